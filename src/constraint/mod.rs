@@ -1,0 +1,176 @@
+//! Constraint kinds. A kind is a function from positions to values and their gradients, and nothing else: compliance,
+//! damping, multipliers, one-sidedness, breaking, forces, Gauss-Seidel and Jacobi are written once, in `shaders/solve/`
+//! and in [`crate::reference`], and serve every kind.
+//!
+//! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does the
+//! same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
+
+mod distance;
+mod real;
+
+pub use distance::Distance;
+pub use real::{Dual, Real, Vec3};
+
+use std::marker::PhantomData;
+
+use crate::layout::{Field, Record};
+
+/// Every kind that ships with Pliant, in the order in which a substep solves them.
+pub static ALL: &[&dyn Kind] = &[kind::<Distance>()];
+
+/// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Arity {
+    One,
+    Two,
+    Three,
+    Four,
+    /// Any number, listed beside the record; solved by one workgroup with a reduction in fixed order.
+    Many,
+}
+
+impl Arity {
+    /// Particles per constraint; `None` for [`Arity::Many`].
+    pub fn count(self) -> Option<usize> {
+        match self {
+            Arity::One => Some(1),
+            Arity::Two => Some(2),
+            Arity::Three => Some(3),
+            Arity::Four => Some(4),
+            Arity::Many => None,
+        }
+    }
+}
+
+/// A motion of all particles of a constraint that leaves its C unchanged. The generic tests apply what a kind declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    Translation,
+    Rotation,
+    /// Mirror image.
+    Reflection,
+}
+
+/// A rest value of a kind, as a scene names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestValue {
+    /// Key in a scene and field in the record: `rest_length`.
+    pub name: &'static str,
+    /// SI unit: `m`.
+    pub unit: &'static str,
+    /// Whether values below zero make sense (an angle, a signed volume).
+    pub signed: bool,
+}
+
+/// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
+/// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
+/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members) and holding `material`.
+pub trait Constraint: Record + Send + Sync {
+    /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's name.
+    const NAME: &'static str;
+    /// Text of the WGSL file: the struct and the function.
+    const WGSL: &'static str;
+    const ARITY: Arity;
+    /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other.
+    const COMPONENTS: usize = 1;
+    const REST: &'static [RestValue];
+    const SYMMETRIES: &'static [Symmetry];
+    /// Whether PBD mode makes sense: C must be zero at rest.
+    const PBD: bool = true;
+
+    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count).
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
+
+    /// The rest values of a constraint left out of a scene: what the particles as placed measure.
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64>;
+
+    /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
+    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R;
+}
+
+/// A [`Constraint`] with its type erased: what scenes, models, plans and reports hold. Made by [`kind`].
+pub trait Kind: Send + Sync {
+    fn name(&self) -> &'static str;
+    /// Name of the record struct in Rust and WGSL.
+    fn record_name(&self) -> &'static str;
+    fn record_fields(&self) -> &'static [Field];
+    /// Bytes of one record.
+    fn record_size(&self) -> usize;
+    fn wgsl(&self) -> &'static str;
+    fn arity(&self) -> Arity;
+    fn components(&self) -> usize;
+    fn rest(&self) -> &'static [RestValue];
+    fn symmetries(&self) -> &'static [Symmetry];
+    fn pbd(&self) -> bool;
+    /// Appends the bytes of one record.
+    fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
+    fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64>;
+    fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64;
+    /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
+    fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;
+}
+
+impl std::fmt::Debug for dyn Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kind({})", self.name())
+    }
+}
+
+/// Two kinds are the same when they bear the same name; a scene refuses two different kinds of one name.
+impl PartialEq for dyn Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+/// The type-erased form of a constraint kind.
+pub const fn kind<C: Constraint>() -> &'static dyn Kind {
+    const { &Erased::<C>(PhantomData) }
+}
+
+struct Erased<C>(PhantomData<C>);
+
+impl<C: Constraint> Kind for Erased<C> {
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+    fn record_name(&self) -> &'static str {
+        C::STRUCT
+    }
+    fn record_fields(&self) -> &'static [Field] {
+        C::FIELDS
+    }
+    fn record_size(&self) -> usize {
+        size_of::<C>()
+    }
+    fn wgsl(&self) -> &'static str {
+        C::WGSL
+    }
+    fn arity(&self) -> Arity {
+        C::ARITY
+    }
+    fn components(&self) -> usize {
+        C::COMPONENTS
+    }
+    fn rest(&self) -> &'static [RestValue] {
+        C::REST
+    }
+    fn symmetries(&self) -> &'static [Symmetry] {
+        C::SYMMETRIES
+    }
+    fn pbd(&self) -> bool {
+        C::PBD
+    }
+    fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));
+    }
+    fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64> {
+        C::measure(x)
+    }
+    fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64 {
+        C::evaluate(rest, component, x, gradient)
+    }
+    fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual {
+        C::evaluate(rest, component, x, gradient)
+    }
+}

@@ -1,0 +1,174 @@
+//! The number a constraint is written over. With `f64` a constraint's function is the oracle, with [`Dual`] its own
+//! gradient test, with SIMD lanes the kernel of a CPU engine: so branches are masks and selects, never `if`.
+
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+
+/// A real number, or several side by side.
+pub trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self> + 'static
+{
+    /// The outcome of a comparison, one per lane.
+    type Mask: Copy;
+    fn from_f64(value: f64) -> Self;
+    fn sqrt(self) -> Self;
+    /// Where `self > other`.
+    fn greater(self, other: Self) -> Self::Mask;
+    /// `if_true` where the mask is set, `if_false` elsewhere. Both are evaluated.
+    fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
+}
+
+impl Real for f64 {
+    type Mask = bool;
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+    fn sqrt(self) -> Self {
+        f64::sqrt(self)
+    }
+    fn greater(self, other: Self) -> bool {
+        self > other
+    }
+    fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
+        if mask { if_true } else { if_false }
+    }
+}
+
+/// A value and its derivative along one direction (forward-mode differentiation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dual {
+    pub value: f64,
+    pub derivative: f64,
+}
+
+impl Dual {
+    pub fn new(value: f64, derivative: f64) -> Self {
+        Self { value, derivative }
+    }
+}
+
+impl Add for Dual {
+    type Output = Self;
+    fn add(self, b: Self) -> Self {
+        Self::new(self.value + b.value, self.derivative + b.derivative)
+    }
+}
+impl Sub for Dual {
+    type Output = Self;
+    fn sub(self, b: Self) -> Self {
+        Self::new(self.value - b.value, self.derivative - b.derivative)
+    }
+}
+impl Mul for Dual {
+    type Output = Self;
+    fn mul(self, b: Self) -> Self {
+        Self::new(self.value * b.value, self.derivative * b.value + self.value * b.derivative)
+    }
+}
+impl Div for Dual {
+    type Output = Self;
+    fn div(self, b: Self) -> Self {
+        let value = self.value / b.value;
+        Self::new(value, (self.derivative - value * b.derivative) / b.value)
+    }
+}
+impl Neg for Dual {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::new(-self.value, -self.derivative)
+    }
+}
+
+impl Real for Dual {
+    type Mask = bool;
+    fn from_f64(value: f64) -> Self {
+        Self::new(value, 0.0)
+    }
+    fn sqrt(self) -> Self {
+        let root = self.value.sqrt();
+        Self::new(root, self.derivative / (2.0 * root))
+    }
+    fn greater(self, other: Self) -> bool {
+        self.value > other.value
+    }
+    fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
+        if mask { if_true } else { if_false }
+    }
+}
+
+/// A vector of three reals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vec3<R> {
+    pub x: R,
+    pub y: R,
+    pub z: R,
+}
+
+impl<R: Real> Vec3<R> {
+    pub fn new(x: R, y: R, z: R) -> Self {
+        Self { x, y, z }
+    }
+    pub fn zero() -> Self {
+        let zero = R::from_f64(0.0);
+        Self::new(zero, zero, zero)
+    }
+    pub fn dot(self, b: Self) -> R {
+        self.x * b.x + self.y * b.y + self.z * b.z
+    }
+    pub fn cross(self, b: Self) -> Self {
+        Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
+    }
+    pub fn length(self) -> R {
+        self.dot(self).sqrt()
+    }
+    /// The direction and the length; the direction is zero where the length is zero, so that coincident points yield
+    /// no gradient and no NaN.
+    pub fn direction_and_length(self) -> (Self, R) {
+        let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+        let squared = self.dot(self);
+        let apart = squared.greater(zero);
+        let length = R::select(apart, squared, one).sqrt();
+        let inverse = R::select(apart, one / length, zero);
+        (self * inverse, R::select(apart, length, zero))
+    }
+}
+
+impl<R: Real> Add for Vec3<R> {
+    type Output = Self;
+    fn add(self, b: Self) -> Self {
+        Self::new(self.x + b.x, self.y + b.y, self.z + b.z)
+    }
+}
+impl<R: Real> AddAssign for Vec3<R> {
+    fn add_assign(&mut self, b: Self) {
+        *self = *self + b;
+    }
+}
+impl<R: Real> Sub for Vec3<R> {
+    type Output = Self;
+    fn sub(self, b: Self) -> Self {
+        Self::new(self.x - b.x, self.y - b.y, self.z - b.z)
+    }
+}
+impl<R: Real> Mul<R> for Vec3<R> {
+    type Output = Self;
+    fn mul(self, s: R) -> Self {
+        Self::new(self.x * s, self.y * s, self.z * s)
+    }
+}
+impl<R: Real> Neg for Vec3<R> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y, -self.z)
+    }
+}
+
+impl From<[f64; 3]> for Vec3<f64> {
+    fn from([x, y, z]: [f64; 3]) -> Self {
+        Self { x, y, z }
+    }
+}
+impl From<Vec3<f64>> for [f64; 3] {
+    fn from(v: Vec3<f64>) -> Self {
+        [v.x, v.y, v.z]
+    }
+}

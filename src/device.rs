@@ -1,0 +1,83 @@
+//! Finding an adapter and opening a device: for the fronts and the tests. The solver itself never creates a device.
+
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum DeviceError {
+    #[error(
+        "no GPU adapter was found. Pliant needs a Vulkan, Metal or DirectX 12 driver; without a GPU, a software one does: \
+         `make demo` installs it, or on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
+    )]
+    NoAdapter,
+    #[error("no adapter's name contains '{wanted}'. There are: {}", available.join(", "))]
+    UnknownAdapter { wanted: String, available: Vec<String> },
+    #[error("the adapter {adapter} allows {limit} of {available}, and the scene needs {needed}")]
+    TooSmall { adapter: String, limit: &'static str, available: u64, needed: u64 },
+    #[error("the adapter {adapter} gave no device: {source}")]
+    Request { adapter: String, source: wgpu::RequestDeviceError },
+}
+
+/// An open device and what it was opened on.
+pub struct Gpu {
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+}
+
+/// All adapters, best first: discrete, integrated, others, software.
+pub async fn adapters() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.flags = wgpu::InstanceFlags::default().with_env();
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}
+
+impl Gpu {
+    /// Opens the best adapter, or the first whose name contains `name` (case is ignored), with at least `limits`.
+    pub async fn open(name: Option<&str>, limits: wgpu::Limits) -> Result<Self, DeviceError> {
+        let all = adapters().await;
+        let available: Vec<String> = all.iter().map(|adapter| adapter.get_info().name).collect();
+        let wanted = |adapter: &wgpu::Adapter| {
+            name.is_none_or(|name| adapter.get_info().name.to_lowercase().contains(&name.to_lowercase()))
+        };
+        let Some(adapter) = all.into_iter().find(wanted) else {
+            return Err(match name {
+                Some(name) if !available.is_empty() => {
+                    DeviceError::UnknownAdapter { wanted: name.to_string(), available }
+                }
+                _ => DeviceError::NoAdapter,
+            });
+        };
+        Self::open_adapter(adapter, limits).await
+    }
+
+    /// Opens a device on an adapter with at least `limits`.
+    pub async fn open_adapter(adapter: wgpu::Adapter, limits: wgpu::Limits) -> Result<Self, DeviceError> {
+        let adapter_name = adapter.get_info().name;
+        let mut too_small = None;
+        limits.check_limits_with_fail_fn(&adapter.limits(), true, |limit, needed, available| {
+            too_small = Some(DeviceError::TooSmall { adapter: adapter_name.clone(), limit, available, needed });
+        });
+        if let Some(error) = too_small {
+            return Err(error);
+        }
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("pliant"),
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_limits: limits,
+            ..Default::default()
+        };
+        match adapter.request_device(&descriptor).await {
+            Ok((device, queue)) => Ok(Self { adapter, device, queue }),
+            Err(source) => Err(DeviceError::Request { adapter: adapter_name, source }),
+        }
+    }
+}

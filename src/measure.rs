@@ -1,0 +1,1 @@
+//! Numbers of a state: momentum, energy, stretch, residual.

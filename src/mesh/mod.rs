@@ -1,0 +1,1 @@
+//! Triangle meshes: generated, read, repaired.

@@ -1,0 +1,309 @@
+//! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
+//! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
+
+mod keyframes;
+mod state;
+
+pub use keyframes::Keyframes;
+pub use state::{Multiplier, State};
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::constraint::{Kind, Vec3};
+
+/// Particles and constraints with everything that acts on them, in the scene's order.
+#[derive(Clone, Debug)]
+pub struct Model {
+    pub name: String,
+    pub settings: Settings,
+    pub world: World,
+    pub particles: Particles,
+    pub bodies: Vec<Body>,
+    /// One group per kind that occurs.
+    pub groups: Vec<Group>,
+    pub materials: Materials,
+    pub colliders: Vec<Collider>,
+    /// What acts on particles from outside; entry 0 is "nothing".
+    pub drives: Vec<Drive>,
+}
+
+/// How the model is solved. Defaults are those of the scene contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    pub mode: Mode,
+    pub method: Method,
+    /// Frames per second, Hz.
+    pub frame_rate: f64,
+    /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in cost.
+    pub substeps: u32,
+    /// Sweeps over all constraints per substep, at least 1.
+    pub iterations: u32,
+    /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is plain.
+    pub relaxation: f64,
+    /// PBD mode: use 1 - (1 - k)^(1/iterations) in place of the stiffness k (Müller et al. 2007, section 3.3).
+    pub corrected_stiffness: bool,
+    /// Colours beyond this many fall to one Jacobi sweep, so that a particle with thousands of constraints costs no
+    /// dispatch for each. 1 to 64.
+    pub max_colours: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            mode: Mode::Xpbd,
+            method: Method::GaussSeidel,
+            frame_rate: 60.0,
+            substeps: 10,
+            iterations: 1,
+            relaxation: 1.0,
+            corrected_stiffness: false,
+            max_colours: 64,
+        }
+    }
+}
+
+impl Settings {
+    /// Length of a substep, s.
+    pub fn substep_seconds(&self) -> f64 {
+        1.0 / (self.frame_rate * f64::from(self.substeps))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Compliance in SI units; stiffness independent of iterations and time step (Macklin et al. 2016).
+    #[default]
+    Xpbd,
+    /// Stiffness k in 0..=1 applied at every iteration (Müller et al. 2007): depends on iterations and time step.
+    Pbd,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Colour after colour, each seeing the corrections of those before.
+    #[default]
+    GaussSeidel,
+    /// All constraints at once with split masses: fewer dispatches, slower convergence.
+    Jacobi,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    /// m/s²
+    pub gravity: [f64; 3],
+    /// Speed limit of every particle, m/s.
+    pub max_speed: Option<f64>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self { gravity: [0.0, -9.81, 0.0], max_speed: None }
+    }
+}
+
+/// The particles, one entry each, bodies one after another.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    /// m
+    pub positions: Vec<[f64; 3]>,
+    /// m/s
+    pub velocities: Vec<[f64; 3]>,
+    /// 1/kg; 0 for a fixed particle.
+    pub inverse_masses: Vec<f64>,
+    /// Index into [`Model::bodies`].
+    pub bodies: Vec<u32>,
+    /// Index into [`Model::drives`].
+    pub drives: Vec<u32>,
+}
+
+impl Particles {
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+}
+
+/// A run of particles that a scene named, with its surface and its contact properties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    pub name: String,
+    pub particles: Range<u32>,
+    /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no surface.
+    pub triangles: Vec<[u32; 3]>,
+    /// Distance from a particle at which it touches a collider, m.
+    pub radius: f64,
+    /// Coefficient of static friction; that of a pair is the mean of the two.
+    pub friction: f64,
+    /// Coefficient of dynamic friction.
+    pub dynamic_friction: f64,
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
+    pub restitution: f64,
+    /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
+    pub colour: Option<[f32; 3]>,
+}
+
+/// All constraints of one kind.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub kind: &'static dyn Kind,
+    /// Particle indices of all constraints, one constraint after the other.
+    pub particles: Vec<u32>,
+    /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
+    pub offsets: Vec<u32>,
+    /// Rest values, `kind.rest().len()` per constraint.
+    pub rest: Vec<f64>,
+    /// Index into [`Model::materials`], one per constraint.
+    pub materials: Vec<u32>,
+}
+
+impl Group {
+    pub fn new(kind: &'static dyn Kind) -> Self {
+        Self { kind, particles: Vec::new(), offsets: vec![0], rest: Vec::new(), materials: Vec::new() }
+    }
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.materials.len()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.materials.is_empty()
+    }
+    pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
+        self.particles.extend_from_slice(particles);
+        self.offsets.push(self.particles.len() as u32);
+        self.rest.extend_from_slice(rest);
+        self.materials.push(material);
+    }
+    pub fn particles_of(&self, constraint: usize) -> &[u32] {
+        &self.particles[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize]
+    }
+    pub fn rest_of(&self, constraint: usize) -> &[f64] {
+        let n = self.kind.rest().len();
+        &self.rest[constraint * n..(constraint + 1) * n]
+    }
+    /// C of one component at the given positions; its gradient is written to `gradient`, which is resized to fit.
+    pub fn evaluate(
+        &self,
+        constraint: usize,
+        component: usize,
+        positions: &[[f64; 3]],
+        gradient: &mut Vec<Vec3<f64>>,
+    ) -> f64 {
+        let x: Vec<Vec3<f64>> = self.particles_of(constraint).iter().map(|&p| positions[p as usize].into()).collect();
+        gradient.resize(x.len(), Vec3::zero());
+        self.kind.evaluate(self.rest_of(constraint), component, &x, gradient)
+    }
+}
+
+/// How a constraint yields: shared by all constraints that name the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Inverse stiffness α; the unit is the kind's (m/N for a distance). 0 is rigid. XPBD mode only.
+    pub compliance: f64,
+    /// Damping β along the gradient; N s/m for a distance. XPBD mode only; acts on constraints with compliance.
+    pub damping: f64,
+    /// PBD mode: the share k of the error removed at each iteration, 0 to 1.
+    pub stiffness: f64,
+    pub side: Side,
+    /// The mean force over a frame above which the constraint breaks, N.
+    pub break_force: Option<f64>,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self { compliance: 0.0, damping: 0.0, stiffness: 1.0, side: Side::Both, break_force: None }
+    }
+}
+
+/// The direction in which a constraint may act.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    #[default]
+    Both,
+    /// Only against C > 0: a string, which may go slack.
+    Pull,
+    /// Only against C < 0: a stop, which may part.
+    Push,
+}
+
+impl Side {
+    /// Range that the accumulated multiplier is clamped to.
+    pub fn multiplier_range(self) -> (f64, f64) {
+        match self {
+            Side::Both => (-f64::from(f32::MAX), f64::from(f32::MAX)),
+            Side::Pull => (-f64::from(f32::MAX), 0.0),
+            Side::Push => (0.0, f64::from(f32::MAX)),
+        }
+    }
+}
+
+/// The table of materials; equal ones share an entry.
+#[derive(Clone, Debug, Default)]
+pub struct Materials {
+    entries: Vec<Material>,
+    index: HashMap<[u64; 5], u32>,
+}
+
+impl Materials {
+    /// The index of a material, added if it is new.
+    pub fn insert(&mut self, material: Material) -> u32 {
+        let key = [
+            material.compliance.to_bits(),
+            material.damping.to_bits(),
+            material.stiffness.to_bits(),
+            material.side as u64,
+            material.break_force.map_or(u64::MAX, f64::to_bits),
+        ];
+        *self.index.entry(key).or_insert_with(|| {
+            self.entries.push(material);
+            self.entries.len() as u32 - 1
+        })
+    }
+}
+
+impl std::ops::Deref for Materials {
+    type Target = [Material];
+    fn deref(&self) -> &[Material] {
+        &self.entries
+    }
+}
+
+/// A solid that particles collide with, as the scene placed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    pub shape: Shape,
+    /// Added to the shape's place over time, m.
+    pub motion: Option<Keyframes>,
+    pub friction: f64,
+    pub dynamic_friction: f64,
+    pub restitution: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// The half-space below the plane through `point` with unit `normal` is solid.
+    Plane { point: [f64; 3], normal: [f64; 3] },
+    /// Solid inside, or with `inside` a container: solid outside.
+    Sphere { centre: [f64; 3], radius: f64, inside: bool },
+}
+
+/// What acts on a particle from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// Displacement of a fixed particle from where the scene placed it, m.
+    pub motion: Option<Keyframes>,
+    /// Forces on a free particle, N.
+    pub forces: Vec<Keyframes>,
+}
+
+impl Drive {
+    /// The sum of the forces at a time, N.
+    pub fn force(&self, seconds: f64) -> [f64; 3] {
+        self.forces.iter().fold([0.0; 3], |sum, force| {
+            let f = force.at(seconds);
+            std::array::from_fn(|i| sum[i] + f[i])
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! What a solver knows at the end of a frame, in the scene's order and in double precision.
+
+/// Positions, velocities and multipliers, read from a solver.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Simulated time, s.
+    pub seconds: f64,
+    /// Frames done since the beginning.
+    pub frame: u64,
+    /// m, one per particle of the model.
+    pub positions: Vec<[f64; 3]>,
+    /// m/s
+    pub velocities: Vec<[f64; 3]>,
+    /// One list per group of the model; `kind.components()` entries per constraint.
+    pub multipliers: Vec<Vec<Multiplier>>,
+    /// Contacts with colliders that pressed in the last substep.
+    pub contacts: u64,
+}
+
+/// The Lagrange multiplier of one component of a constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Multiplier {
+    /// λ at the end of the last substep, in units of C / (w |∇C|²).
+    pub last: f64,
+    /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / h²`.
+    pub mean: f64,
+    /// Whether the constraint broke and acts no longer.
+    pub broken: bool,
+}

@@ -1,0 +1,1 @@
+//! The slow, obvious, double-precision solver over the same constraints: the oracle.

@@ -1,0 +1,1 @@
+//! GPU buffers and pipelines.
