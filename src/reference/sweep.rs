@@ -128,17 +128,17 @@ impl Local<'_> {
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
             let value = group.kind.evaluate(group.rest_of(constraint), component, positions, gradient);
             let (mut weight, mut drift) = (0.0, 0.0);
-            for (k, &particle) in particles.iter().enumerate() {
+            for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
-                weight += valence * points.inverse_masses[particle as usize] * gradient[k].dot(gradient[k]);
-                drift += gradient[k].dot(positions[k] - points.starts[particle as usize]);
+                weight += valence * points.inverse_masses[p as usize] * g.dot(g);
+                drift += g.dot(positions[k] - points.starts[p as usize]);
             }
             let next = law.next_multiplier(multiplier.last, value, drift, weight);
-            for (k, &particle) in particles.iter().enumerate() {
-                let w = points.inverse_masses[particle as usize];
-                positions[k] += gradient[k] * (w * (next - multiplier.last));
-            }
+            let change = next - multiplier.last;
             multiplier.last = next;
+            for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {
+                *position += g * (points.inverse_masses[p as usize] * change);
+            }
         }
     }
 }
