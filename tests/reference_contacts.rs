@@ -33,24 +33,31 @@ fn incline(friction: [f64; 2]) -> (Model, [f64; 2]) {
     (model, [cos, -sin])
 }
 
-/// A block on an incline stays where static friction is above tan θ, whatever the dynamic one.
+/// A block on an incline stays where static friction is above tan θ, whatever the dynamic one and the iterations.
 #[test]
 fn block_sticks_below_the_friction_angle() {
-    let (model, _) = incline([0.51, 0.1]);
-    let state = run(&model, 120);
-    for axis in 0..3 {
-        assert_close(state.positions[0][axis], model.particles.positions[0][axis], ROUNDING);
+    for iterations in [1, 4] {
+        let (mut model, _) = incline([0.51, 0.1]);
+        model.settings.iterations = iterations;
+        let state = run(&model, 120);
+        for axis in 0..3 {
+            assert_close(state.positions[0][axis], model.particles.positions[0][axis], ROUNDING);
+        }
+        assert_eq!(state.contacts, 1);
     }
-    assert_eq!(state.contacts, 1);
 }
 
-/// A block on an incline of tan θ = 2μ slides with g (sin θ - μ cos θ): friction in positions is exact for one particle.
+/// A block on an incline of tan θ = 2μ slides with g (sin θ - μ cos θ), μ being dynamic friction: in positions it is exact
+/// for one particle, and iterations add none.
 #[test]
 fn block_slides_above_the_friction_angle() {
-    let (model, downhill) = incline([0.25, 0.25]);
-    let state = run(&model, 60);
-    let speed = state.velocities[0][0] * downhill[0] + state.velocities[0][1] * downhill[1];
-    assert_close(speed, GRAVITY * (0.5 - 0.25) / 1.25_f64.sqrt(), ROUNDING);
+    for iterations in [1, 4] {
+        let (mut model, downhill) = incline([0.4, 0.25]);
+        model.settings.iterations = iterations;
+        let state = run(&model, 60);
+        let speed = state.velocities[0][0] * downhill[0] + state.velocities[0][1] * downhill[1];
+        assert_close(speed, GRAVITY * (0.5 - 0.25) / 1.25_f64.sqrt(), ROUNDING);
+    }
 }
 
 /// The highest that a ball rises after it fell 1 m onto the ground, in m.
@@ -84,6 +91,33 @@ fn moving_wall_strikes() {
     model.colliders[0].motion = Some(linear(1.0, [3.0, 0.0, 0.0]));
     let state = run(&model, 30);
     assert_close(state.velocities[0][0], 6.0, ROUNDING);
+}
+
+/// A ball that comes in faster than 2gh rebounds, a slower one, as gravity alone makes it, comes to rest.
+#[test]
+fn slow_balls_do_not_rebound() {
+    let leaving = |approach: f64| {
+        let mut model = ball([0.0, RADIUS, 0.0], [0.0; 2], 0.9);
+        (model.settings.frame_rate, model.settings.substeps) = (600.0, 1);
+        model.particles.velocities[0][1] = -approach * GRAVITY / 600.0;
+        ground(&mut model, [0.0, 1.0, 0.0]);
+        run(&model, 1).velocities[0][1] / (GRAVITY / 600.0)
+    };
+    assert_close(leaving(1.9), 0.0, ROUNDING);
+    assert_close(leaving(2.1), 0.9 * 2.1, ROUNDING);
+}
+
+/// Rising ground lifts a ball along, at every frame exactly as far as the keyframes say.
+#[test]
+fn moving_ground_lifts() {
+    let mut model = ball([0.0, RADIUS, 0.0], [0.0; 2], 0.0);
+    ground(&mut model, [0.0, 1.0, 0.0]);
+    model.colliders[0].motion = Some(linear(1.0, [0.0, 2.0, 0.0]));
+    let mut reference = reference(&model);
+    for frame in 1..=30 {
+        reference.step();
+        assert_close(reference.state().positions[0][1], RADIUS + 2.0 * f64::from(frame) / 60.0, ROUNDING);
+    }
 }
 
 /// A belt drags a ball by friction: with μ g until it is as fast as the belt, then along with it.
