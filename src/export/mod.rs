@@ -1,1 +1,3 @@
 //! Files out.
+
+pub mod picture;
