@@ -113,7 +113,10 @@ pub enum Mesh {
     /// An OBJ file.
     File(PathBuf),
     /// Vertices (m) and counter-clockwise triangles over them.
-    Triangles { positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
+    Triangles {
+        positions: Vec<[f64; 3]>,
+        triangles: Vec<[u32; 3]>,
+    },
 }
 
 /// A rectangle of particles in the plane z = 0, facing +z, its top edge at y = 0, centred on x. Particle

@@ -25,7 +25,10 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
             for (index, position) in particles.positions.iter().enumerate() {
                 check::vector(&at.index(index), *position, &check::COORDINATE)?;
             }
-            Ok(Local { mesh: TriangleMesh { positions: particles.positions.clone(), triangles: Vec::new() }, grid: None })
+            Ok(Local {
+                mesh: TriangleMesh { positions: particles.positions.clone(), triangles: Vec::new() },
+                grid: None,
+            })
         }
     }
 }
@@ -75,7 +78,8 @@ fn cloth_mesh(at: &Path, mesh: &Mesh, notes: &mut Vec<String>) -> Result<Triangl
                 check::vector(&at.key("positions").index(index), *position, &check::COORDINATE)?;
             }
             if let Some(index) = triangles.iter().flatten().position(|&p| p as usize >= positions.len()) {
-                let message = format!("names a vertex beyond the {} that there are; correct the index", positions.len());
+                let message =
+                    format!("names a vertex beyond the {} that there are; correct the index", positions.len());
                 return Err(SceneError::new(&at.key("triangles").index(index / 3), message));
             }
             Ok(TriangleMesh { positions: positions.clone(), triangles: triangles.clone() })
