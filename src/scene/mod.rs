@@ -25,7 +25,9 @@ mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
 
-pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Grid, Mesh, Particles};
+pub use crate::mesh::TriangleMesh;
+pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
+pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;

@@ -3,7 +3,7 @@
 use super::{refusal, try_build};
 use pliant::constraint::{self, Arity, Constraint as Kind, Real, RestValue, Symmetry, Vec3};
 use pliant::model::{Mode, Settings};
-use pliant::scene::{Body, Cloth, Collider, Constraint, Force, Grid, Mesh, Pin, Scene, Select};
+use pliant::scene::{Body, Cloth, Collider, Constraint, Force, Grid, Pin, Scene, Select, TriangleMesh};
 
 /// A scene of one cloth with more lines for its body.
 fn cloth(lines: &str) -> String {
@@ -229,7 +229,7 @@ fn meshes() {
     check(&grid("-3", "3", "1"), &["must be a whole number"]);
     let mesh = |mesh: &str| format!("[[body]]\nkind = \"cloth\"\nmesh = {mesh} #!");
     check(&mesh("{ sphere = { radius = 0, segments = 8 } }"), &["mesh.sphere.radius"]);
-    check(&mesh("{ sphere = { radius = 1, segments = 1 } }"), &["mesh.sphere.segments", "at least"]);
+    check(&mesh("{ sphere = { radius = 1, segments = 4 } }"), &["mesh.sphere.segments: must be at least 5"]);
     check(&mesh("{ sphere = { radius = 1, segments = 4000000000 } }"), &["make it coarser"]);
     check(&mesh("{ box = { cells = [1, 0, 1], size = [1, 1, 1] } }"), &["mesh.box.cells[1]: must be at least 1"]);
     check(&mesh("{ box = { cells = [1, 1], size = [1, 1, 1] } }"), &["must be a list of 3 whole numbers"]);
@@ -245,7 +245,7 @@ fn meshes() {
 #[test]
 fn meshes_of_the_builder() {
     let refused = |positions: &[[f64; 3]], triangles: &[[u32; 3]]| {
-        let mesh = Mesh::Triangles { positions: positions.to_vec(), triangles: triangles.to_vec() };
+        let mesh = TriangleMesh { positions: positions.to_vec(), triangles: triangles.to_vec() };
         Scene::new("").with(Body::cloth(mesh)).build().expect_err("a refusal").to_string()
     };
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0]];
@@ -254,6 +254,7 @@ fn meshes_of_the_builder() {
     assert!(refused(&corners, &[[0, 1, 3]]).contains("has no area"));
     assert!(refused(&corners, &[[0, 1, 9]]).contains("triangles[0]: names a vertex beyond the 4 that there are"));
     assert!(refused(&corners, &[[0, 1, 2]]).contains("vertex 3 belongs to no triangle with area"));
+    assert!(refused(&corners, &[[0, 1, 1]]).contains("triangles[0]: names one vertex twice"));
     assert!(refused(&[[f64::NAN; 3]; 3], &[[0, 1, 2]]).contains("positions[0][0]"));
 }
 

@@ -2,7 +2,7 @@
 
 use super::{build, close};
 use pliant::model::{Mode, Model};
-use pliant::scene::{Body, Cloth, Grid, Mesh, Scene};
+use pliant::scene::{Body, Cloth, Grid, Scene, Sphere, TriangleMesh};
 
 const GRID: Grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
 const QUARTER_ABOUT_Z: [f64; 4] = [0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2];
@@ -56,7 +56,7 @@ fn places_a_grid() {
 /// A mesh that is no grid has an edge constraint per edge and one across each inner edge, and only these.
 #[test]
 fn constraints_of_a_mesh() {
-    let mesh = Mesh::Triangles {
+    let mesh = TriangleMesh {
         positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
         triangles: vec![[0, 1, 2], [0, 2, 3]],
     };
@@ -82,7 +82,7 @@ fn masses() {
     assert!(given.particles.inverse_masses.iter().all(|&w| w == 2048.0));
     assert!(near(total(&grid(&|body| body)), 1.0));
     assert!(near(total(&grid(&|body| body.density(0.3).scale(2.0))), 1.2));
-    let sphere = Mesh::Sphere { radius: 1.0, segments: 32 };
+    let sphere = Sphere { radius: 1.0, segments: 32 };
     assert!(near(total(&model(Scene::new("").with(Body::cloth(sphere).mass(5.0)))), 5.0));
 
     let line = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0]]\n";

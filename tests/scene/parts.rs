@@ -2,7 +2,7 @@
 
 use super::{build, close};
 use pliant::model::{Model, Shape, Side};
-use pliant::scene::{Body, Grid, Mesh, Pin, Scene, Select};
+use pliant::scene::{Body, Cuboid, Grid, Pin, Scene, Select};
 
 const GRID: Grid = Grid { columns: 4, rows: 3, width: 3.0, height: 2.0 };
 
@@ -44,7 +44,7 @@ fn sides_of_other_bodies() {
     assert_eq!(pinned(points(), "left"), [0]);
     assert_eq!(pinned(points(), "right"), [2]);
     assert_eq!(pinned(points(), "bottom"), [0]);
-    let box_mesh = Mesh::Box { cells: [1, 1, 1], size: [1.0; 3] };
+    let box_mesh = Cuboid { cells: [1, 1, 1], size: [1.0; 3] };
     assert_eq!(pinned(Body::cloth(box_mesh), "top").len(), 4);
 }
 

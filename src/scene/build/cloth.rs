@@ -28,8 +28,9 @@ impl Builder<'_> {
                 refuse_shear(at, cloth)?;
                 self.distances(at, first, stretch, local.mesh.edges().into_iter())?;
                 if let Some(bend) = bend {
-                    let hinges = local.mesh.hinges().into_iter();
-                    self.distances(at, first, bend, hinges.map(|[_, _, c, d]| [c, d]))?;
+                    // Two triangles over the same three corners are opposite to nothing.
+                    let opposite = local.mesh.hinges().into_iter().map(|[_, _, c, d]| [c, d]).filter(|[c, d]| c != d);
+                    self.distances(at, first, bend, opposite)?;
                 }
             }
         }
