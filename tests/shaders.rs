@@ -108,7 +108,10 @@ fn records_equal_their_wgsl_structs() {
             let same = expected.len() == fields.len()
                 && expected.iter().zip(&fields).all(|(a, b)| (a.name, a.offset, a.size) == (b.0.as_str(), b.1, b.2));
             if !same || *expected_size != size {
-                failures.push(format!("{}: {name}: Rust {expected:?} {expected_size}, WGSL {fields:?} {size}", kernel.label));
+                failures.push(format!(
+                    "{}: {name}: Rust {expected:?} {expected_size}, WGSL {fields:?} {size}",
+                    kernel.label
+                ));
             }
             seen.insert(name);
         }

@@ -203,10 +203,7 @@ impl Law {
         };
         let stiffness = match settings.mode {
             Mode::Xpbd => 1.0,
-            Mode::Pbd if settings.corrected_stiffness => {
-                1.0 - (1.0 - material.stiffness).powf(1.0 / f64::from(settings.iterations))
-            }
-            Mode::Pbd => material.stiffness,
+            Mode::Pbd => settings.applied_stiffness(material.stiffness),
         };
         Self {
             h,
