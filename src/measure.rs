@@ -1,1 +1,187 @@
-//! Numbers of a state: momentum, energy, stretch, residual.
+//! Numbers of a state: momentum, energy, stretch, residual, force.
+
+use crate::constraint::{Distance, Vec3, kind};
+use crate::model::{Group, Mode, Model, Multiplier, Side, State};
+
+/// What a report says of a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// Smallest coordinates of all positions, m.
+    pub min: [f64; 3],
+    /// Largest coordinates of all positions, m.
+    pub max: [f64; 3],
+    /// Centre of mass of the free particles, m. Where all are fixed, the mean of their positions.
+    pub centroid: [f64; 3],
+    /// Of the free particles, kg m/s.
+    pub momentum: [f64; 3],
+    /// Of the free particles about the centroid, kg m²/s.
+    pub angular_momentum: [f64; 3],
+    /// Of the free particles, J.
+    pub kinetic_energy_j: f64,
+    /// Of the free particles, J: -Σ m g·x, zero at the world's origin.
+    pub gravity_energy_j: f64,
+    /// Σ C²/2α over the components of all constraints with compliance α > 0, J. What is broken or slack stores none, nor
+    /// does anything in PBD mode, which knows no compliance.
+    pub elastic_energy_j: f64,
+    /// Largest speed of a free particle, m/s.
+    pub max_speed: f64,
+    /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
+    pub max_stretch: f64,
+    /// For each group of the model the kind's name and the root mean square of |C + α̃ λ| over the components of its
+    /// constraints at the end of the last substep, in the unit of C. What is broken is left out, what is slack counts as solved.
+    pub residual: Vec<(&'static str, f64)>,
+}
+
+impl Measurement {
+    /// Measures a state of a model.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let (min, max) = bounds(&state.positions);
+        let motion = Motion::of(model, state);
+        let mut measurement = Self {
+            min,
+            max,
+            centroid: motion.centroid.into(),
+            momentum: motion.momentum.into(),
+            angular_momentum: motion.angular_momentum.into(),
+            kinetic_energy_j: motion.kinetic_energy,
+            gravity_energy_j: motion.gravity_energy,
+            elastic_energy_j: 0.0,
+            max_speed: motion.max_speed,
+            max_stretch: 0.0,
+            residual: Vec::with_capacity(model.groups.len()),
+        };
+        for (group, multipliers) in model.groups.iter().zip(&state.multipliers) {
+            let strain = Strain::of(model, state, group, multipliers);
+            measurement.elastic_energy_j += strain.elastic_energy;
+            measurement.residual.push((group.kind.name(), strain.residual));
+            if group.kind == kind::<Distance>() {
+                measurement.max_stretch = measurement.max_stretch.max(strain.max_stretch);
+            }
+        }
+        measurement
+    }
+}
+
+/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.
+pub fn constraint_force(model: &Model, state: &State, group: usize, constraint: usize) -> f64 {
+    let components = model.groups[group].kind.components();
+    let multipliers = &state.multipliers[group][constraint * components..][..components];
+    largest_force(&model.groups[group], constraint, multipliers, &state.positions, model.settings.substep_seconds())
+}
+
+/// The largest |Σ λ ∇C|/h² over the particles of a constraint, summed over its components, with the mean multipliers λ.
+pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
+    group: &Group,
+    constraint: usize,
+    multipliers: &[Multiplier],
+    positions: &[P],
+    h: f64,
+) -> f64 {
+    let mut gradient = Vec::new();
+    let mut sums = vec![Vec3::zero(); group.particles_of(constraint).len()];
+    for (component, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
+        group.evaluate(constraint, component, positions, &mut gradient);
+        for (sum, &gradient) in sums.iter_mut().zip(&gradient) {
+            *sum += gradient * multiplier.mean;
+        }
+    }
+    sums.iter().map(|sum| sum.length()).fold(0.0, f64::max) / (h * h)
+}
+
+fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    positions.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(min, max), p| {
+        (std::array::from_fn(|i| min[i].min(p[i])), std::array::from_fn(|i| max[i].max(p[i])))
+    })
+}
+
+/// Sums over the free particles.
+struct Motion {
+    centroid: Vec3<f64>,
+    momentum: Vec3<f64>,
+    angular_momentum: Vec3<f64>,
+    kinetic_energy: f64,
+    gravity_energy: f64,
+    max_speed: f64,
+}
+
+impl Motion {
+    fn of(model: &Model, state: &State) -> Self {
+        let gravity = Vec3::from(model.world.gravity);
+        let centroid = centroid(model, state);
+        let mut motion = Self {
+            centroid,
+            momentum: Vec3::zero(),
+            angular_momentum: Vec3::zero(),
+            kinetic_energy: 0.0,
+            gravity_energy: 0.0,
+            max_speed: 0.0,
+        };
+        for (mass, x, v) in free(model, state) {
+            motion.momentum += v * mass;
+            motion.angular_momentum += (x - centroid).cross(v) * mass;
+            motion.kinetic_energy += 0.5 * mass * v.dot(v);
+            motion.gravity_energy -= mass * gravity.dot(x);
+            motion.max_speed = motion.max_speed.max(v.length());
+        }
+        motion
+    }
+}
+
+/// Mass, position and velocity of each free particle.
+fn free(model: &Model, state: &State) -> impl Iterator<Item = (f64, Vec3<f64>, Vec3<f64>)> {
+    let particles = model.particles.inverse_masses.iter().zip(&state.positions).zip(&state.velocities);
+    particles.filter(|((w, _), _)| **w > 0.0).map(|((w, &x), &v)| (1.0 / w, x.into(), v.into()))
+}
+
+fn centroid(model: &Model, state: &State) -> Vec3<f64> {
+    let add = |(sum, total): (Vec3<f64>, f64), (mass, x): (f64, Vec3<f64>)| (sum + x * mass, total + mass);
+    let (sum, total) = free(model, state).map(|(mass, x, _)| (mass, x)).fold((Vec3::zero(), 0.0), add);
+    if total > 0.0 {
+        return sum * (1.0 / total);
+    }
+    let (sum, total) = state.positions.iter().map(|&x| (1.0, x.into())).fold((Vec3::zero(), 0.0), add);
+    sum * (1.0 / total)
+}
+
+/// Sums over the constraints of one group.
+struct Strain {
+    elastic_energy: f64,
+    residual: f64,
+    /// Largest |C| over the first rest value: of distances the stretch.
+    max_stretch: f64,
+}
+
+impl Strain {
+    fn of(model: &Model, state: &State, group: &Group, multipliers: &[Multiplier]) -> Self {
+        let h = model.settings.substep_seconds();
+        let components = group.kind.components();
+        let mut gradient = Vec::new();
+        let (mut elastic_energy, mut squares, mut count, mut max_stretch) = (0.0, 0.0, 0_u64, 0.0_f64);
+        for (i, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
+            let (constraint, component) = (i / components, i % components);
+            let value = group.evaluate(constraint, component, &state.positions, &mut gradient);
+            let material = &model.materials[group.materials[constraint] as usize];
+            let compliance = if model.settings.mode == Mode::Xpbd { material.compliance } else { 0.0 };
+            let slack = is_slack(material.side, value);
+            if compliance > 0.0 && !slack {
+                elastic_energy += value * value / (2.0 * compliance);
+            }
+            let residual = value + compliance / (h * h) * multiplier.last;
+            squares += if slack && multiplier.last == 0.0 { 0.0 } else { residual * residual };
+            count += 1;
+            if let Some(&rest) = group.rest_of(constraint).first().filter(|&&rest| rest > 0.0) {
+                max_stretch = max_stretch.max((value / rest).abs());
+            }
+        }
+        Self { elastic_energy, residual: (squares / count.max(1) as f64).sqrt(), max_stretch }
+    }
+}
+
+/// Whether a one-sided constraint is on the side where it does not act.
+fn is_slack(side: Side, value: f64) -> bool {
+    match side {
+        Side::Both => false,
+        Side::Pull => value < 0.0,
+        Side::Push => value > 0.0,
+    }
+}

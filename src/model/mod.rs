@@ -184,16 +184,30 @@ impl Group {
         &self.rest[constraint * n..(constraint + 1) * n]
     }
     /// C of one component at the given positions; its gradient is written to `gradient`, which is resized to fit.
-    pub fn evaluate(
+    pub fn evaluate<P: Copy + Into<Vec3<f64>>>(
         &self,
         constraint: usize,
         component: usize,
-        positions: &[[f64; 3]],
+        positions: &[P],
         gradient: &mut Vec<Vec3<f64>>,
     ) -> f64 {
-        let x: Vec<Vec3<f64>> = self.particles_of(constraint).iter().map(|&p| positions[p as usize].into()).collect();
-        gradient.resize(x.len(), Vec3::zero());
-        self.kind.evaluate(self.rest_of(constraint), component, &x, gradient)
+        let particles = self.particles_of(constraint);
+        let rest = self.rest_of(constraint);
+        gradient.resize(particles.len(), Vec3::zero());
+        // Millions of constraints hold a few particles each: no allocation for those.
+        let mut few = [Vec3::zero(); 4];
+        match few.get_mut(..particles.len()) {
+            Some(few) => {
+                for (x, &p) in few.iter_mut().zip(particles) {
+                    *x = positions[p as usize].into();
+                }
+                self.kind.evaluate(rest, component, few, gradient)
+            }
+            None => {
+                let many: Vec<Vec3<f64>> = particles.iter().map(|&p| positions[p as usize].into()).collect();
+                self.kind.evaluate(rest, component, &many, gradient)
+            }
+        }
     }
 }
 

@@ -1,0 +1,137 @@
+//! Contacts of particles with colliders: detected each substep, solved in positions one-sidedly with friction, then
+//! corrected in velocities by restitution. Müller et al., Detailed Rigid Body Simulation with Extended Position Based
+//! Dynamics, 2020, sections 3.5 and 3.6.
+
+use super::points::Points;
+use crate::constraint::Vec3;
+use crate::model::{Collider, Keyframes, Model, Shape};
+
+/// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/h² a force.
+struct Contact {
+    particle: usize,
+    /// Out of the collider, at the place where it was detected.
+    normal: Vec3<f64>,
+    detected: Vec3<f64>,
+    /// C where it was detected: the distance to the surface less the particle's radius, m.
+    gap: f64,
+    /// How far the collider moves in the substep, m.
+    carried: Vec3<f64>,
+    /// Normal velocity relative to the collider before the substep, m/s; negative when approaching.
+    approach: f64,
+    friction: f64,
+    dynamic_friction: f64,
+    restitution: f64,
+    normal_multiplier: f64,
+    friction_multiplier: Vec3<f64>,
+}
+
+/// The contacts of a substep, particle after particle, colliders in order.
+#[derive(Default)]
+pub(super) struct Contacts(Vec<Contact>);
+
+impl Contacts {
+    /// How many press.
+    pub fn pressing(&self) -> u64 {
+        self.0.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
+    }
+
+    /// Every free particle against every collider, at the predicted positions.
+    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, start: f64, end: f64) {
+        self.0.clear();
+        let paths: Vec<Path> = model.colliders.iter().map(|collider| Path::of(collider, start, end)).collect();
+        for particle in (0..points.positions.len()).filter(|&i| points.inverse_masses[i] > 0.0) {
+            let body = &model.bodies[model.particles.bodies[particle] as usize];
+            let position = points.positions[particle];
+            for (collider, path) in model.colliders.iter().zip(&paths) {
+                let (normal, distance) = surface(&collider.shape, position - path.displacement);
+                self.0.push(Contact {
+                    particle,
+                    normal,
+                    detected: position,
+                    gap: distance - body.radius,
+                    carried: path.carried,
+                    approach: normal.dot(points.velocities[particle] - path.carried * (1.0 / h)),
+                    friction: 0.5 * (body.friction + collider.friction),
+                    dynamic_friction: 0.5 * (body.dynamic_friction + collider.dynamic_friction),
+                    restitution: 0.5 * (body.restitution + collider.restitution),
+                    normal_multiplier: 0.0,
+                    friction_multiplier: Vec3::zero(),
+                });
+            }
+        }
+    }
+
+    /// One iteration: out of the colliders, and held back by friction.
+    pub fn solve(&mut self, points: &mut Points) {
+        for contact in &mut self.0 {
+            let w = points.inverse_masses[contact.particle];
+            let start = points.starts[contact.particle];
+            contact.solve(w, start, &mut points.positions[contact.particle]);
+        }
+    }
+
+    /// Sets the normal velocity of what presses: a rebound where it came in fast, else none. Below 2gh it is gravity's
+    /// own doing within the substep and would never come to rest.
+    pub fn rebound(&self, model: &Model, points: &mut Points, h: f64) {
+        let slow = 2.0 * Vec3::from(model.world.gravity).length() * h;
+        for contact in self.0.iter().filter(|contact| contact.normal_multiplier > 0.0) {
+            let velocity = &mut points.velocities[contact.particle];
+            let now = contact.normal.dot(*velocity - contact.carried * (1.0 / h));
+            let target = if contact.approach < -slow { -contact.restitution * contact.approach } else { 0.0 };
+            *velocity += contact.normal * (target - now);
+        }
+    }
+}
+
+impl Contact {
+    fn solve(&mut self, w: f64, start: Vec3<f64>, position: &mut Vec3<f64>) {
+        let value = self.gap + self.normal.dot(*position - self.detected);
+        let normal_multiplier = (self.normal_multiplier - value / w).max(0.0);
+        *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
+        self.normal_multiplier = normal_multiplier;
+
+        let slip = (*position - start) - self.carried;
+        let tangential = slip - self.normal * self.normal.dot(slip);
+        let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
+        let size = friction_multiplier.length();
+        if size > self.friction * normal_multiplier {
+            friction_multiplier = friction_multiplier * (self.dynamic_friction * normal_multiplier / size);
+        }
+        *position += (friction_multiplier - self.friction_multiplier) * w;
+        self.friction_multiplier = friction_multiplier;
+    }
+}
+
+/// Where a collider is in a substep.
+struct Path {
+    /// From its place to where it is at the end, m.
+    displacement: Vec3<f64>,
+    /// From the start to the end, m.
+    carried: Vec3<f64>,
+}
+
+impl Path {
+    fn of(collider: &Collider, start: f64, end: f64) -> Self {
+        let at = |motion: &Keyframes, seconds: f64| Vec3::from(motion.at(seconds));
+        match &collider.motion {
+            None => Self { displacement: Vec3::zero(), carried: Vec3::zero() },
+            Some(motion) => Self { displacement: at(motion, end), carried: at(motion, end) - at(motion, start) },
+        }
+    }
+}
+
+/// The outward normal and the distance of a point to a shape in its place, negative in the solid.
+fn surface(shape: &Shape, position: Vec3<f64>) -> (Vec3<f64>, f64) {
+    match *shape {
+        Shape::Plane { point, normal } => {
+            let normal = Vec3::from(normal);
+            (normal, normal.dot(position - Vec3::from(point)))
+        }
+        Shape::Sphere { centre, radius, inside } => {
+            let arm = position - Vec3::from(centre);
+            let length = arm.length();
+            let outward = if length > 0.0 { arm * (1.0 / length) } else { Vec3::new(0.0, 1.0, 0.0) };
+            if inside { (-outward, radius - length) } else { (outward, length - radius) }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Constraint kinds of the tests, one for each glue that ships without a kind of its own, made as an embedder would make
+//! them: through the public trait, outside the crate, each with its WGSL file beside it.
+
+use pliant::constraint::{Arity, Constraint, Kind, Real, RestValue, Symmetry, Vec3, kind};
+use pliant::gpu_record;
+
+/// Every kind below.
+pub static ALL: &[&dyn Kind] =
+    &[kind::<Anchor>(), kind::<TriangleArea>(), kind::<TetrahedronVolume>(), kind::<Bracket>(), kind::<LoopLength>()];
+
+gpu_record! {
+    /// One particle at a distance from a fixed point p: C = |x₀ - p| - L, ∂C/∂x₀ = n = (x₀ - p)/|x₀ - p|.
+    pub struct Anchor {
+        pub particles: u32,
+        /// The fixed point, m.
+        pub x: f32,
+        pub y: f32,
+        pub z: f32,
+        /// m
+        pub length: f32,
+        pub material: u32,
+    }
+}
+
+impl Constraint for Anchor {
+    const NAME: &'static str = "anchor";
+    const WGSL: &'static str = include_str!("kinds/anchor.wgsl");
+    const ARITY: Arity = Arity::One;
+    const REST: &'static [RestValue] = &[
+        RestValue { name: "x", unit: "m", signed: true },
+        RestValue { name: "y", unit: "m", signed: true },
+        RestValue { name: "z", unit: "m", signed: true },
+        RestValue { name: "length", unit: "m", signed: false },
+    ];
+    const SYMMETRIES: &'static [Symmetry] = &[];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self { particles: particles[0], x: rest[0], y: rest[1], z: rest[2], length: rest[3], material }
+    }
+
+    /// Held where it is.
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        vec![x[0].x, x[0].y, x[0].z, 0.0]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let (n, length) = (x[0] - Vec3::new(rest[0], rest[1], rest[2])).direction_and_length();
+        gradient[0] = n;
+        length - rest[3]
+    }
+}
+
+gpu_record! {
+    /// Unsigned area of a triangle: C = |(x₁ - x₀)×(x₂ - x₀)|/2 - A, and with n its unit normal
+    /// ∂C/∂x₁ = (x₂ - x₀)×n/2, ∂C/∂x₂ = n×(x₁ - x₀)/2, ∂C/∂x₀ = -∂C/∂x₁ - ∂C/∂x₂.
+    pub struct TriangleArea {
+        pub particles: [u32; 3],
+        /// m²
+        pub rest_area: f32,
+        pub material: u32,
+        pub _padding: [u32; 3],
+    }
+}
+
+impl Constraint for TriangleArea {
+    const NAME: &'static str = "triangle_area";
+    const WGSL: &'static str = include_str!("kinds/triangle_area.wgsl");
+    const ARITY: Arity = Arity::Three;
+    const REST: &'static [RestValue] = &[RestValue { name: "rest_area", unit: "m²", signed: false }];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        let particles = [particles[0], particles[1], particles[2]];
+        Self { particles, rest_area: rest[0], material, _padding: [0; 3] }
+    }
+
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        vec![0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length()]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let half = R::from_f64(0.5);
+        let (a, b) = (x[1] - x[0], x[2] - x[0]);
+        let (n, doubled_area) = a.cross(b).direction_and_length();
+        gradient[1] = b.cross(n) * half;
+        gradient[2] = n.cross(a) * half;
+        gradient[0] = -(gradient[1] + gradient[2]);
+        doubled_area * half - rest[0]
+    }
+}
+
+gpu_record! {
+    /// Signed volume of a tetrahedron: C = (x₁ - x₀)×(x₂ - x₀)·(x₃ - x₀)/6 - V. The gradient at each corner is the
+    /// opposite face's area vector over three.
+    pub struct TetrahedronVolume {
+        pub particles: [u32; 4],
+        /// m³
+        pub rest_volume: f32,
+        pub material: u32,
+        pub _padding: [u32; 2],
+    }
+}
+
+impl Constraint for TetrahedronVolume {
+    const NAME: &'static str = "tetrahedron_volume";
+    const WGSL: &'static str = include_str!("kinds/tetrahedron_volume.wgsl");
+    const ARITY: Arity = Arity::Four;
+    const REST: &'static [RestValue] = &[RestValue { name: "rest_volume", unit: "m³", signed: true }];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        let particles = [particles[0], particles[1], particles[2], particles[3]];
+        Self { particles, rest_volume: rest[0], material, _padding: [0; 2] }
+    }
+
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        vec![(x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) / 6.0]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let sixth = R::from_f64(1.0 / 6.0);
+        let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+        gradient[1] = b.cross(c) * sixth;
+        gradient[2] = c.cross(a) * sixth;
+        gradient[3] = a.cross(b) * sixth;
+        gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
+        gradient[3].dot(c) - rest[0]
+    }
+}
+
+gpu_record! {
+    /// Two arms a = x₀ - x₁ and b = x₂ - x₁ from a common particle. C₀ = |a| - L, C₁ = a·b - P.
+    pub struct Bracket {
+        pub particles: [u32; 3],
+        /// Of the first arm, m.
+        pub rest_length: f32,
+        /// Scalar product of the arms, m².
+        pub rest_product: f32,
+        pub material: u32,
+        pub _padding: [u32; 2],
+    }
+}
+
+impl Constraint for Bracket {
+    const NAME: &'static str = "bracket";
+    const WGSL: &'static str = include_str!("kinds/bracket.wgsl");
+    const ARITY: Arity = Arity::Three;
+    const COMPONENTS: usize = 2;
+    const REST: &'static [RestValue] = &[
+        RestValue { name: "rest_length", unit: "m", signed: false },
+        RestValue { name: "rest_product", unit: "m²", signed: true },
+    ];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        let particles = [particles[0], particles[1], particles[2]];
+        Self { particles, rest_length: rest[0], rest_product: rest[1], material, _padding: [0; 2] }
+    }
+
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        let (a, b) = (x[0] - x[1], x[2] - x[1]);
+        vec![a.length(), a.dot(b)]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let (a, b) = (x[0] - x[1], x[2] - x[1]);
+        let (n, length) = a.direction_and_length();
+        // The component is the same for all lanes of a number, so this is a branch.
+        let (value, at_a, at_b) =
+            if component == 0 { (length - rest[0], n, Vec3::zero()) } else { (a.dot(b) - rest[1], b, a) };
+        gradient[0] = at_a;
+        gradient[2] = at_b;
+        gradient[1] = -(at_a + at_b);
+        value
+    }
+}
+
+gpu_record! {
+    /// Length of a closed loop of any number of particles: C = Σ |xⱼ₊₁ - xⱼ| - L; the gradient at each particle is the sum
+    /// of the directions to it from its two neighbours.
+    pub struct LoopLength {
+        pub first: u32,
+        pub count: u32,
+        /// m
+        pub rest_length: f32,
+        pub material: u32,
+    }
+}
+
+impl Constraint for LoopLength {
+    const NAME: &'static str = "loop_length";
+    const WGSL: &'static str = include_str!("kinds/loop_length.wgsl");
+    const ARITY: Arity = Arity::Many;
+    const REST: &'static [RestValue] = &[RestValue { name: "rest_length", unit: "m", signed: false }];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self { first: particles[0], count: particles[1], rest_length: rest[0], material }
+    }
+
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        vec![(0..x.len()).map(|k| (x[(k + 1) % x.len()] - x[k]).length()).sum()]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let mut value = -rest[0];
+        gradient.fill(Vec3::zero());
+        for k in 0..x.len() {
+            let next = (k + 1) % x.len();
+            let (n, length) = (x[next] - x[k]).direction_and_length();
+            value = value + length;
+            gradient[next] += n;
+            gradient[k] += -n;
+        }
+        value
+    }
+}
