@@ -1,1 +1,4 @@
-//! Files out.
+//! Files out: whole or absent, never half-written.
+
+pub mod atomic;
+//pub mod csv;
