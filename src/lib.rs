@@ -8,6 +8,7 @@ pub use wgpu;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
+mod contact;
 #[cfg(feature = "cli")]
 pub mod device;
 #[cfg(feature = "cli")]

@@ -8,13 +8,10 @@ struct Distance {
     material: u32,
 }
 
-fn distance_gradient(apart: vec3f, length: f32) -> vec3f {
-    return select(vec3f(0.0), apart / length, length > 0.0);
-}
-
-fn distance_constraint(c: Distance, x0: vec3f, x1: vec3f) -> Evaluation2 {
+fn distance(c: Distance, x0: vec3f, x1: vec3f) -> Evaluation2 {
     let apart = x0 - x1;
-    let length = length(apart);
-    let n = distance_gradient(apart, length);
-    return Evaluation2(length - c.rest_length, n, -n);
+    let squared = dot(apart, apart);
+    let inverse = select(0.0, inverseSqrt(squared), squared > 0.0);
+    let n = apart * inverse;
+    return Evaluation2(squared * inverse - c.rest_length, n, -n);
 }

@@ -68,6 +68,14 @@ impl Settings {
     pub fn substep_seconds(&self) -> f64 {
         1.0 / (self.frame_rate * f64::from(self.substeps))
     }
+
+    /// PBD mode: the share of the error that an iteration removes for a stiffness k.
+    pub fn applied_stiffness(&self, stiffness: f64) -> f64 {
+        match self.corrected_stiffness {
+            true => 1.0 - (1.0 - stiffness).powf(1.0 / f64::from(self.iterations)),
+            false => stiffness,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

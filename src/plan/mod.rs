@@ -20,6 +20,8 @@ pub struct Plan {
     pub particle_of: Vec<u32>,
     /// The slot of each particle of the model.
     pub slot_of: Vec<u32>,
+    /// Colliders of the model: each may touch every particle.
+    pub colliders: u32,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
 }

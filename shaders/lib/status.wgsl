@@ -1,0 +1,17 @@
+// What the device tells the host, a frame or two late. Flags stay up once raised.
+
+struct Status {
+    flags: atomic<u32>,
+    particle: atomic<u32>,  // the lowest slot that raised a flag
+    extent: atomic<u32>,    // bits of the largest |coordinate| seen beyond the lattice, m
+    contacts: atomic<u32>,  // that pressed in the last substep
+}
+
+const NOT_FINITE: u32 = 1u;
+const RUNAWAY: u32 = 2u;
+const RUNAWAY_SPEED: f32 = 1e6; // m/s
+
+// By the bits: fast maths may assume that there are no infinities and no NaNs.
+fn is_finite(value: f32) -> bool {
+    return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;
+}

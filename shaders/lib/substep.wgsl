@@ -1,0 +1,20 @@
+// What holds for one substep. The host writes one for each substep of a frame and picks it by a dynamic offset.
+
+struct Substep {
+    gravity: vec3f,                 // m/s²
+    seconds: f32,                   // h
+    inverse_seconds: f32,           // 1/h
+    inverse_seconds_squared: f32,   // 1/h²
+    max_speed: f32,                 // m/s
+    index: u32,                     // within the frame
+    count: u32,                     // substeps per frame
+    particles: u32,
+    colliders: u32,
+    drives: u32,
+    lattice_slot: u32,              // which entry of the lattice buffer holds this frame's step
+    reserved0: u32,
+    reserved1: u32,
+    reserved2: u32,
+}
+
+@group(0) @binding(0) var<uniform> substep: Substep;

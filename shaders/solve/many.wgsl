@@ -1,0 +1,77 @@
+// Solves constraints over any number of particles, one workgroup each, with reductions in fixed order. A thread takes every
+// 64th member; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
+// Gradients wait in the list of corrections, since all must be known before a particle moves. One component only.
+
+@group(0) @binding(8) var<storage, read> records: array<Constraint>;
+@group(0) @binding(9) var<storage, read> members: array<u32>;
+
+var<workgroup> partial: array<vec4f, GROUP_SIZE>;
+var<private> origin: u32;
+
+// Position of a member relative to the constraint's first.
+fn member(index: u32) -> vec3f {
+    let p = members[index];
+    let o = members[origin];
+    return (x[p].xyz - x[o].xyz) + (d[p].xyz - d[o].xyz);
+}
+
+// Sums xyz and takes the largest w over all threads, in the same order every time.
+fn reduce(thread: u32, mine: vec4f) -> vec4f {
+    partial[thread] = mine;
+    workgroupBarrier();
+    for (var half = GROUP_SIZE / 2u; half > 0u; half /= 2u) {
+        if (thread < half) {
+            let other = partial[thread + half];
+            partial[thread] = vec4f(partial[thread].xyz + other.xyz, max(partial[thread].w, other.w));
+        }
+        workgroupBarrier();
+    }
+    return partial[0];
+}
+
+@compute @workgroup_size(GROUP_SIZE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let index = group.x + group.y * batch.row;
+    if (index >= batch.count) {
+        return;
+    }
+    let place = batch.first + index;
+    let c = records[place];
+    let material = materials[c.material];
+    let correction = c.first - records[batch.first].first;
+    let stored = multipliers[place];
+    let broken = is_broken(place);
+    origin = c.first;
+
+    var mine = vec4f(0.0);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
+    for (var j = thread; j < c.count; j += GROUP_SIZE) {
+        let at = evaluate(c, 0u, j);
+        let p = members[c.first + j];
+        let squared = dot(at.gradient, at.gradient);
+        let weight = x[p].w * valence(correction + j) * squared;
+        mine = vec4f(mine.xyz + vec3f(at.value, weight, 0.0), max(mine.w, squared));
+        if (DAMPED) {
+            mine.z += dot(at.gradient, d[p].xyz - e[p].xyz);
+        }
+        corrections[correction + j] = vec4f(at.gradient, corrections[correction + j].w);
+    }
+    // All threads have read the positions and the multiplier before one of them writes.
+    storageBarrier();
+    let all = reduce(thread, mine);
+
+    let lambda = opened(stored);
+    var change = multiplier_change(material, lambda.x, all.x, all.z, all.y);
+    let mean = mean_multiplier(stored);
+    let breaking = broken || breaks(material, mean * mean * all.w);
+    if (breaking) {
+        change = 0.0;
+    }
+    if (thread == 0u) {
+        multipliers[place] = select(vec2f(lambda.x + change, lambda.y), vec2f(BROKEN, 0.0), breaking);
+    }
+    for (var j = thread; j < c.count; j += GROUP_SIZE) {
+        let p = members[c.first + j];
+        let gradient = corrections[correction + j].xyz;
+        apply(p, correction + j, d[p].xyz, x[p].w * change * gradient);
+    }
+}

@@ -1,0 +1,111 @@
+//! The solver's buffers, by the names that the kernels give them.
+
+use std::collections::BTreeMap;
+
+use wgpu::util::DeviceExt;
+
+/// Bytes from one uniform slot to the next: WebGPU's alignment of dynamic offsets.
+pub const SLOT_BYTES: u64 = 256;
+
+/// A buffer, or a part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct BufferRange<'a> {
+    pub buffer: &'a wgpu::Buffer,
+    pub offset: u64,
+    /// Bytes; `None` for all from the offset on.
+    pub size: Option<u64>,
+}
+
+impl<'a> BufferRange<'a> {
+    pub fn all(buffer: &'a wgpu::Buffer) -> Self {
+        Self { buffer, offset: 0, size: None }
+    }
+
+    pub fn part(buffer: &'a wgpu::Buffer, offset: u64, size: u64) -> Self {
+        Self { buffer, offset, size: Some(size) }
+    }
+
+    /// One slot, wherever a dynamic offset puts it.
+    pub fn slot(buffer: &'a wgpu::Buffer) -> Self {
+        Self::part(buffer, 0, SLOT_BYTES)
+    }
+
+    pub(crate) fn resource(self) -> wgpu::BindingResource<'a> {
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: self.buffer,
+            offset: self.offset,
+            size: self.size.and_then(std::num::NonZero::new),
+        })
+    }
+}
+
+/// Buffers that several kernels share.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    entries: BTreeMap<&'static str, (wgpu::Buffer, Option<u64>)>,
+}
+
+impl Buffers {
+    pub fn get(&self, name: &str) -> Option<BufferRange<'_>> {
+        self.entries.get(name).map(|(buffer, size)| BufferRange { buffer, offset: 0, size: *size })
+    }
+
+    /// Uploads a buffer and files it under a name.
+    pub fn upload<T: bytemuck::Pod>(&mut self, device: &wgpu::Device, name: &'static str, data: &[T]) -> wgpu::Buffer {
+        let buffer = upload(device, name, data);
+        self.entries.insert(name, (buffer.clone(), None));
+        buffer
+    }
+
+    /// Files a buffer under a name.
+    pub fn insert(&mut self, name: &'static str, buffer: wgpu::Buffer) {
+        self.entries.insert(name, (buffer, None));
+    }
+
+    /// Files a buffer of uniform slots, of which a kernel sees one at a time.
+    pub fn insert_slots(&mut self, name: &'static str, buffer: wgpu::Buffer) {
+        self.entries.insert(name, (buffer, Some(SLOT_BYTES)));
+    }
+
+    /// Bytes of all buffers together.
+    pub fn bytes(&self) -> u64 {
+        self.entries.values().map(|(buffer, _)| buffer.size()).sum()
+    }
+}
+
+/// What every buffer of the solver may be used for: kernels and hosts bind them, tests and exporters read them.
+fn usage() -> wgpu::BufferUsages {
+    use wgpu::BufferUsages as U;
+    U::STORAGE | U::VERTEX | U::INDEX | U::COPY_SRC | U::COPY_DST
+}
+
+/// A buffer that holds `data`; room for one element if there is none, since an empty buffer cannot be bound.
+pub fn upload<T: bytemuck::Pod>(device: &wgpu::Device, name: &str, data: &[T]) -> wgpu::Buffer {
+    if data.is_empty() {
+        return zeroed(device, name, size_of::<T>() as u64);
+    }
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some(name),
+        contents: bytemuck::cast_slice(data),
+        usage: usage(),
+    })
+}
+
+/// A buffer of zeros.
+pub fn zeroed(device: &wgpu::Device, name: &str, bytes: u64) -> wgpu::Buffer {
+    let size = bytes.max(16).next_multiple_of(4);
+    device.create_buffer(&wgpu::BufferDescriptor { label: Some(name), size, usage: usage(), mapped_at_creation: false })
+}
+
+/// A buffer of uniform slots, `SLOT_BYTES` apart.
+pub fn slots<T: bytemuck::Pod>(device: &wgpu::Device, name: &str, values: &[T]) -> wgpu::Buffer {
+    let mut bytes = vec![0_u8; values.len().max(1) * SLOT_BYTES as usize];
+    for (slot, value) in bytes.chunks_exact_mut(SLOT_BYTES as usize).zip(values) {
+        slot[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(value));
+    }
+    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+        label: Some(name),
+        contents: &bytes,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+    })
+}

@@ -1,0 +1,282 @@
+//! Solving the constraints of one kind: a dispatch for each coloured batch, two for each Jacobi batch.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers, upload, zeroed};
+use super::kernel::{Kernel, KernelError, Piece, Pipeline};
+use super::pass::Pass;
+use super::recorder::{Dispatches, Recorder, Work};
+use crate::constraint::{Arity, Kind};
+use crate::plan::{Batch, Gather, PlannedGroup};
+use crate::shader_piece;
+
+/// Bytes of a stored multiplier: λ and its sum.
+pub const MULTIPLIER_BYTES: u64 = 8;
+/// Bytes of a correction and of a particle's vectors.
+const VECTOR_BYTES: u64 = 16;
+
+/// The kernel that solves a kind, coloured or by Jacobi.
+pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
+    let mut pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("lib/particle.wgsl"),
+        shader_piece!("lib/xpbd.wgsl"),
+        shader_piece!("lib/evaluation.wgsl"),
+    ];
+    if jacobi || kind.arity() == Arity::Many {
+        pieces.push(shader_piece!("lib/corrections.wgsl"));
+    }
+    pieces.push(Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() });
+    pieces.push(Piece { path: "the lines that call the constraint".into(), text: call(kind).into() });
+    pieces.push(match jacobi {
+        false => shader_piece!("solve/apply_direct.wgsl"),
+        true => shader_piece!("solve/apply_jacobi.wgsl"),
+    });
+    pieces.push(match kind.arity() {
+        Arity::One => shader_piece!("solve/one.wgsl"),
+        Arity::Two => shader_piece!("solve/two.wgsl"),
+        Arity::Three => shader_piece!("solve/three.wgsl"),
+        Arity::Four => shader_piece!("solve/four.wgsl"),
+        Arity::Many => shader_piece!("solve/many.wgsl"),
+    });
+    Kernel::new(format!("solve {}{}", kind.name(), if jacobi { " jacobi" } else { "" }), pieces)
+}
+
+/// The kernel that sums the corrections of a Jacobi batch.
+pub fn gather_kernel() -> Kernel {
+    let pieces =
+        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("solve/gather.wgsl")];
+    Kernel::new("gather", pieces)
+}
+
+/// The lines by which the glue calls a kind's function.
+fn call(kind: &dyn Kind) -> String {
+    let (parameters, arguments, result) = match kind.arity() {
+        Arity::One => ("x0: vec3f, d0: vec3f", "x0, d0", "1"),
+        Arity::Two => ("x0: vec3f, x1: vec3f", "x0, x1", "2"),
+        Arity::Three => ("x0: vec3f, x1: vec3f, x2: vec3f", "x0, x1, x2", "3"),
+        Arity::Four => ("x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f", "x0, x1, x2, x3", "4"),
+        Arity::Many => ("j: u32", "j", "Many"),
+    };
+    let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
+    let component = if components > 1 { "k, " } else { "" };
+    format!(
+        "const COMPONENTS: u32 = {components}u;\n\
+         alias Constraint = {record};\n\
+         fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
+             return {function}(c, {component}{arguments});\n}}\n"
+    )
+}
+
+/// What a group's materials need; kernels are compiled without the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    pub damping: bool,
+    pub breaking: bool,
+}
+
+/// The constraints of one kind on the device.
+pub struct Constraints {
+    work: Vec<Work>,
+    /// λ and its sum over the frame, in the plan's order.
+    pub multipliers: wgpu::Buffer,
+    memory: u64,
+}
+
+impl Constraints {
+    pub fn new(
+        device: &wgpu::Device,
+        shared: &Buffers,
+        group: &PlannedGroup,
+        needs: Needs,
+    ) -> Result<Self, KernelError> {
+        Builder::new(device, shared, group, needs).build()
+    }
+}
+
+impl Pass for Constraints {
+    fn solve(&self, recorder: &mut Recorder) {
+        for work in &self.work {
+            recorder.run(work);
+        }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory
+    }
+}
+
+/// The buffers of a group and the pipelines that it needs.
+struct Builder<'a> {
+    device: &'a wgpu::Device,
+    shared: &'a Buffers,
+    group: &'a PlannedGroup,
+    needs: Needs,
+    records: wgpu::Buffer,
+    multipliers: wgpu::Buffer,
+    members: wgpu::Buffer,
+    memory: u64,
+}
+
+impl<'a> Builder<'a> {
+    fn new(device: &'a wgpu::Device, shared: &'a Buffers, group: &'a PlannedGroup, needs: Needs) -> Self {
+        let name = group.kind.name();
+        let count = group.constraint_of.len() as u64;
+        let multiplier_bytes = count * group.kind.components() as u64 * MULTIPLIER_BYTES;
+        let records = upload(device, &format!("{name} records"), &group.records);
+        let multipliers = zeroed(device, &format!("{name} multipliers"), multiplier_bytes);
+        let members = upload(device, &format!("{name} members"), &group.members);
+        let memory = records.size() + multipliers.size() + members.size();
+        Self { device, shared, group, needs, records, multipliers, members, memory }
+    }
+
+    fn build(mut self) -> Result<Constraints, KernelError> {
+        let mut dispatches = Dispatches::default();
+        let plans: Vec<_> =
+            self.group.batches.iter().map(|batch| (batch, self.solve(batch, &mut dispatches))).collect();
+        let gathers: Vec<_> = self
+            .group
+            .batches
+            .iter()
+            .map(|batch| {
+                batch.gather.as_ref().map(|gather| {
+                    let each =
+                        VECTOR_BYTES * (2 + gather.corrections.len() as u64 / gather.particles.len().max(1) as u64);
+                    dispatches.threads(0..gather.particles.len() as u32, each)
+                })
+            })
+            .collect();
+        let batches = dispatches.upload(self.device);
+
+        let mut pipelines: HashMap<bool, Arc<Pipeline>> = HashMap::new();
+        let mut windows: HashMap<(u32, u32), Arc<wgpu::BindGroup>> = HashMap::new();
+        let gather_pipeline = match self.group.batches.iter().any(|batch| batch.gather.is_some()) {
+            true => Some(Arc::new(gather_kernel().compile(self.device, &[])?)),
+            false => None,
+        };
+        let mut work = Vec::new();
+        for ((batch, dispatch), gather_dispatch) in plans.into_iter().zip(gathers) {
+            let jacobi = batch.gather.is_some();
+            let pipeline = match pipelines.get(&jacobi) {
+                Some(pipeline) => pipeline.clone(),
+                None => {
+                    let pipeline = Arc::new(self.compile(jacobi)?);
+                    pipelines.insert(jacobi, pipeline.clone());
+                    pipeline
+                }
+            };
+            // Batches of one window share its bind group, unless each has corrections of its own.
+            let own_corrections = self.corrections(batch);
+            let key = (batch.window.start, batch.window.end);
+            let bind_group = match (&own_corrections, windows.get(&key)) {
+                (None, Some(bind_group)) => bind_group.clone(),
+                _ => {
+                    let bind_group = Arc::new(self.bind(&pipeline, batch, &batches, own_corrections.as_ref())?);
+                    if own_corrections.is_none() {
+                        windows.insert(key, bind_group.clone());
+                    }
+                    bind_group
+                }
+            };
+            work.push(Work { pipeline, bind_group, dispatch });
+            if let (Some(gather), Some(dispatch), Some(pipeline), Some(corrections)) =
+                (&batch.gather, gather_dispatch, &gather_pipeline, &own_corrections)
+            {
+                let lists = self.gather_lists(gather);
+                let own = [
+                    ("batch", BufferRange::slot(&batches)),
+                    ("gather", BufferRange::all(&lists)),
+                    ("corrections", BufferRange::all(corrections)),
+                ];
+                let bind_group = Arc::new(pipeline.bind(self.device, self.shared, &own)?);
+                work.push(Work { pipeline: pipeline.clone(), bind_group, dispatch });
+            }
+        }
+        Ok(Constraints { work, multipliers: self.multipliers, memory: self.memory })
+    }
+
+    fn compile(&self, jacobi: bool) -> Result<Pipeline, KernelError> {
+        let constants = [("DAMPED", self.needs.damping), ("BREAKABLE", self.needs.breaking)];
+        solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)
+    }
+
+    /// The dispatch that solves a batch.
+    fn solve(&self, batch: &Batch, dispatches: &mut Dispatches) -> super::recorder::Dispatch {
+        let kind = self.group.kind;
+        let items = batch.range.start - batch.window.start..batch.range.end - batch.window.start;
+        let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
+        // Position and displacement in, displacement or correction out, and e where there is damping.
+        let of_particle = VECTOR_BYTES * (3 + u64::from(self.needs.damping) + u64::from(batch.gather.is_some()));
+        match kind.arity().count() {
+            Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
+            None => {
+                let members = self.group.members.len() as u64 / self.group.constraint_of.len().max(1) as u64;
+                dispatches.workgroups(items, of_constraint + members * (of_particle + 2 * VECTOR_BYTES + 4))
+            }
+        }
+    }
+
+    /// Range of the members of the constraints of a batch.
+    fn members_of(&self, batch: &Batch) -> Range<usize> {
+        let size = self.group.kind.record_size();
+        let word = |place: u32, at: usize| {
+            let from = place as usize * size + at * 4;
+            bytemuck::pod_read_unaligned::<u32>(&self.group.records[from..from + 4]) as usize
+        };
+        match batch.range.is_empty() {
+            true => 0..0,
+            false => word(batch.range.start, 0)..word(batch.range.end - 1, 0) + word(batch.range.end - 1, 1),
+        }
+    }
+
+    /// The list of corrections, for batches that need one.
+    fn corrections(&mut self, batch: &Batch) -> Option<wgpu::Buffer> {
+        let buffer = match (&batch.gather, self.group.kind.arity()) {
+            (Some(gather), _) => {
+                let initial: Vec<[f32; 4]> = gather.valences.iter().map(|&n| [0.0, 0.0, 0.0, n]).collect();
+                upload(self.device, "corrections", &initial)
+            }
+            (None, Arity::Many) => {
+                zeroed(self.device, "corrections", self.members_of(batch).len() as u64 * VECTOR_BYTES)
+            }
+            (None, _) => return None,
+        };
+        self.memory += buffer.size();
+        Some(buffer)
+    }
+
+    fn bind(
+        &self,
+        pipeline: &Pipeline,
+        batch: &Batch,
+        batches: &wgpu::Buffer,
+        corrections: Option<&wgpu::Buffer>,
+    ) -> Result<wgpu::BindGroup, KernelError> {
+        let window = |buffer, bytes_each: u64| {
+            let (from, to) = (u64::from(batch.window.start) * bytes_each, u64::from(batch.window.end) * bytes_each);
+            BufferRange::part(buffer, from, to - from)
+        };
+        let mut own = vec![
+            ("batch", BufferRange::slot(batches)),
+            ("records", window(&self.records, self.group.kind.record_size() as u64)),
+            ("multipliers", window(&self.multipliers, MULTIPLIER_BYTES * self.group.kind.components() as u64)),
+            ("members", BufferRange::all(&self.members)),
+        ];
+        if let Some(corrections) = corrections {
+            own.push(("corrections", BufferRange::all(corrections)));
+        }
+        pipeline.bind(self.device, self.shared, &own)
+    }
+
+    /// The three lists of a gather, one after the other, as `solve/gather.wgsl` reads them.
+    fn gather_lists(&mut self, gather: &Gather) -> wgpu::Buffer {
+        let lists: Vec<u32> =
+            [&gather.particles, &gather.offsets, &gather.corrections].into_iter().flatten().copied().collect();
+        let buffer = upload(self.device, "gather", &lists);
+        self.memory += buffer.size();
+        buffer
+    }
+}

@@ -1,0 +1,128 @@
+//! Reading a solver's state back, without blocking: recorded with a step, there when the device has done it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::records::Status;
+use crate::model::{Multiplier, State};
+
+/// λ of a broken constraint in `shaders/lib/xpbd.wgsl`.
+const BROKEN: f32 = 3e38;
+
+/// How to put what is read into the scene's order; shared by all downloads of a solver.
+#[derive(Debug)]
+pub struct Order {
+    /// Slot of each particle of the model.
+    pub slot_of: Vec<u32>,
+    /// For each group: components per constraint, and the model's constraint at each place.
+    pub groups: Vec<(usize, Vec<u32>)>,
+    pub substeps: u32,
+}
+
+/// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
+/// returns it.
+pub struct Download {
+    order: Arc<Order>,
+    frame: u64,
+    seconds: f64,
+    /// x, e, v, status, and the multipliers of each group.
+    copies: Vec<wgpu::Buffer>,
+    arrived: Arc<AtomicUsize>,
+    failed: Arc<AtomicUsize>,
+}
+
+impl Download {
+    pub(super) fn record(
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        order: Arc<Order>,
+        sources: &[&wgpu::Buffer],
+        frame: u64,
+        seconds: f64,
+    ) -> Self {
+        let (arrived, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let copy = |source: &&wgpu::Buffer| {
+            let copy = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("download"),
+                size: source.size(),
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            encoder.copy_buffer_to_buffer(source, 0, &copy, 0, source.size());
+            let (arrived, failed) = (arrived.clone(), failed.clone());
+            encoder.map_buffer_on_submit(&copy, wgpu::MapMode::Read, .., move |result| {
+                let counter = if result.is_ok() { arrived } else { failed };
+                counter.fetch_add(1, Ordering::Release);
+            });
+            copy
+        };
+        let copies = sources.iter().map(copy).collect();
+        Self { order, frame, seconds, copies, arrived, failed }
+    }
+
+    /// Whether the state is there.
+    pub fn is_ready(&self) -> bool {
+        self.arrived.load(Ordering::Acquire) == self.copies.len()
+    }
+
+    /// Whether the state will never arrive, because the device was lost.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire) > 0
+    }
+
+    /// The state in the scene's order; `None` while it is on its way.
+    pub fn state(&self) -> Option<State> {
+        if !self.is_ready() {
+            return None;
+        }
+        let [x, e, v, status, multipliers @ ..] = self.copies.as_slice() else { return None };
+        let (x, e, v) = (read::<[f32; 4]>(x)?, read::<[f32; 4]>(e)?, read::<[f32; 4]>(v)?);
+        let contacts = u64::from(read::<Status>(status)?.first()?.contacts);
+        let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
+            let value = values[slot as usize];
+            [f64::from(value[0]), f64::from(value[1]), f64::from(value[2])]
+        };
+        let position = |&slot: &u32| {
+            let (high, low) = (vector(&x, slot), vector(&e, slot));
+            std::array::from_fn(|i| high[i] + low[i])
+        };
+        let multipliers =
+            self.order.groups.iter().zip(multipliers).map(|(group, buffer)| self.multipliers(group, buffer));
+        Some(State {
+            seconds: self.seconds,
+            frame: self.frame,
+            positions: self.order.slot_of.iter().map(position).collect(),
+            velocities: self.order.slot_of.iter().map(|&slot| vector(&v, slot)).collect(),
+            multipliers: multipliers.collect::<Option<_>>()?,
+            contacts,
+        })
+    }
+
+    fn multipliers(
+        &self,
+        (components, constraint_of): &(usize, Vec<u32>),
+        buffer: &wgpu::Buffer,
+    ) -> Option<Vec<Multiplier>> {
+        let stored = read::<[f32; 2]>(buffer)?;
+        let mut multipliers = vec![Multiplier::default(); constraint_of.len() * components];
+        for (place, &constraint) in constraint_of.iter().enumerate() {
+            for k in 0..*components {
+                let [last, earlier] = stored[place * components + k];
+                multipliers[constraint as usize * components + k] = match last == BROKEN {
+                    true => Multiplier { broken: true, ..Default::default() },
+                    false => Multiplier {
+                        last: f64::from(last),
+                        mean: (f64::from(last) + f64::from(earlier)) / f64::from(self.order.substeps),
+                        broken: false,
+                    },
+                };
+            }
+        }
+        Some(multipliers)
+    }
+}
+
+fn read<T: bytemuck::Pod>(buffer: &wgpu::Buffer) -> Option<Vec<T>> {
+    let view = buffer.get_mapped_range(..).ok()?;
+    Some(bytemuck::pod_collect_to_vec(&view[..view.len() / size_of::<T>() * size_of::<T>()]))
+}

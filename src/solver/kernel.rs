@@ -1,0 +1,200 @@
+//! A kernel is a list of WGSL files joined in order, and the lines that say which constraint the glue calls. Its bindings
+//! are read off the text, so that a buffer's name in WGSL is its name in Rust and nothing is declared twice.
+
+use std::borrow::Cow;
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use thiserror::Error;
+
+use super::buffers::{BufferRange, Buffers};
+
+#[derive(Debug, Error)]
+pub enum KernelError {
+    #[error("kernel {kernel}: {place}: {message}")]
+    Invalid { kernel: String, place: String, message: String },
+    #[error("kernel {kernel} binds `{name}`, and the solver has no buffer of that name")]
+    NoBuffer { kernel: String, name: String },
+}
+
+/// A WGSL file, or generated lines.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// Where the text comes from, for error messages: a path below `shaders/`.
+    pub path: Cow<'static, str>,
+    pub text: Cow<'static, str>,
+}
+
+/// A piece from a file of the crate's `shaders` folder.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! shader_piece {
+    ($path:literal) => {
+        $crate::solver::Piece {
+            path: ::std::borrow::Cow::Borrowed($path),
+            text: ::std::borrow::Cow::Borrowed(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $path))),
+        }
+    };
+}
+
+/// The text of a compute kernel with one entry point, `main`.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub label: String,
+    pub pieces: Vec<Piece>,
+}
+
+/// A variable that a kernel binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    pub name: String,
+    pub index: u32,
+    pub kind: wgpu::BufferBindingType,
+}
+
+impl Kernel {
+    pub fn new(label: impl Into<String>, pieces: Vec<Piece>) -> Self {
+        Self { label: label.into(), pieces }
+    }
+
+    /// The pieces joined.
+    pub fn text(&self) -> String {
+        self.pieces.iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect()
+    }
+
+    /// The file and line of a line (from 1) of the joined text.
+    fn place(&self, line: usize) -> String {
+        let mut before = 0;
+        for piece in &self.pieces {
+            let lines = piece.text.matches('\n').count() + 1;
+            if line <= before + lines {
+                return format!("{}:{}", piece.path, line - before);
+            }
+            before += lines;
+        }
+        "end of the last file".to_string()
+    }
+
+    /// Parses and validates the kernel; needs no device. An error names the file and the line that it came from.
+    pub fn validate(&self) -> Result<naga::Module, KernelError> {
+        let text = self.text();
+        let invalid = |line: Option<u32>, message: String| KernelError::Invalid {
+            kernel: self.label.clone(),
+            place: line.map_or_else(|| "unknown place".to_string(), |line| self.place(line as usize)),
+            message,
+        };
+        let module = naga::front::wgsl::parse_str(&text)
+            .map_err(|error| invalid(error.location(&text).map(|at| at.line_number), error.message().to_string()))?;
+        Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&module).map_err(|error| {
+            let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
+            invalid(line, causes(&error))
+        })?;
+        Ok(module)
+    }
+
+    /// The variables that the kernel binds, by index.
+    pub fn bindings(module: &naga::Module) -> Vec<Binding> {
+        let mut bindings: Vec<Binding> = module
+            .global_variables
+            .iter()
+            .filter_map(|(_, variable)| {
+                let kind = match variable.space {
+                    naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+                    naga::AddressSpace::Storage { access } => {
+                        wgpu::BufferBindingType::Storage { read_only: !access.contains(naga::StorageAccess::STORE) }
+                    }
+                    _ => return None,
+                };
+                let index = variable.binding.as_ref()?.binding;
+                Some(Binding { name: variable.name.clone().unwrap_or_default(), index, kind })
+            })
+            .collect();
+        bindings.sort_by_key(|binding| binding.index);
+        bindings
+    }
+
+    /// Compiles the kernel. `constants` sets those of its pipeline constants that it has.
+    pub fn compile(&self, device: &wgpu::Device, constants: &[(&str, bool)]) -> Result<Pipeline, KernelError> {
+        let module = self.validate()?;
+        let bindings = Self::bindings(&module);
+        let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings
+            .iter()
+            .map(|binding| wgpu::BindGroupLayoutEntry {
+                binding: binding.index,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: binding.kind,
+                    has_dynamic_offset: binding.kind == wgpu::BufferBindingType::Uniform,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        let label = Some(self.label.as_str());
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let has = |name: &str| module.overrides.iter().any(|(_, constant)| constant.name.as_deref() == Some(name));
+        let constants: Vec<(&str, f64)> =
+            constants.iter().filter(|(name, _)| has(name)).map(|&(name, value)| (name, f64::from(value))).collect();
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label,
+            source: wgpu::ShaderSource::Wgsl(self.text().into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label,
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions { constants: &constants, ..Default::default() },
+            cache: None,
+        });
+        Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings })
+    }
+}
+
+/// The message of an error and of all that caused it.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+/// A compiled kernel.
+pub struct Pipeline {
+    label: String,
+    pub(crate) pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    bindings: Vec<Binding>,
+}
+
+impl Pipeline {
+    /// Binds the buffers that bear the names of the kernel's variables; `own` is looked up before `shared`.
+    pub fn bind(
+        &self,
+        device: &wgpu::Device,
+        shared: &Buffers,
+        own: &[(&str, BufferRange)],
+    ) -> Result<wgpu::BindGroup, KernelError> {
+        let mut entries = Vec::new();
+        for binding in &self.bindings {
+            let range = own
+                .iter()
+                .find(|(name, _)| *name == binding.name)
+                .map(|(_, range)| *range)
+                .or_else(|| shared.get(&binding.name))
+                .ok_or_else(|| KernelError::NoBuffer { kernel: self.label.clone(), name: binding.name.clone() })?;
+            entries.push(wgpu::BindGroupEntry { binding: binding.index, resource: range.resource() });
+        }
+        let descriptor =
+            wgpu::BindGroupDescriptor { label: Some(&self.label), layout: &self.layout, entries: &entries };
+        Ok(device.create_bind_group(&descriptor))
+    }
+}

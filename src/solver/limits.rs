@@ -1,0 +1,43 @@
+//! What a plan asks of a device.
+
+use super::SolverError;
+use crate::contact::contact_bytes;
+use crate::plan::Plan;
+
+/// The largest buffer that a kernel sees as a whole, and the largest of all.
+fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
+    let particles = plan.particle_of.len();
+    let mut binding = (particles as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
+    let mut buffer = binding;
+    for group in &plan.groups {
+        binding = binding.max(group.members.len() as u64 * 4);
+        for gather in group.batches.iter().filter_map(|batch| batch.gather.as_ref()) {
+            let lists = gather.particles.len() + gather.offsets.len() + gather.corrections.len();
+            binding = binding.max(lists as u64 * 4).max(gather.valences.len() as u64 * 16);
+        }
+        let multipliers =
+            (group.constraint_of.len() * group.kind.components()) as u64 * super::constraints::MULTIPLIER_BYTES;
+        buffer = buffer.max(binding).max(group.records.len() as u64).max(multipliers);
+    }
+    [("one binding", binding), ("one buffer", buffer)]
+}
+
+pub fn required(plan: &Plan) -> wgpu::Limits {
+    let [(_, binding), (_, buffer)] = needed(plan);
+    let limits = wgpu::Limits::default();
+    wgpu::Limits {
+        max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size.max(binding.next_multiple_of(4)),
+        max_buffer_size: limits.max_buffer_size.max(buffer),
+        ..limits
+    }
+}
+
+pub fn check(plan: &Plan, limits: &wgpu::Limits) -> Result<(), SolverError> {
+    let available = [limits.max_storage_buffer_binding_size, limits.max_buffer_size];
+    for ((what, needed), available) in needed(plan).into_iter().zip(available) {
+        if needed > available {
+            return Err(SolverError::TooBig { what, needed, available });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What changes from frame to frame: gravity, moving pins, forces and colliders, for every substep. Each recorded step carries
+//! its own copy from a staging belt, so that several may be recorded before one submit.
+
+use std::num::NonZero;
+
+use wgpu::util::StagingBelt;
+
+use super::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
+use super::records::{Collider, Drive, Substep};
+use crate::contact::collider_record;
+use crate::model::Model;
+
+/// The parameters of a frame, on their way to the device.
+pub struct Parameters {
+    belt: StagingBelt,
+    substeps: wgpu::Buffer,
+    drives: wgpu::Buffer,
+    colliders: wgpu::Buffer,
+}
+
+impl Parameters {
+    /// Makes the buffers and files them under `substep`, `drives` and `colliders`.
+    pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model) -> Self {
+        let count = u64::from(model.settings.substeps);
+        let substeps = slots(device, "substep", &vec![Substep::default(); count as usize]);
+        buffers.insert_slots("substep", substeps.clone());
+        let drives = zeroed(device, "drives", count * (model.drives.len() * size_of::<Drive>()) as u64);
+        buffers.insert("drives", drives.clone());
+        let colliders = zeroed(device, "colliders", count * (model.colliders.len() * size_of::<Collider>()) as u64);
+        buffers.insert("colliders", colliders.clone());
+        // One chunk holds a frame's parameters, and a few small frames share one.
+        let frame_bytes = substeps.size() + drives.size() + colliders.size();
+        Self { belt: StagingBelt::new(device.clone(), frame_bytes.max(64 << 10)), substeps, drives, colliders }
+    }
+
+    /// Records the upload of a frame's parameters.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, model: &Model, frame: u64) {
+        let settings = &model.settings;
+        let time =
+            |substep: u32| (frame as f64 + f64::from(substep) / f64::from(settings.substeps)) / settings.frame_rate;
+        let mut substeps = vec![0_u8; settings.substeps as usize * SLOT_BYTES as usize];
+        let mut drives = Vec::with_capacity(settings.substeps as usize * model.drives.len());
+        let mut colliders = Vec::with_capacity(settings.substeps as usize * model.colliders.len());
+        for (index, slot) in (0..settings.substeps).zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
+            let record = substep_record(model, frame, index);
+            slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(&record));
+            let (from, to) = (time(index), time(index + 1));
+            drives.extend(model.drives.iter().map(|drive| {
+                let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
+                let (before, now) = (at(from), at(to));
+                Drive {
+                    force: drive.force(to).map(|value| value as f32),
+                    displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
+                    ..Default::default()
+                }
+            }));
+            colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
+        }
+        self.copy(encoder, &self.substeps.clone(), &substeps);
+        self.copy(encoder, &self.drives.clone(), bytemuck::cast_slice(&drives));
+        self.copy(encoder, &self.colliders.clone(), bytemuck::cast_slice(&colliders));
+        self.belt.finish_and_recall_on_submit(encoder);
+    }
+
+    fn copy(&mut self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, bytes: &[u8]) {
+        if let Some(size) = NonZero::new(bytes.len() as u64) {
+            self.belt.write_buffer(encoder, buffer, 0, size).copy_from_slice(bytes);
+        }
+    }
+}
+
+fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
+    let seconds = model.settings.substep_seconds();
+    Substep {
+        gravity: model.world.gravity.map(|value| value as f32),
+        seconds: seconds as f32,
+        inverse_seconds: (1.0 / seconds) as f32,
+        inverse_seconds_squared: (1.0 / (seconds * seconds)) as f32,
+        max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),
+        index,
+        count: model.settings.substeps,
+        particles: model.particles.len() as u32,
+        colliders: model.colliders.len() as u32,
+        drives: model.drives.len() as u32,
+        lattice_slot: (frame % 2) as u32,
+        ..Default::default()
+    }
+}

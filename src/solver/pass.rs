@@ -1,0 +1,15 @@
+//! What takes part in a substep.
+
+use super::recorder::Recorder;
+
+/// Part of every substep: the constraints of one kind, contacts, and whatever is solved by kernels of its own.
+pub trait Pass: Send + Sync {
+    /// Once a substep, after particles were predicted.
+    fn detect(&self, _recorder: &mut Recorder) {}
+    /// In each iteration: correct displacements.
+    fn solve(&self, recorder: &mut Recorder);
+    /// Once a substep, after velocities were taken from displacements: correct them.
+    fn correct_velocities(&self, _recorder: &mut Recorder) {}
+    /// Bytes of device memory that the pass holds.
+    fn memory_bytes(&self) -> u64;
+}

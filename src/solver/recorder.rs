@@ -1,0 +1,127 @@
+//! Recording dispatches into a compute pass, and counting them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::buffers::{SLOT_BYTES, slots};
+use super::kernel::Pipeline;
+use super::records::Batch;
+
+/// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
+const GROUP_SIZE: u32 = 64;
+/// Workgroups along one axis that every device allows.
+const MAX_GROUPS: u32 = 65_535;
+
+/// Work for one dispatch: which slot of the batches it reads and how large it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Dispatch {
+    slot: u32,
+    groups: [u32; 2],
+    /// Bytes that must move through memory.
+    bytes: u64,
+}
+
+/// Collects dispatches, then uploads what they read.
+#[derive(Default)]
+pub struct Dispatches {
+    batches: Vec<Batch>,
+}
+
+impl Dispatches {
+    /// One thread for each item of the range; `bytes_each` is what an item moves.
+    pub fn threads(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
+        self.push(items.clone(), (items.end - items.start).div_ceil(GROUP_SIZE), GROUP_SIZE, bytes_each)
+    }
+
+    /// One workgroup for each item of the range.
+    pub fn workgroups(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
+        self.push(items.clone(), items.end - items.start, 1, bytes_each)
+    }
+
+    fn push(&mut self, items: Range<u32>, groups: u32, items_per_group: u32, bytes_each: u64) -> Dispatch {
+        let groups = fold(groups);
+        let slot = self.batches.len() as u32;
+        let count = items.end - items.start;
+        let batch = Batch { first: items.start, count, row: groups[0] * items_per_group, opening: 1 };
+        self.batches.extend([batch, Batch { opening: 0, ..batch }]);
+        Dispatch { slot, groups, bytes: u64::from(count) * bytes_each }
+    }
+
+    pub fn upload(&self, device: &wgpu::Device) -> wgpu::Buffer {
+        slots(device, "batch", &self.batches)
+    }
+}
+
+/// As few workgroups on two axes as are at least `groups`.
+fn fold(groups: u32) -> [u32; 2] {
+    let rows = groups.div_ceil(MAX_GROUPS).max(1);
+    [groups.div_ceil(rows), rows]
+}
+
+/// A dispatch with all that it needs.
+pub struct Work {
+    pub pipeline: Arc<Pipeline>,
+    pub bind_group: Arc<wgpu::BindGroup>,
+    pub dispatch: Dispatch,
+}
+
+/// A compute pass that is being recorded.
+pub struct Recorder<'encoder> {
+    pass: wgpu::ComputePass<'encoder>,
+    substep: u32,
+    opening: bool,
+    dispatches: u32,
+    bytes: u64,
+}
+
+impl<'encoder> Recorder<'encoder> {
+    pub fn new(pass: wgpu::ComputePass<'encoder>) -> Self {
+        Self { pass, substep: 0, opening: true, dispatches: 0, bytes: 0 }
+    }
+
+    /// What is recorded from here on reads this substep's parameters.
+    pub fn begin_substep(&mut self, index: u32) {
+        self.substep = index;
+        self.opening = true;
+    }
+
+    /// Whether what is recorded from here on is the first sweep of its substep.
+    pub fn begin_sweep(&mut self, opening: bool) {
+        self.opening = opening;
+    }
+
+    pub fn run(&mut self, work: &Work) {
+        let [x, y] = work.dispatch.groups;
+        if x == 0 {
+            return;
+        }
+        let slot = work.dispatch.slot + u32::from(!self.opening);
+        let offsets = [self.substep * SLOT_BYTES as u32, slot * SLOT_BYTES as u32];
+        self.pass.set_pipeline(&work.pipeline.pipeline);
+        self.pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);
+        self.pass.dispatch_workgroups(x, y, 1);
+        self.dispatches += 1;
+        self.bytes += work.dispatch.bytes;
+    }
+
+    /// Ends the pass: dispatches and bytes that were recorded.
+    pub fn finish(self) -> (u32, u64) {
+        (self.dispatches, self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A dispatch above the limit of one axis is folded to two that cover it with less than one row to spare.
+    #[test]
+    fn folds_large_dispatches() {
+        for groups in [0, 1, 65_535, 65_536, 65_537, 10_000_000] {
+            let [x, y] = fold(groups);
+            assert!(x <= MAX_GROUPS && y <= MAX_GROUPS);
+            assert!(u64::from(x) * u64::from(y) >= u64::from(groups));
+            assert!(u64::from(x) * u64::from(y) < u64::from(groups) + u64::from(x.max(1)) || groups == 0);
+        }
+    }
+}

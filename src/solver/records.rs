@@ -1,0 +1,115 @@
+//! The structs that the solver's kernels share with it; each equals the WGSL struct of the same name.
+
+crate::gpu_record! {
+    /// `shaders/lib/substep.wgsl`
+    pub struct Substep {
+        pub gravity: [f32; 3],
+        pub seconds: f32,
+        pub inverse_seconds: f32,
+        pub inverse_seconds_squared: f32,
+        pub max_speed: f32,
+        pub index: u32,
+        pub count: u32,
+        pub particles: u32,
+        pub colliders: u32,
+        pub drives: u32,
+        pub lattice_slot: u32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/batch.wgsl`
+    pub struct Batch {
+        pub first: u32,
+        pub count: u32,
+        pub row: u32,
+        pub opening: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/xpbd.wgsl`
+    pub struct Material {
+        pub compliance: f32,
+        pub damping: f32,
+        pub scale: f32,
+        pub multiplier_min: f32,
+        pub multiplier_max: f32,
+        pub break_force: f32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/properties.wgsl`
+    pub struct Properties {
+        pub body: u32,
+        pub drive: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/step/predict.wgsl`
+    pub struct Drive {
+        pub force: [f32; 3],
+        pub reserved0: u32,
+        pub displacement: [f32; 3],
+        pub reserved1: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/status.wgsl`
+    pub struct Status {
+        pub flags: u32,
+        pub particle: u32,
+        pub extent: u32,
+        pub contacts: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/contact/colliders.wgsl`
+    pub struct Collider {
+        pub place: [f32; 3],
+        pub shape: u32,
+        pub place_low: [f32; 3],
+        pub radius: f32,
+        pub normal: [f32; 3],
+        pub friction: f32,
+        pub displacement: [f32; 3],
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/contact/colliders.wgsl`
+    pub struct Surface {
+        pub radius: f32,
+        pub friction: f32,
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/contact/colliders.wgsl`
+    pub struct Contact {
+        pub normal: [f32; 3],
+        pub offset: f32,
+        pub tangential: [f32; 3],
+        pub lambda: f32,
+        pub approach: f32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub reserved2: u32,
+    }
+}

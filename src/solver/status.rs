@@ -1,0 +1,108 @@
+//! What the device reports, read a frame or two late through a ring of mapped buffers, without waiting.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::records::Status as Record;
+
+/// What the kernels noticed, up to and including a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Frames done when this was read.
+    pub frame: u64,
+    /// A position or velocity is not a number, or infinite.
+    pub not_finite: bool,
+    /// A particle moved faster than 1,000,000 m/s.
+    pub runaway: bool,
+    /// Slot (in the plan's order) of the first particle that raised a flag.
+    pub slot: Option<u32>,
+    /// Contacts that pressed in the frame's last substep.
+    pub contacts: u32,
+}
+
+impl Status {
+    /// Whether the simulation is still sound.
+    pub fn is_good(&self) -> bool {
+        !self.not_finite && !self.runaway
+    }
+}
+
+/// Read-backs that may be under way at once. A frame that finds all of them busy is not read: flags stay up.
+const RING: usize = 4;
+
+const IDLE: u8 = 0;
+const WAITING: u8 = 1;
+const ARRIVED: u8 = 2;
+const LOST: u8 = 3;
+
+struct Slot {
+    buffer: wgpu::Buffer,
+    state: Arc<AtomicU8>,
+    frame: u64,
+}
+
+/// Copies the status after each step and hands out what has arrived.
+pub struct StatusRing {
+    slots: Vec<Slot>,
+    latest: Option<Status>,
+}
+
+impl StatusRing {
+    pub fn new(device: &wgpu::Device) -> Self {
+        let slot = |_| Slot {
+            buffer: device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("status ring"),
+                size: size_of::<Record>() as u64,
+                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+            state: Arc::new(AtomicU8::new(IDLE)),
+            frame: 0,
+        };
+        Self { slots: (0..RING).map(slot).collect(), latest: None }
+    }
+
+    /// Records the read-back of `status` as it is after `frame` frames.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, status: &wgpu::Buffer, frame: u64) {
+        self.collect();
+        let Some(slot) = self.slots.iter_mut().find(|slot| slot.state.load(Ordering::Acquire) == IDLE) else { return };
+        encoder.copy_buffer_to_buffer(status, 0, &slot.buffer, 0, size_of::<Record>() as u64);
+        slot.frame = frame;
+        slot.state.store(WAITING, Ordering::Release);
+        let state = slot.state.clone();
+        encoder.map_buffer_on_submit(&slot.buffer, wgpu::MapMode::Read, .., move |result| {
+            state.store(if result.is_ok() { ARRIVED } else { LOST }, Ordering::Release);
+        });
+    }
+
+    /// The status of the latest frame that has arrived. The host's `device.poll` or submit lets more arrive.
+    pub fn latest(&mut self) -> Option<Status> {
+        self.collect();
+        self.latest
+    }
+
+    fn collect(&mut self) {
+        for slot in &mut self.slots {
+            if slot.state.load(Ordering::Acquire) == LOST {
+                slot.state.store(IDLE, Ordering::Release);
+            }
+            if slot.state.load(Ordering::Acquire) != ARRIVED {
+                continue;
+            }
+            let record = slot.buffer.get_mapped_range(..).map(|view| bytemuck::pod_read_unaligned::<Record>(&view));
+            slot.buffer.unmap();
+            slot.state.store(IDLE, Ordering::Release);
+            if let Ok(record) = record
+                && self.latest.is_none_or(|latest| latest.frame < slot.frame)
+            {
+                self.latest = Some(Status {
+                    frame: slot.frame,
+                    not_finite: record.flags & 1 != 0,
+                    runaway: record.flags & 2 != 0,
+                    slot: (record.flags != 0).then_some(record.particle),
+                    contacts: record.contacts,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the solver uploads once: particles, materials and surfaces, in single precision.
+
+use super::buffers::Buffers;
+use super::constraints::Needs;
+use super::records::{Material, Properties, Status};
+use crate::contact::surfaces;
+use crate::model::{self, Group, Mode, Model, Settings};
+use crate::plan::Plan;
+
+/// The buffers that all kernels share.
+pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
+    let mut buffers = Buffers::default();
+    let particles = &model.particles;
+    let q = lattice_step(&particles.positions);
+    let (mut x, mut e, mut v, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for &particle in &plan.particle_of {
+        let particle = particle as usize;
+        let position = particles.positions[particle];
+        let on_lattice = position.map(|value| (value / q).round() * q);
+        let below = std::array::from_fn(|i| position[i] - on_lattice[i]);
+        x.push(vector(on_lattice, particles.inverse_masses[particle]));
+        e.push(vector(below, 0.0));
+        v.push(vector(particles.velocities[particle], 0.0));
+        properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
+    }
+    buffers.upload(device, "x", &x);
+    buffers.upload(device, "d", &e);
+    buffers.upload(device, "e", &e);
+    buffers.upload(device, "v", &v);
+    buffers.upload(device, "properties", &properties);
+    buffers.upload(device, "surfaces", &surfaces(model));
+    let materials: Vec<Material> =
+        model.materials.iter().map(|material| material_record(material, &model.settings)).collect();
+    buffers.upload(device, "materials", &materials);
+    buffers.upload(device, "lattice", &[q as f32; 2]);
+    buffers.upload(device, "status", &[Status { particle: u32::MAX, ..Default::default() }]);
+    buffers
+}
+
+fn vector([x, y, z]: [f64; 3], w: f64) -> [f32; 4] {
+    [x as f32, y as f32, z as f32, w as f32]
+}
+
+/// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m at
+/// least. The device doubles it when a particle goes farther.
+fn lattice_step(positions: &[[f64; 3]]) -> f64 {
+    let extent = positions.as_flattened().iter().fold(16.0_f64, |largest, value| largest.max(value.abs()));
+    (4.0 * extent).log2().ceil().exp2() / 16_777_216.0
+}
+
+/// A material as the kernels read it: PBD mode is XPBD with no compliance and a share of the correction.
+fn material_record(material: &model::Material, settings: &Settings) -> Material {
+    let (min, max) = material.side.multiplier_range();
+    let (compliance, damping, stiffness) = match settings.mode {
+        Mode::Xpbd => (material.compliance, material.damping, 1.0),
+        Mode::Pbd => (0.0, 0.0, settings.applied_stiffness(material.stiffness)),
+    };
+    Material {
+        compliance: compliance as f32,
+        damping: damping as f32,
+        scale: (settings.relaxation * stiffness) as f32,
+        multiplier_min: min as f32,
+        multiplier_max: max as f32,
+        break_force: material.break_force.map_or(f32::MAX, |force| force as f32),
+        ..Default::default()
+    }
+}
+
+/// What the kernels of a group must be able to do.
+pub fn needs(model: &Model, group: &Group) -> Needs {
+    let mut used = vec![false; model.materials.len()];
+    for &material in &group.materials {
+        used[material as usize] = true;
+    }
+    let any = |test: fn(&model::Material) -> bool| model.materials.iter().zip(&used).any(|(m, &used)| used && test(m));
+    Needs {
+        damping: model.settings.mode == Mode::Xpbd
+            && any(|material| material.damping > 0.0 && material.compliance > 0.0),
+        breaking: any(|material| material.break_force.is_some()),
+    }
+}
