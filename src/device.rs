@@ -131,4 +131,18 @@ impl Gpu {
             Err(source) => Err(DeviceError::Request { adapter: adapter_name, source }),
         }
     }
+
+    /// Submits commands and waits until the device has done them.
+    ///
+    /// # Errors
+    /// If anything went wrong on the device since the last call.
+    pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<(), Fault> {
+        self.queue.submit([commands]);
+        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
+        match (self.faults.take(), done) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(error)) => Err(Fault::Error(error.to_string())),
+            (None, Ok(_)) => Ok(()),
+        }
+    }
 }
