@@ -1,0 +1,93 @@
+// Balls, drawn as the quad that just covers them; each pixel meets the ball on its view ray.
+struct BallVertex {
+    @builtin(position) clip: vec4f,
+    @location(0) local: vec3f,
+    @location(1) @interpolate(flat) ball: vec4f,
+    @location(2) @interpolate(flat) style: u32,
+}
+
+/// A point of a view ray near a ball.
+struct Meeting {
+    local: vec3f,
+    normal: vec3f,
+    /// Share of the pixel that the ball covers, 0 to 1.
+    coverage: f32,
+}
+
+fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32) -> BallVertex {
+    let toward = toward_eye(centre);
+    let right = direction(cross(toward, frame.up), direction(cross(toward, frame.up.yzx), frame.up.zxy));
+    // The cone from the eye that touches the ball is wider than the ball at its centre.
+    let away = distance(frame.eye.xyz, centre);
+    let cone = away * inverseSqrt(max(away * away - radius * radius, 1e-12 * away * away));
+    let seen = max(radius, pixel_at(centre) * 0.7);
+    let half_size = seen * select(1.0, cone, frame.eye.w > 0.0) + pixel_at(centre);
+    // Nothing is drawn of a ball around the eye.
+    let shown = select(0.0, half_size, frame.eye.w == 0.0 || away > radius * 1.02);
+    let xy = corner(vertex) * shown;
+    let local = centre + right * xy.x + cross(right, toward) * xy.y;
+    return BallVertex(frame.clip_from_local * vec4f(local, 1.0), local, vec4f(centre, seen), style);
+}
+
+/// Where the ray through a fragment meets the ball: nearest with `side` -1, farthest with 1.
+fn meet(in: BallVertex, side: f32) -> Meeting {
+    let ray = -toward_eye(in.local);
+    let along = dot(in.ball.xyz - in.local, ray);
+    let closest = in.local + ray * along - in.ball.xyz;
+    let miss = length(closest);
+    let radius = in.ball.w;
+    let depth = sqrt(max(radius * radius - miss * miss, 0.0));
+    let normal = direction(closest + ray * depth * side, -ray);
+    let coverage = clamp((radius - miss) / max(pixel_at(in.ball.xyz), 1e-12) + 0.5, 0.0, 1.0);
+    return Meeting(in.ball.xyz + normal * radius, normal, coverage);
+}
+
+struct BallFragment {
+    @location(0) colour: vec4f,
+    @builtin(frag_depth) depth: f32,
+}
+
+@fragment
+fn ball_fragment(in: BallVertex) -> BallFragment {
+    let at = meet(in, -1.0);
+    if at.coverage <= 0.0 {
+        discard;
+    }
+    let style = styles[in.style];
+    let light = shade(style.front, at.local, at.normal, style.gloss, 0.0, 0.0);
+    return BallFragment(vec4f(picture(light), at.coverage), depth_of(at.local));
+}
+
+/// In the sun's view: a disc through the centre.
+@fragment
+fn ball_shadow_fragment(in: BallVertex) {
+    if distance(in.local, in.ball.xyz) > in.ball.w {
+        discard;
+    }
+}
+
+/// A container is glass: its far side, then its contents, then its near side.
+fn glass(in: BallVertex, side: f32) -> BallFragment {
+    let at = meet(in, side);
+    if at.coverage <= 0.0 {
+        discard;
+    }
+    let style = styles[in.style];
+    let view = toward_eye(at.local);
+    let rim = pow(1.0 - abs(dot(at.normal, view)), 3.0);
+    let inward = at.normal * -side;
+    let shine = pow(clamp(dot(inward, direction(view + frame.sun, inward)), 0.0, 1.0), 120.0) * style.gloss;
+    let light = style.front * ambient(inward) + sky(reflect(-view, inward)) * rim * 0.5 + SUN * shine;
+    let alpha = clamp(0.05 + 0.5 * rim + shine, 0.0, 1.0) * at.coverage;
+    return BallFragment(vec4f(picture(light), alpha), depth_of(at.local));
+}
+
+@fragment
+fn glass_far_fragment(in: BallVertex) -> BallFragment {
+    return glass(in, 1.0);
+}
+
+@fragment
+fn glass_near_fragment(in: BallVertex) -> BallFragment {
+    return glass(in, -1.0);
+}

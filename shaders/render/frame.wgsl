@@ -1,0 +1,68 @@
+// What every draw of a frame shares. Positions are made local by subtracting the origin (near what the camera looks at)
+// before anything else, so that a scene far from the world's origin does not tremble.
+struct Frame {
+    clip_from_local: mat4x4f,
+    /// xy: texture coordinates of the shadow map, z: its depth.
+    shadow_from_local: mat4x4f,
+    /// w = 1: the eye of a perspective view, local. w = 0: direction to the sun, for its parallel view.
+    eye: vec4f,
+    /// World position of the local origin, m.
+    origin: vec3f,
+    /// Radius around the origin that is in view and has shadows, m.
+    reach: f32,
+    /// Unit vector to the sun.
+    sun: vec3f,
+    /// Width of a texel of the shadow map, m.
+    shadow_texel: f32,
+    /// Unit vector against gravity.
+    up: vec3f,
+    /// Width of a pixel at a distance of 1 m, m; 0 in the sun's view.
+    pixel: f32,
+    /// A view ray is ray_forward + x ray_right + y ray_up, x and y from -1 to 1 across the picture.
+    ray_right: vec3f,
+    /// 1 where the target does not encode sRGB by itself.
+    encode: f32,
+    ray_up: vec3f,
+    _pad0: f32,
+    ray_forward: vec3f,
+    _pad1: f32,
+}
+
+// How a body looks. Colours are linear.
+struct Style {
+    front: vec3f,
+    /// How far its depth is drawn towards the eye, m: keeps cloth in front of the collider it lies on.
+    pull: f32,
+    back: vec3f,
+    /// Strength of the highlight, 0 to 1.
+    gloss: f32,
+}
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var<storage, read> styles: array<Style>;
+
+/// Unit vector from a local point to the eye, or to the sun in its view.
+fn toward_eye(local: vec3f) -> vec3f {
+    return normalize(frame.eye.xyz - local * frame.eye.w);
+}
+
+/// Width of a pixel at a local point, m.
+fn pixel_at(local: vec3f) -> f32 {
+    return frame.pixel * distance(frame.eye.xyz, local);
+}
+
+fn depth_of(local: vec3f) -> f32 {
+    let clip = frame.clip_from_local * vec4f(local, 1.0);
+    return clip.z / clip.w;
+}
+
+/// The unit vector, or the fallback where there is no direction.
+fn direction(v: vec3f, fallback: vec3f) -> vec3f {
+    let squared = dot(v, v);
+    return select(fallback, v * inverseSqrt(squared), squared > 1e-24);
+}
+
+/// A corner of a quad drawn as a strip of four vertices, -1 or 1 in x and y.
+fn corner(vertex: u32) -> vec2f {
+    return vec2f(f32(vertex & 1u), f32(vertex >> 1u)) * 2.0 - 1.0;
+}

@@ -1,0 +1,50 @@
+// Constraints of two particles, as cylinders: a ribbon that faces the eye, shaded and placed in depth as if round.
+struct LinkVertex {
+    @builtin(position) clip: vec4f,
+    @location(0) local: vec3f,
+    /// -1 to 1 across the ribbon.
+    @location(1) across: f32,
+    @location(2) @interpolate(flat) side: vec3f,
+    @location(3) @interpolate(flat) axis: vec3f,
+    @location(4) @interpolate(flat) radius: f32,
+    @location(5) @interpolate(flat) style: u32,
+}
+
+@vertex
+fn link_vertex(
+    @builtin(vertex_index) vertex: u32,
+    @location(0) ends: vec2u,
+    @location(1) style: u32,
+    @location(2) radius: f32,
+) -> LinkVertex {
+    let a = local_position(ends.x);
+    let b = local_position(ends.y);
+    let at = corner(vertex);
+    let axis_point = mix(a, b, at.y * 0.5 + 0.5);
+    let toward = toward_eye((a + b) * 0.5);
+    let axis = direction(b - a, frame.up);
+    let side = direction(cross(axis, toward), direction(cross(frame.up, toward), frame.up.yzx));
+    // Never thinner than about a pixel, or it would break up into dots.
+    let half_width = max(radius, pixel_at(axis_point) * 0.7);
+    let local = axis_point + side * half_width * at.x;
+    return LinkVertex(frame.clip_from_local * vec4f(local, 1.0), local, at.x, side, axis, half_width, style);
+}
+
+struct LinkFragment {
+    @location(0) colour: vec4f,
+    @builtin(frag_depth) depth: f32,
+}
+
+@fragment
+fn link_fragment(in: LinkVertex) -> LinkFragment {
+    let across = clamp(in.across, -1.0, 1.0);
+    let outward = cross(in.side, in.axis);
+    let height = sqrt(1.0 - across * across);
+    let normal = direction(in.side * across + outward * height, outward);
+    // From the ribbon along the view ray to the cylinder; less far than it would be where one looks along the cylinder.
+    let toward = toward_eye(in.local);
+    let local = in.local + toward * in.radius * height / max(dot(outward, toward), 0.2);
+    let style = styles[in.style];
+    let light = shade(style.front, local, normal, style.gloss, 0.0, 0.0);
+    return LinkFragment(vec4f(picture(light), 1.0), depth_of(local));
+}

@@ -1,0 +1,10 @@
+// Particles of bodies without triangles, as balls.
+@vertex
+fn point_vertex(
+    @builtin(vertex_index) vertex: u32,
+    @location(0) slot: u32,
+    @location(1) style: u32,
+    @location(2) radius: f32,
+) -> BallVertex {
+    return ball_quad(vertex, local_position(slot), radius, style);
+}

@@ -1,0 +1,242 @@
+//! What of a model is drawn, and how: made once. Per frame only the colliders move.
+
+use std::ops::Range;
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+use super::camera::{self, Basis};
+use super::frame::{Style, vector};
+use crate::constraint::Arity;
+use crate::model::{Body, Model, Shape};
+
+/// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
+const PALETTE: [[f32; 3]; 6] = [
+    [0.55, 0.055, 0.035],
+    [0.055, 0.135, 0.42],
+    [0.76, 0.40, 0.065],
+    [0.19, 0.36, 0.15],
+    [0.30, 0.075, 0.26],
+    [0.035, 0.30, 0.33],
+];
+const PINNED: [f32; 3] = [0.05, 0.052, 0.06];
+const COLLIDER: [f32; 3] = [0.60, 0.59, 0.57];
+const LINK: [f32; 3] = [0.16, 0.16, 0.17];
+/// How far a surface is drawn towards the eye, as a share of its edges: enough to cover a sphere under a coarse mesh.
+const PULL: f64 = 0.15;
+
+/// A run of the index buffer, and its body's style.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mesh {
+    pub indices: Range<u32>,
+    pub style: u32,
+}
+
+/// A particle drawn as a ball.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct Point {
+    slot: u32,
+    style: u32,
+    /// m
+    radius: f32,
+}
+
+/// A constraint of two particles drawn as a cylinder.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct Link {
+    ends: [u32; 2],
+    style: u32,
+    /// m
+    radius: f32,
+}
+
+/// A sphere collider at a moment.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct Ball {
+    /// Relative to the frame's origin, m.
+    centre: [f32; 3],
+    radius: f32,
+    style: u32,
+}
+
+/// A plane collider at a moment.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(super) struct Ground {
+    /// The point nearest to the frame's origin and relative to it, m.
+    centre: [f32; 3],
+    normal: [f32; 3],
+    tangent: [f32; 3],
+    /// Phase of the grid at the centre, cells.
+    phase: [f32; 2],
+    /// m
+    cell: f32,
+    /// Where the plane has faded out, m.
+    radius: f32,
+}
+
+/// The colliders at a moment.
+#[derive(Default)]
+pub(super) struct Solids {
+    pub balls: Vec<Ball>,
+    pub containers: Vec<Ball>,
+    pub grounds: Vec<Ground>,
+}
+
+pub(super) struct Drawing {
+    pub styles: Vec<Style>,
+    pub meshes: Vec<Mesh>,
+    pub points: Vec<Point>,
+    pub links: Vec<Link>,
+    /// Cell of a plane's grid, m.
+    cell: f64,
+}
+
+/// Styles after those of the bodies.
+enum Extra {
+    Pinned,
+    Collider,
+    Link,
+}
+
+impl Drawing {
+    /// `slot_of`: the slot of each particle of the model.
+    pub fn new(model: &Model, slot_of: &[u32]) -> Self {
+        let scale = camera::bounds(model).map_or(1.0, |(min, max)| DVec3::from(min).distance(DVec3::from(max)) / 2.0);
+        let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
+        let mut links = find_links(model);
+        let radii = ball_radii(model, &links, scale);
+        let mut drawing = Self { styles: styles(model), meshes: meshes(model), points: Vec::new(), links: Vec::new(), cell: cell(scale) };
+        for (body, &radius) in model.bodies.iter().zip(&radii).filter(|(body, _)| body.triangles.is_empty()) {
+            drawing.points.extend(body.particles.clone().map(|p| {
+                let pinned = model.particles.inverse_masses[p as usize] == 0.0;
+                let style = if pinned { extra(model, Extra::Pinned) } else { model.particles.bodies[p as usize] };
+                Point { slot: slot_of[p as usize], style, radius: radius as f32 }
+            }));
+        }
+        drawing.links.extend(links.drain(..).map(|ends| {
+            let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
+            let style = if body == other { body } else { extra(model, Extra::Link) };
+            let radius = radii[body as usize].min(radii[other as usize]);
+            // A rope's balls nearly touch and its links are as thick; a ball-and-stick model's are far apart.
+            let thickness = if length(model, ends) > 4.0 * radius { 0.4 } else { 1.0 };
+            Link { ends: ends.map(|p| slot_of[p as usize]), style, radius: (radius * thickness) as f32 }
+        }));
+        drawing
+    }
+
+    /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
+    pub fn solids(&self, model_colliders: &[crate::model::Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Solids {
+        let mut solids = Solids::default();
+        let style = self.styles.len() as u32 - 3 + Extra::Collider as u32;
+        for collider in model_colliders {
+            let moved = collider.motion.as_ref().map_or(DVec3::ZERO, |motion| DVec3::from(motion.at(seconds)));
+            match collider.shape {
+                Shape::Sphere { centre, radius, inside } => {
+                    let centre = vector(DVec3::from(centre) + moved - origin);
+                    let list = if inside { &mut solids.containers } else { &mut solids.balls };
+                    list.push(Ball { centre, radius: radius as f32, style });
+                }
+                Shape::Plane { point, normal } => {
+                    solids.grounds.push(self.ground(DVec3::from(point) + moved, DVec3::from(normal), origin, up, reach));
+                }
+            }
+        }
+        solids
+    }
+
+    fn ground(&self, point: DVec3, normal: DVec3, origin: DVec3, up: DVec3, reach: f64) -> Ground {
+        let tangent = Basis::around(normal).right;
+        let from_point = origin - point;
+        let centre = -normal * from_point.dot(normal);
+        // Whole strong cells (5 weak ones) are taken off in double precision: far away the grid stays sharp.
+        let phase = [tangent, normal.cross(tangent)].map(|axis| ((from_point.dot(axis) / self.cell) % 5.0) as f32);
+        let level = normal.dot(up) > 0.99;
+        let radius = reach * if level { 9.0 } else { 2.0 };
+        Ground {
+            centre: vector(centre),
+            normal: vector(normal),
+            tangent: vector(tangent),
+            phase,
+            cell: self.cell as f32,
+            radius: radius as f32,
+        }
+    }
+}
+
+fn extra(model: &Model, extra: Extra) -> u32 {
+    model.bodies.len() as u32 + extra as u32
+}
+
+fn styles(model: &Model) -> Vec<Style> {
+    let bodies = model.bodies.iter().enumerate().map(|(i, body)| {
+        let front = body.colour.unwrap_or(PALETTE[i % PALETTE.len()]);
+        let gloss = if body.triangles.is_empty() { 0.6 } else { 0.0 };
+        Style { front, pull: (PULL * mean_edge(model, body)) as f32, back: reverse(front), gloss }
+    });
+    let plain = |front: [f32; 3], gloss: f32| Style { front, pull: 0.0, back: front, gloss };
+    bodies.chain([plain(PINNED, 0.8), plain(COLLIDER, 0.35), plain(LINK, 0.5)]).collect()
+}
+
+/// The colour of a cloth's other side: paler and a little darker.
+fn reverse(front: [f32; 3]) -> [f32; 3] {
+    let grey = (front[0] + front[1] + front[2]) / 3.0;
+    front.map(|channel| 0.75 * channel + 0.2 * grey + 0.02)
+}
+
+/// Runs of an index buffer that holds the triangles of all bodies, one body after another.
+fn meshes(model: &Model) -> Vec<Mesh> {
+    let mut end = 0;
+    let runs = model.bodies.iter().enumerate().map(|(style, body)| {
+        let first = end;
+        end += 3 * body.triangles.len() as u32;
+        Mesh { indices: first..end, style: style as u32 }
+    });
+    runs.filter(|mesh| !mesh.indices.is_empty()).collect()
+}
+
+fn mean_edge(model: &Model, body: &Body) -> f64 {
+    let edges = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let (sum, count) = edges.fold((0.0, 0.0), |(sum, count), edge| (sum + length(model, edge), count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+fn length(model: &Model, ends: [u32; 2]) -> f64 {
+    let [a, b] = ends.map(|p| DVec3::from(model.particles.positions[p as usize]));
+    a.distance(b)
+}
+
+/// Constraints of two particles, except those inside a body that shows its triangles.
+fn find_links(model: &Model) -> Vec<[u32; 2]> {
+    let pairs = model.groups.iter().filter(|group| group.kind.arity() == Arity::Two);
+    let pairs = pairs.flat_map(|group| group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
+    let body = |p: u32| model.particles.bodies[p as usize];
+    pairs.filter(|&[a, b]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty()).collect()
+}
+
+/// The radius of each body's balls: that of its contacts, or where there is none a share of its shortest link.
+fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f64> {
+    let mut shortest = vec![f64::INFINITY; model.bodies.len()];
+    for &ends in links {
+        let [body, other] = ends.map(|p| model.particles.bodies[p as usize] as usize);
+        let length = length(model, ends);
+        if body == other && length > 0.0 {
+            shortest[body] = shortest[body].min(length);
+        }
+    }
+    let radius = |(body, &shortest): (&Body, &f64)| {
+        let contact = if body.triangles.is_empty() { body.radius } else { 0.0 };
+        if contact > 0.0 { contact } else { (0.15 * shortest).min(0.02 * scale) }
+    };
+    model.bodies.iter().zip(&shortest).map(radius).collect()
+}
+
+/// A round number near an eighth of the scene's size: 1, 2 or 5 times a power of ten.
+fn cell(scale: f64) -> f64 {
+    let wanted = scale / 6.0;
+    let decade = 10f64.powf(wanted.log10().floor());
+    decade * [5.0, 2.0, 1.0].into_iter().find(|step| step * decade <= wanted).unwrap_or(1.0)
+}
