@@ -50,6 +50,14 @@ pub struct FrameTime {
     pub step: Duration,
 }
 
+/// The size of a frame's work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    pub dispatches_per_frame: u32,
+    pub bytes_per_frame: u64,
+    pub memory_bytes: u64,
+}
+
 /// Signs of a simulation that has blown up, by the frame in which they were seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarm {
@@ -141,6 +149,18 @@ impl Engine {
                 download.state().ok_or_else(|| Fault::Lost("a state did not come back".to_string()).into())
             }
             Engine::Cpu(reference) => Ok(reference.state()),
+        }
+    }
+
+    /// What a frame asks of the device, after the first; zeros for the CPU, which counts nothing.
+    pub fn work(&self) -> Work {
+        match self {
+            Engine::Gpu(engine) => Work {
+                dispatches_per_frame: engine.solver.dispatches_per_frame(),
+                bytes_per_frame: engine.solver.bytes_per_frame(),
+                memory_bytes: engine.solver.memory_bytes(),
+            },
+            Engine::Cpu(_) => Work::default(),
         }
     }
 
