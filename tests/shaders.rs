@@ -11,7 +11,7 @@ use pliant::solver::{Kernel, all_kernels, records};
 mod kinds;
 
 fn all_kinds() -> Vec<&'static dyn Kind> {
-    ALL.iter().copied().chain(kinds::all()).collect()
+    ALL.iter().copied().chain(kinds::ALL.iter().copied()).collect()
 }
 
 /// Every kernel, of the shipped kinds and of kinds from outside, coloured and by Jacobi, is valid WGSL; all failures are

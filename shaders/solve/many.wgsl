@@ -36,17 +36,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         return;
     }
     let place = batch.first + index;
-    let c = records[place];
-    let material = materials[c.material];
-    let correction = c.first - records[batch.first].first;
+    let record = records[place];
+    let material = materials[record.material];
+    let correction = record.first - records[batch.first].first;
     let stored = multipliers[place];
     let broken = is_broken(place);
-    origin = c.first;
+    origin = record.first;
 
     var mine = vec4f(0.0);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
-    for (var j = thread; j < c.count; j += GROUP_SIZE) {
-        let at = evaluate(c, 0u, j);
-        let p = members[c.first + j];
+    for (var j = thread; j < record.count; j += GROUP_SIZE) {
+        let at = evaluate(record, 0u, j);
+        let p = members[record.first + j];
         let squared = dot(at.gradient, at.gradient);
         let weight = x[p].w * valence(correction + j) * squared;
         mine = vec4f(mine.xyz + vec3f(at.value, weight, 0.0), max(mine.w, squared));
@@ -69,8 +69,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     if (thread == 0u) {
         multipliers[place] = select(vec2f(lambda.x + change, lambda.y), vec2f(BROKEN, 0.0), breaking);
     }
-    for (var j = thread; j < c.count; j += GROUP_SIZE) {
-        let p = members[c.first + j];
+    for (var j = thread; j < record.count; j += GROUP_SIZE) {
+        let p = members[record.first + j];
         let gradient = corrections[correction + j].xyz;
         apply(p, correction + j, d[p].xyz, x[p].w * change * gradient);
     }

@@ -10,39 +10,39 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let place = batch.first + index;
-    let c = records[place];
-    let material = materials[c.material];
-    let a = c.particles;
-    let xa = x[a];
-    let da = d[a].xyz;
-    var ma = vec3f(0.0);
+    let record = records[place];
+    let material = materials[record.material];
+    let p0 = record.particles;
+    let x0 = x[p0];
+    let d0 = d[p0].xyz;
+    var m0 = vec3f(0.0);
     if (!is_broken(place)) {
-        var ea = vec3f(0.0);
+        var e0 = vec3f(0.0);
         if (DAMPED) {
-            ea = e[a].xyz;
+            e0 = e[p0].xyz;
         }
-        let wa = xa.w * valence(index);
-        var fa = vec3f(0.0);
+        let w0 = x0.w * valence(index);
+        var f0 = vec3f(0.0);
         for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(c, k, xa.xyz, da + ma);
+            let at = evaluate(record, k, x0.xyz, d0 + m0);
             let stored = multipliers[place * COMPONENTS + k];
             let lambda = opened(stored);
             var speed = 0.0;
             if (DAMPED) {
-                speed = dot(at.gradient0, da + ma - ea);
+                speed = dot(at.gradient0, d0 + m0 - e0);
             }
-            let weight = wa * dot(at.gradient0, at.gradient0);
+            let weight = w0 * dot(at.gradient0, at.gradient0);
             let change = multiplier_change(material, lambda.x, at.value, speed, weight);
             multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
-            ma += xa.w * change * at.gradient0;
+            m0 += x0.w * change * at.gradient0;
             if (BREAKABLE) {
-                fa += mean_multiplier(stored) * at.gradient0;
+                f0 += mean_multiplier(stored) * at.gradient0;
             }
         }
-        if (breaks(material, dot(fa, fa))) {
+        if (breaks(material, dot(f0, f0))) {
             mark_broken(place);
-            ma = vec3f(0.0);
+            m0 = vec3f(0.0);
         }
     }
-    apply(a, index, da, ma);
+    apply(p0, index, d0, m0);
 }

@@ -9,70 +9,70 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let place = batch.first + index;
-    let c = records[place];
-    let material = materials[c.material];
-    let a = c.particles.x;
-    let b = c.particles.y;
-    let c = c.particles.z;
-    let xa = x[a];
-    let xb = x[b];
-    let xc = x[c];
-    let da = d[a].xyz;
-    let db = d[b].xyz;
-    let dc = d[c].xyz;
-    let b0 = (xb.xyz - xa.xyz) + (db - da);
-    let c0 = (xc.xyz - xa.xyz) + (dc - da);
-    var ma = vec3f(0.0);
-    var mb = vec3f(0.0);
-    var mc = vec3f(0.0);
+    let record = records[place];
+    let material = materials[record.material];
+    let p0 = record.particles.x;
+    let p1 = record.particles.y;
+    let p2 = record.particles.z;
+    let x0 = x[p0];
+    let x1 = x[p1];
+    let x2 = x[p2];
+    let d0 = d[p0].xyz;
+    let d1 = d[p1].xyz;
+    let d2 = d[p2].xyz;
+    let y1 = (x1.xyz - x0.xyz) + (d1 - d0);
+    let y2 = (x2.xyz - x0.xyz) + (d2 - d0);
+    var m0 = vec3f(0.0);
+    var m1 = vec3f(0.0);
+    var m2 = vec3f(0.0);
     if (!is_broken(place)) {
-        var ea = vec3f(0.0);
-        var eb = vec3f(0.0);
-        var ec = vec3f(0.0);
+        var e0 = vec3f(0.0);
+        var e1 = vec3f(0.0);
+        var e2 = vec3f(0.0);
         if (DAMPED) {
-            ea = e[a].xyz;
-            eb = e[b].xyz;
-            ec = e[c].xyz;
+            e0 = e[p0].xyz;
+            e1 = e[p1].xyz;
+            e2 = e[p2].xyz;
         }
-        let wa = xa.w * valence(3u * index + 0u);
-        let wb = xb.w * valence(3u * index + 1u);
-        let wc = xc.w * valence(3u * index + 2u);
-        var fa = vec3f(0.0);
-        var fb = vec3f(0.0);
-        var fc = vec3f(0.0);
+        let w0 = x0.w * valence(3u * index + 0u);
+        let w1 = x1.w * valence(3u * index + 1u);
+        let w2 = x2.w * valence(3u * index + 2u);
+        var f0 = vec3f(0.0);
+        var f1 = vec3f(0.0);
+        var f2 = vec3f(0.0);
         for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(c, k, ma, b0 + mb, c0 + mc);
+            let at = evaluate(record, k, m0, y1 + m1, y2 + m2);
             let stored = multipliers[place * COMPONENTS + k];
             let lambda = opened(stored);
             var speed = 0.0;
             if (DAMPED) {
-                speed += dot(at.gradient0, da + ma - ea);
-                speed += dot(at.gradient1, db + mb - eb);
-                speed += dot(at.gradient2, dc + mc - ec);
+                speed += dot(at.gradient0, d0 + m0 - e0);
+                speed += dot(at.gradient1, d1 + m1 - e1);
+                speed += dot(at.gradient2, d2 + m2 - e2);
             }
-            let weight = wa * dot(at.gradient0, at.gradient0)
-                + wb * dot(at.gradient1, at.gradient1)
-                + wc * dot(at.gradient2, at.gradient2);
+            let weight = w0 * dot(at.gradient0, at.gradient0)
+                + w1 * dot(at.gradient1, at.gradient1)
+                + w2 * dot(at.gradient2, at.gradient2);
             let change = multiplier_change(material, lambda.x, at.value, speed, weight);
             multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
-            ma += xa.w * change * at.gradient0;
-            mb += xb.w * change * at.gradient1;
-            mc += xc.w * change * at.gradient2;
+            m0 += x0.w * change * at.gradient0;
+            m1 += x1.w * change * at.gradient1;
+            m2 += x2.w * change * at.gradient2;
             if (BREAKABLE) {
                 let mean = mean_multiplier(stored);
-                fa += mean * at.gradient0;
-                fb += mean * at.gradient1;
-                fc += mean * at.gradient2;
+                f0 += mean * at.gradient0;
+                f1 += mean * at.gradient1;
+                f2 += mean * at.gradient2;
             }
         }
-        if (breaks(material, max(max(dot(fa, fa), dot(fb, fb)), dot(fc, fc)))) {
+        if (breaks(material, max(max(dot(f0, f0), dot(f1, f1)), dot(f2, f2)))) {
             mark_broken(place);
-            ma = vec3f(0.0);
-            mb = vec3f(0.0);
-            mc = vec3f(0.0);
+            m0 = vec3f(0.0);
+            m1 = vec3f(0.0);
+            m2 = vec3f(0.0);
         }
     }
-    apply(a, 3u * index + 0u, da, ma);
-    apply(b, 3u * index + 1u, db, mb);
-    apply(c, 3u * index + 2u, dc, mc);
+    apply(p0, 3u * index + 0u, d0, m0);
+    apply(p1, 3u * index + 1u, d1, m1);
+    apply(p2, 3u * index + 2u, d2, m2);
 }

@@ -71,7 +71,8 @@ pub trait Constraint: Record + Send + Sync {
     /// Text of the WGSL file: the struct and the function.
     const WGSL: &'static str;
     const ARITY: Arity;
-    /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other.
+    /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
+    /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
     const REST: &'static [RestValue];
     const SYMMETRIES: &'static [Symmetry];
@@ -125,7 +126,13 @@ impl PartialEq for dyn Kind {
 
 /// The type-erased form of a constraint kind.
 pub const fn kind<C: Constraint>() -> &'static dyn Kind {
-    const { &Erased::<C>(PhantomData) }
+    const {
+        assert!(
+            C::COMPONENTS == 1 || !matches!(C::ARITY, Arity::Many),
+            "a constraint over many particles has one component: its gradients wait in the list of corrections"
+        );
+        &Erased::<C>(PhantomData)
+    }
 }
 
 struct Erased<C>(PhantomData<C>);

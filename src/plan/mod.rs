@@ -1,9 +1,19 @@
 //! The plan: a model made ready for a device. Particles lie along a space-filling curve, constraints are coloured into
 //! batches of which no two members share a particle, packed into records and sorted; nothing here knows a device.
 
+mod check;
+mod colour;
+mod gather;
+mod order;
+mod pack;
+mod sort;
+
+pub use check::PlanError;
+
 use std::ops::Range;
 
 use crate::constraint::Kind;
+use crate::model::{Method, Model};
 
 /// The largest range of a buffer that a kernel sees at once: WebGPU's default, and lavapipe's limit. Batches are cut so
 /// that the records, multipliers and corrections of one fit, on every device alike, so that the result does not depend
@@ -26,6 +36,50 @@ pub struct Plan {
     pub groups: Vec<PlannedGroup>,
 }
 
+/// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
+const CHECKED_PARTICLES: usize = 100_000;
+
+impl Plan {
+    /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints. The same model gives the
+    /// same plan. Linear in time: W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 0.7 s
+    /// on one core of 2026, and 2.8 s when its constraints come in random order.
+    pub fn new(model: &Model) -> Self {
+        Self::with_binding_bytes(model, MAX_BINDING_BYTES)
+    }
+
+    /// As [`Plan::new`] with another size of the largest binding, at least what [`RANGE_ALIGNMENT`] constraints take. It
+    /// decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
+    pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
+        let particle_of = order::along_curve(&model.particles.positions);
+        let mut slot_of = vec![0; particle_of.len()];
+        for (slot, &particle) in (0..).zip(&particle_of) {
+            slot_of[particle as usize] = slot;
+        }
+        let max_colours = match model.settings.method {
+            Method::GaussSeidel => model.settings.max_colours,
+            Method::Jacobi => 0,
+        };
+        let plan_group = |group| pack::plan_group(group, &slot_of, max_colours, binding_bytes);
+        let groups = model.groups.iter().map(plan_group).collect();
+        let plan = Self { particle_of, slot_of, groups };
+        if model.particles.len() <= CHECKED_PARTICLES {
+            debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
+        }
+        plan
+    }
+
+    /// Bytes of everything that the plan holds and a solver uploads.
+    pub fn bytes(&self) -> usize {
+        let order = size_of_val(&*self.particle_of) + size_of_val(&*self.slot_of);
+        order + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
+    }
+
+    /// Dispatches that one sweep over all constraints takes: one a batch, and one more to gather a Jacobi batch.
+    pub fn dispatches_per_sweep(&self) -> usize {
+        self.groups.iter().flat_map(|group| &group.batches).map(|batch| 1 + usize::from(batch.gather.is_some())).sum()
+    }
+}
+
 /// The constraints of one kind in the order in which they are solved; a "place" is an index into that order.
 #[derive(Clone, Debug)]
 pub struct PlannedGroup {
@@ -41,6 +95,23 @@ pub struct PlannedGroup {
     pub batches: Vec<Batch>,
     /// How many colours the coloured batches have (a colour may be cut into several batches by [`MAX_BINDING_BYTES`]).
     pub colours: u32,
+}
+
+impl PlannedGroup {
+    /// How many constraints there are.
+    pub fn len(&self) -> usize {
+        self.constraint_of.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.constraint_of.is_empty()
+    }
+
+    /// Bytes of the order, the records, the members and the gathers.
+    pub fn bytes(&self) -> usize {
+        let gathers: usize = self.batches.iter().flat_map(|batch| &batch.gather).map(Gather::bytes).sum();
+        size_of_val(&*self.constraint_of) + self.records.len() + size_of_val(&*self.members) + gathers
+    }
 }
 
 /// Constraints that are solved at once, by one dispatch.
@@ -68,4 +139,13 @@ pub struct Gather {
     pub offsets: Vec<u32>,
     /// Indices of corrections, ascending for each particle.
     pub corrections: Vec<u32>,
+}
+
+impl Gather {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.valences)
+            + size_of_val(&*self.particles)
+            + size_of_val(&*self.offsets)
+            + size_of_val(&*self.corrections)
+    }
 }

@@ -1,1 +1,139 @@
 //! What the user describes.
+
+mod body;
+mod build;
+mod check;
+mod error;
+#[cfg(feature = "scene-files")]
+mod gallery;
+mod parts;
+mod suggest;
+#[cfg(feature = "scene-files")]
+mod toml;
+
+pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Grid, Mesh, Particles};
+pub use error::SceneError;
+#[cfg(feature = "scene-files")]
+pub use gallery::GALLERY;
+pub use parts::{
+    Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values,
+};
+
+use crate::constraint::{ALL, Kind};
+use crate::model::{Model, Settings, World};
+
+/// What is simulated and how: bodies, constraints between them, forces, colliders, settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// For people; may be empty.
+    pub name: String,
+    pub settings: Settings,
+    pub world: World,
+    pub bodies: Vec<Body>,
+    /// Constraints between particles of any bodies.
+    pub constraints: Vec<Constraint<Named>>,
+    pub forces: Vec<Force>,
+    pub colliders: Vec<Collider>,
+    /// Left out: one that frames the scene.
+    pub camera: Option<Camera>,
+    /// The constraint kinds that the scene may name, in the order in which a substep solves them.
+    pub kinds: Vec<&'static dyn Kind>,
+    /// The file that the scene was read from, in which errors then name line and column. Set it to `None` after moving
+    /// or removing bodies, constraints, forces or colliders.
+    pub source: Option<Source>,
+}
+
+/// A scene's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// As it was named.
+    pub file: String,
+    /// What is written in it.
+    pub text: String,
+}
+
+/// A scene made into a model.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub model: Model,
+    /// What the user should be told: repairs of meshes, and what has no effect.
+    pub notes: Vec<String>,
+}
+
+impl Scene {
+    /// A scene with nothing in it and the default settings.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            settings: Settings::default(),
+            world: World::default(),
+            bodies: Vec::new(),
+            constraints: Vec::new(),
+            forces: Vec::new(),
+            colliders: Vec::new(),
+            camera: None,
+            kinds: ALL.to_vec(),
+            source: None,
+        }
+    }
+
+    /// Adds a body.
+    pub fn with(mut self, body: Body) -> Self {
+        self.bodies.push(body);
+        self
+    }
+    /// Adds constraints between particles of any bodies.
+    pub fn constrain(mut self, constraint: Constraint<Named>) -> Self {
+        self.constraints.push(constraint);
+        self
+    }
+    /// Adds a force.
+    pub fn force(mut self, force: Force) -> Self {
+        self.forces.push(force);
+        self
+    }
+    /// Adds a collider.
+    pub fn collider(mut self, collider: Collider) -> Self {
+        self.colliders.push(collider);
+        self
+    }
+    /// Sets how the scene is solved.
+    pub fn settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+    /// Lets the scene name a constraint kind of the caller's own: `scene.register(kind::<Theirs>())`. Substeps solve it
+    /// after those before it in [`Scene::kinds`].
+    pub fn register(&mut self, kind: &'static dyn Kind) {
+        self.kinds.push(kind);
+    }
+
+    /// Reads a scene from a TOML file. Paths in it are relative to its folder.
+    #[cfg(feature = "scene-files")]
+    pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
+        toml::load(path.as_ref())
+    }
+
+    /// Reads a scene from TOML text. `file` is what errors call it; paths in it are relative to `folder`.
+    #[cfg(feature = "scene-files")]
+    pub fn parse(text: &str, file: &str, folder: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
+        toml::parse(text, file, folder.as_ref(), "")
+    }
+
+    /// Checks everything and makes the model.
+    pub fn build(&self) -> Result<Built, SceneError> {
+        build::build(self).map_err(|error| self.locate(error))
+    }
+
+    #[cfg(feature = "scene-files")]
+    fn locate(&self, error: SceneError) -> SceneError {
+        match &self.source {
+            Some(source) => toml::locate(error, &source.file, &source.text),
+            None => error,
+        }
+    }
+
+    #[cfg(not(feature = "scene-files"))]
+    fn locate(&self, error: SceneError) -> SceneError {
+        error
+    }
+}

@@ -1,0 +1,237 @@
+//! The check of a plan against its model: what the solver's kernels rely on.
+
+use super::pack::{Cut, pack};
+use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT};
+use crate::Model;
+use crate::constraint::Arity;
+use crate::model::Group;
+
+/// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    #[error("the plan's particle order is not a permutation of the model's {particles} particles: see slot {slot}")]
+    ParticleOrder { particles: usize, slot: usize },
+    #[error("the plan's groups are not the model's: group {group} is {planned}, but should be {modelled}")]
+    Groups { group: usize, planned: String, modelled: String },
+    #[error("{kind}: {what} has {found} entries, but should have {expected}")]
+    Length { kind: &'static str, what: &'static str, found: usize, expected: usize },
+    #[error("{kind}: constraint {constraint}, at place {place}, does not exist or lies at an earlier place, too")]
+    Constraint { kind: &'static str, constraint: u32, place: u32 },
+    #[error("{kind}: the record at place {place} is not that of constraint {constraint}")]
+    Record { kind: &'static str, place: u32, constraint: u32 },
+    #[error("{kind}: batch {batch} begins at place {found}, but those before it end at {expected}")]
+    Batches { kind: &'static str, batch: usize, found: u32, expected: u32 },
+    #[error("{kind}: the window of batch {batch} {fault}")]
+    Window { kind: &'static str, batch: usize, fault: &'static str },
+    #[error("{kind}: {batches} coloured batches with {cuts} cuts at windows do not make {colours} colours")]
+    Colours { kind: &'static str, colours: u32, batches: usize, cuts: usize },
+    #[error("{kind}: two constraints of batch {batch} share particle {particle}, though it has no gather")]
+    Shared { kind: &'static str, batch: usize, particle: u32 },
+    #[error("{kind}: in the gather of batch {batch} {fault}")]
+    Gather { kind: &'static str, batch: usize, fault: &'static str },
+}
+
+impl Plan {
+    /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
+    /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
+    /// particle, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
+    pub fn check(&self, model: &Model) -> Result<(), PlanError> {
+        self.check_with_binding_bytes(model, MAX_BINDING_BYTES)
+    }
+
+    /// As [`Plan::check`], for a plan made by [`Plan::with_binding_bytes`].
+    pub fn check_with_binding_bytes(&self, model: &Model, binding_bytes: usize) -> Result<(), PlanError> {
+        self.check_particles(model.particles.len())?;
+        let names = |group: usize| {
+            let planned = self.groups.get(group).map_or("missing", |g| g.kind.name());
+            let modelled = model.groups.get(group).map_or("missing", |g| g.kind.name());
+            (planned.to_owned(), modelled.to_owned())
+        };
+        for group in 0..self.groups.len().max(model.groups.len()) {
+            let (planned, modelled) = names(group);
+            if planned != modelled {
+                return Err(PlanError::Groups { group, planned, modelled });
+            }
+        }
+        for (planned, group) in self.groups.iter().zip(&model.groups) {
+            let check = GroupCheck::new(planned, group, &self.slot_of, binding_bytes)?;
+            check.records()?;
+            check.batches()?;
+            check.colours()?;
+            check.sharing(&self.particle_of)?;
+            check.gathers()?;
+        }
+        Ok(())
+    }
+
+    fn check_particles(&self, particles: usize) -> Result<(), PlanError> {
+        for slot in 0..self.particle_of.len().max(self.slot_of.len()).max(particles) {
+            let back = self.particle_of.get(slot).and_then(|&particle| self.slot_of.get(particle as usize));
+            if slot >= particles || back.is_none_or(|&back| back as usize != slot) {
+                return Err(PlanError::ParticleOrder { particles, slot });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The check of one group, with the slots of its constraints in the plan's order.
+struct GroupCheck<'a> {
+    kind: &'static str,
+    planned: &'a PlannedGroup,
+    group: &'a Group,
+    slots: Vec<u32>,
+    offsets: Vec<u32>,
+    particle_count: usize,
+    cut: Cut,
+}
+
+impl<'a> GroupCheck<'a> {
+    /// Fails unless every constraint lies at one place.
+    fn new(
+        planned: &'a PlannedGroup,
+        group: &'a Group,
+        slot_of: &[u32],
+        binding_bytes: usize,
+    ) -> Result<Self, PlanError> {
+        let kind = group.kind.name();
+        check_length(kind, "constraint_of", planned.constraint_of.len(), group.len())?;
+        let mut seen = vec![false; group.len()];
+        let (mut slots, mut offsets) = (Vec::new(), vec![0]);
+        for (place, &constraint) in (0..).zip(&planned.constraint_of) {
+            match seen.get_mut(constraint as usize) {
+                Some(seen) if !*seen => *seen = true,
+                _ => return Err(PlanError::Constraint { kind, constraint, place }),
+            }
+            slots.extend(group.particles_of(constraint as usize).iter().map(|&p| slot_of[p as usize]));
+            offsets.push(slots.len() as u32);
+        }
+        let cut = Cut::new(group.kind, binding_bytes);
+        Ok(Self { kind, planned, group, slots, offsets, particle_count: slot_of.len(), cut })
+    }
+
+    fn records(&self) -> Result<(), PlanError> {
+        let Self { kind, planned, group, .. } = *self;
+        let many = group.kind.arity() == Arity::Many;
+        check_length(kind, "members", planned.members.len(), if many { self.slots.len() } else { 0 })?;
+        let size = group.kind.record_size();
+        check_length(kind, "records", planned.records.len(), group.len() * size)?;
+        let (mut rest, mut expected) = (Vec::new(), Vec::new());
+        for (place, &constraint) in (0..).zip(&planned.constraint_of) {
+            let members = self.offsets[place]..self.offsets[place + 1];
+            let listed = members.start as usize..members.end as usize;
+            expected.clear();
+            pack(group, constraint as usize, &self.slots, members, &mut rest, &mut expected);
+            let same_members = !many || planned.members[listed.clone()] == self.slots[listed];
+            if planned.records[place * size..(place + 1) * size] != expected || !same_members {
+                return Err(PlanError::Record { kind, place: place as u32, constraint });
+            }
+        }
+        Ok(())
+    }
+
+    /// Batches cover all places in turn, each within a window that is aligned and fits.
+    fn batches(&self) -> Result<(), PlanError> {
+        let kind = self.kind;
+        let places = self.group.len() as u32;
+        let mut expected = 0;
+        for (batch, Batch { range, window, gather }) in self.planned.batches.iter().enumerate() {
+            if range.start != expected || range.end <= range.start || range.end > places {
+                return Err(PlanError::Batches { kind, batch, found: range.start, expected });
+            }
+            expected = range.end;
+            let fault = if window.start % RANGE_ALIGNMENT != 0 {
+                "does not begin at a multiple of the alignment"
+            } else if window.start > range.start || window.end < range.end {
+                "does not hold the batch"
+            } else if window.end > places {
+                "ends beyond the last place"
+            } else if window.len() > self.cut.places as usize {
+                "is larger than a binding may be"
+            } else if gather.is_some() && self.slots_of(range).len() > self.cut.corrections && range.len() > 1 {
+                "has more corrections than a binding may hold"
+            } else {
+                continue;
+            };
+            return Err(PlanError::Window { kind, batch, fault });
+        }
+        if expected != places {
+            return Err(PlanError::Batches { kind, batch: self.planned.batches.len(), found: places, expected });
+        }
+        Ok(())
+    }
+
+    /// A colour is one batch, plus one for each border of windows that cuts it.
+    fn colours(&self) -> Result<(), PlanError> {
+        let coloured: Vec<&Batch> = self.planned.batches.iter().filter(|batch| batch.gather.is_none()).collect();
+        let cuts = coloured.windows(2).filter(|pair| pair[0].window != pair[1].window).count();
+        let colours = self.planned.colours;
+        if (coloured.len() - cuts..=coloured.len()).contains(&(colours as usize)) {
+            return Ok(());
+        }
+        Err(PlanError::Colours { kind: self.kind, colours, batches: coloured.len(), cuts })
+    }
+
+    fn sharing(&self, particle_of: &[u32]) -> Result<(), PlanError> {
+        // The last place at which a slot was seen, plus one.
+        let mut seen_at = vec![0; self.particle_count];
+        for (batch, Batch { range, gather, .. }) in self.planned.batches.iter().enumerate() {
+            for place in range.clone().filter(|_| gather.is_none()) {
+                for &slot in self.slots_of(&(place..place + 1)) {
+                    let before = std::mem::replace(&mut seen_at[slot as usize], place + 1);
+                    if before > range.start && before != place + 1 {
+                        let particle = particle_of[slot as usize];
+                        return Err(PlanError::Shared { kind: self.kind, batch, particle });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn gathers(&self) -> Result<(), PlanError> {
+        for (batch, Batch { range, gather, .. }) in self.planned.batches.iter().enumerate() {
+            if let Some(fault) = gather.as_ref().and_then(|gather| gather_fault(gather, self.slots_of(range))) {
+                return Err(PlanError::Gather { kind: self.kind, batch, fault });
+            }
+        }
+        Ok(())
+    }
+
+    fn slots_of(&self, range: &std::ops::Range<u32>) -> &[u32] {
+        &self.slots[self.offsets[range.start as usize] as usize..self.offsets[range.end as usize] as usize]
+    }
+}
+
+/// What is wrong with the gather of a batch whose k-th correction goes to the particle at `slots[k]`. That every
+/// correction comes once follows from their number, their order, and each being at its particle.
+fn gather_fault(gather: &Gather, slots: &[u32]) -> Option<&'static str> {
+    let Gather { valences, particles, offsets, corrections } = gather;
+    if valences.len() != slots.len() || corrections.len() != slots.len() || offsets.len() != particles.len() + 1 {
+        return Some("the lists have the wrong lengths");
+    }
+    if !particles.is_sorted_by(|a, b| a < b) {
+        return Some("particles are not ascending");
+    }
+    if !offsets.is_sorted_by(|a, b| a < b) || offsets[0] != 0 || offsets[particles.len()] as usize != corrections.len()
+    {
+        return Some("the offsets do not cut the corrections among the particles");
+    }
+    for (&particle, bounds) in particles.iter().zip(offsets.windows(2)) {
+        let of_particle = &corrections[bounds[0] as usize..bounds[1] as usize];
+        if !of_particle.is_sorted_by(|a, b| a < b) {
+            return Some("the corrections of a particle are not ascending");
+        }
+        if of_particle.iter().any(|&correction| slots.get(correction as usize) != Some(&particle)) {
+            return Some("a correction comes to a particle that is not its own");
+        }
+        if of_particle.iter().any(|&correction| valences[correction as usize] != of_particle.len() as f32) {
+            return Some("a valence is not the number of corrections at the particle");
+        }
+    }
+    None
+}
+
+fn check_length(kind: &'static str, what: &'static str, found: usize, expected: usize) -> Result<(), PlanError> {
+    if found == expected { Ok(()) } else { Err(PlanError::Length { kind, what, found, expected }) }
+}

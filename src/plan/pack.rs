@@ -1,0 +1,144 @@
+//! Constraints in the order in which they are solved, as records, cut into batches.
+
+use std::ops::Range;
+
+use super::colour::{Colouring, colour};
+use super::gather::gather;
+use super::sort::{sort, sorted};
+use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
+use crate::constraint::{Arity, Kind};
+use crate::model::Group;
+
+/// Bytes of one component's multiplier: λ and its sum over a frame.
+const MULTIPLIER_BYTES: usize = 8;
+
+/// Bytes of one particle's correction by one constraint of a Jacobi batch: a vector of four.
+const CORRECTION_BYTES: usize = 16;
+
+/// The sizes to which batches of a kind are cut, for bindings of a given size.
+#[derive(Clone, Copy)]
+pub(super) struct Cut {
+    /// Largest window; a multiple of [`RANGE_ALIGNMENT`].
+    pub places: u32,
+    /// Most corrections of a Jacobi batch.
+    pub corrections: usize,
+}
+
+impl Cut {
+    pub fn new(kind: &dyn Kind, binding_bytes: usize) -> Self {
+        let bytes_per_place = kind.record_size().max(kind.components() * MULTIPLIER_BYTES).max(1);
+        let blocks = binding_bytes / bytes_per_place / RANGE_ALIGNMENT as usize;
+        let most = (u32::MAX / RANGE_ALIGNMENT) as usize;
+        Self { places: blocks.clamp(1, most) as u32 * RANGE_ALIGNMENT, corrections: binding_bytes / CORRECTION_BYTES }
+    }
+}
+
+/// Colours, sorts, cuts and packs the constraints of one kind.
+pub(super) fn plan_group(group: &Group, slot_of: &[u32], max_colours: u32, binding_bytes: usize) -> PlannedGroup {
+    let Colouring { colour_of, colours } = colour(group, slot_of.len(), max_colours);
+    let constraint_of = in_order(group, slot_of, &colour_of, colours);
+    let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
+    let records = records(group, &constraint_of, &slots, &offsets);
+
+    let cut = Cut::new(group.kind, binding_bytes);
+    let mut batches = Vec::new();
+    let mut start = 0;
+    for colour in 0..=colours {
+        let length = constraint_of[start as usize..].partition_point(|&c| u32::from(colour_of[c as usize]) <= colour);
+        let range = start..start + length as u32;
+        start = range.end;
+        if colour < colours {
+            cut_colour(range, group.len() as u32, cut, &mut batches);
+        } else {
+            cut_remainder(range, &slots, &offsets, slot_of.len(), cut, &mut batches);
+        }
+    }
+    let members = if group.kind.arity() == Arity::Many { slots } else { Vec::new() };
+    PlannedGroup { kind: group.kind, constraint_of, records, members, batches, colours }
+}
+
+/// The constraints by colour, in a colour by their smallest slot, so that neighbours in a batch read the same memory.
+fn in_order(group: &Group, slot_of: &[u32], colour_of: &[u8], colours: u32) -> Vec<u32> {
+    let smallest: Vec<u32> = (0..group.len())
+        .map(|c| group.particles_of(c).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0))
+        .collect();
+    let by_slot = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
+    sort(by_slot.into_iter(), colours as usize + 1, |c| u32::from(colour_of[c as usize]))
+}
+
+/// The slots of all constraints in order, and where each constraint's begin.
+fn slots_in_order(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut slots = Vec::with_capacity(group.particles.len());
+    let mut offsets = Vec::with_capacity(group.len() + 1);
+    offsets.push(0);
+    for &constraint in constraint_of {
+        slots.extend(group.particles_of(constraint as usize).iter().map(|&p| slot_of[p as usize]));
+        offsets.push(slots.len() as u32);
+    }
+    (slots, offsets)
+}
+
+fn records(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32]) -> Vec<u8> {
+    let mut records = Vec::with_capacity(group.len() * group.kind.record_size());
+    let mut rest = Vec::with_capacity(group.kind.rest().len());
+    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)) {
+        pack(group, constraint as usize, slots, bounds[0]..bounds[1], &mut rest, &mut records);
+    }
+    records
+}
+
+/// Appends the record of one constraint, whose slots are `slots[members]`. `rest` is scratch.
+pub(super) fn pack(
+    group: &Group,
+    constraint: usize,
+    slots: &[u32],
+    members: Range<u32>,
+    rest: &mut Vec<f32>,
+    records: &mut Vec<u8>,
+) {
+    rest.clear();
+    rest.extend(group.rest_of(constraint).iter().map(|&value| value as f32));
+    let listed = [members.start, members.end - members.start];
+    let particles = match group.kind.arity() {
+        Arity::Many => &listed[..],
+        _ => &slots[members.start as usize..members.end as usize],
+    };
+    group.kind.pack(particles, rest, group.materials[constraint], records);
+}
+
+/// Cuts a colour at the borders of windows that all colours share.
+fn cut_colour(range: Range<u32>, places: u32, cut: Cut, batches: &mut Vec<Batch>) {
+    let mut start = range.start;
+    while start < range.end {
+        let window_start = start / cut.places * cut.places;
+        let window = window_start..window_start.saturating_add(cut.places).min(places);
+        let end = range.end.min(window.end);
+        batches.push(Batch { range: start..end, window, gather: None });
+        start = end;
+    }
+}
+
+/// Cuts the remainder into Jacobi batches, each as long as its bindings allow.
+fn cut_remainder(
+    range: Range<u32>,
+    slots: &[u32],
+    offsets: &[u32],
+    particles: usize,
+    cut: Cut,
+    batches: &mut Vec<Batch>,
+) {
+    let mut start = range.start;
+    while start < range.end {
+        let window_start = start / RANGE_ALIGNMENT * RANGE_ALIGNMENT;
+        let longest = range.end.min(window_start.saturating_add(cut.places));
+        let first = offsets[start as usize] as usize;
+        let fitting = offsets[start as usize + 1..=longest as usize]
+            .partition_point(|&end| end as usize - first <= cut.corrections);
+        // A constraint that alone is too long cannot be cut: it goes alone.
+        let end = start + (fitting as u32).max(1);
+        let batch_slots = &slots[first..offsets[end as usize] as usize];
+        let gather = gather(batch_slots, particles);
+        batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather) });
+        start = end;
+    }
+}

@@ -1,0 +1,298 @@
+//! What a scene says of its bodies.
+
+use std::path::PathBuf;
+
+use super::{Constraint, Pin};
+
+/// A run of particles with what holds it together. Build one with [`Body::cloth`] or [`Body::particles`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
+    pub name: Option<String>,
+    pub content: Content,
+    /// Factors along x, y and z, above 0; applied first.
+    pub scale: [f64; 3],
+    /// Quaternion x, y, z, w of any length but 0; applied after `scale`.
+    pub rotation: [f64; 4],
+    /// m; added after `rotation`.
+    pub position: [f64; 3],
+    /// m/s
+    pub velocity: [f64; 3],
+    /// rad/s, about the centre of mass.
+    pub angular_velocity: [f64; 3],
+    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes. 0 fixes a
+    /// body that has a pin. With neither mass, density nor masses, the body weighs [`DEFAULT_MASS`].
+    pub mass: Option<f64>,
+    /// kg/m² of a surface; in place of `mass`.
+    pub density: Option<f64>,
+    /// Distance from a particle at which it touches a collider, m; 0 if left out.
+    pub radius: Option<f64>,
+    /// Twice the radius, m: in place of it.
+    pub thickness: Option<f64>,
+    /// Coefficient of static friction, at least 0.
+    pub friction: f64,
+    /// Coefficient of dynamic friction; `friction` if left out.
+    pub dynamic_friction: Option<f64>,
+    /// Speed kept in a rebound, 0 to 1.
+    pub restitution: f64,
+    /// Particles held where they are placed, or moved along keyframes.
+    pub pins: Vec<Pin>,
+    /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
+    pub colour: Option<[f32; 3]>,
+    /// Constraints between particles of this body, by index.
+    pub constraints: Vec<Constraint<u32>>,
+}
+
+/// Mass of a body for which a scene gives none, kg.
+pub const DEFAULT_MASS: f64 = 1.0;
+
+/// What a body is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    Cloth(Cloth),
+    Particles(Particles),
+}
+
+/// A surface held together by distances: along the edges (stretch), across a grid's cells (shear), and across two edges
+/// (bend).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cloth {
+    pub mesh: Mesh,
+    /// m/N; 0 is rigid.
+    pub stretch_compliance: f64,
+    /// m/N; 0 if left out. Grids only: a triangle mesh has no diagonals.
+    pub shear_compliance: Option<f64>,
+    /// Left out: the cloth bends freely.
+    pub bend: Option<Bend>,
+    /// PBD mode, 0 to 1.
+    pub stretch_stiffness: f64,
+    /// PBD mode, 0 to 1; 1 if left out. Grids only.
+    pub shear_stiffness: Option<f64>,
+    /// PBD mode, 0 to 1; 1 if left out and there is a `bend`.
+    pub bend_stiffness: Option<f64>,
+}
+
+/// How a cloth resists bending.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bend {
+    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes.
+    pub kind: String,
+    /// m/N
+    pub compliance: f64,
+}
+
+/// Where a cloth's surface comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mesh {
+    Grid(Grid),
+    /// Surface of a box about the origin.
+    Box {
+        /// Cells along x, y and z, at least 1 each.
+        cells: [u32; 3],
+        /// m
+        size: [f64; 3],
+    },
+    /// Sphere about the origin.
+    Sphere {
+        /// m
+        radius: f64,
+        /// From pole to pole, at least 2; twice as many around.
+        segments: u32,
+    },
+    /// Ring about the y axis.
+    Torus {
+        /// From the axis to the middle of the tube, m.
+        radius: f64,
+        /// Of the tube, below `radius`, m.
+        tube_radius: f64,
+        /// Around the axis, at least 3.
+        segments: u32,
+        /// Around the tube, at least 3.
+        tube_segments: u32,
+    },
+    /// An OBJ file.
+    File(PathBuf),
+    /// Vertices (m) and counter-clockwise triangles over them.
+    Triangles { positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
+}
+
+/// A rectangle of particles in the plane z = 0, facing +z, its top edge at y = 0, centred on x. Particle
+/// `row * columns + column`; row 0 is the top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// Particles in a row, at least 2.
+    pub columns: u32,
+    /// At least 2.
+    pub rows: u32,
+    /// m
+    pub width: f64,
+    /// m
+    pub height: f64,
+}
+
+/// Loose particles, to be held together by constraints or not at all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Particles {
+    /// m, before the body's transform.
+    pub positions: Vec<[f64; 3]>,
+    /// kg, one per particle; 0 is fixed. In place of the body's `mass`.
+    pub masses: Option<Vec<f64>>,
+    /// m/s, one per particle, in the body's frame: turned by its rotation.
+    pub velocities: Option<Vec<[f64; 3]>>,
+}
+
+impl Cloth {
+    pub fn new(mesh: impl Into<Mesh>) -> Self {
+        Self {
+            mesh: mesh.into(),
+            stretch_compliance: 0.0,
+            shear_compliance: None,
+            bend: None,
+            stretch_stiffness: 1.0,
+            shear_stiffness: None,
+            bend_stiffness: None,
+        }
+    }
+    /// m/N
+    pub fn stretch(self, compliance: f64) -> Self {
+        Self { stretch_compliance: compliance, ..self }
+    }
+    /// m/N; grids only.
+    pub fn shear(self, compliance: f64) -> Self {
+        Self { shear_compliance: Some(compliance), ..self }
+    }
+    /// Resistance to bending by distances across two edges, m/N.
+    pub fn bend(self, compliance: f64) -> Self {
+        Self { bend: Some(Bend { kind: "distance".into(), compliance }), ..self }
+    }
+}
+
+impl Body {
+    /// A body that lies as its content says, with every property at its default.
+    pub fn new(content: Content) -> Self {
+        Self {
+            name: None,
+            content,
+            scale: [1.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            position: [0.0; 3],
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass: None,
+            density: None,
+            radius: None,
+            thickness: None,
+            friction: 0.0,
+            dynamic_friction: None,
+            restitution: 0.0,
+            pins: Vec::new(),
+            colour: None,
+            constraints: Vec::new(),
+        }
+    }
+
+    /// What the body is called at a place in the scene.
+    pub(super) fn name_at(&self, index: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("body{index}"))
+    }
+
+    /// A cloth, from a [`Grid`], a [`Mesh`] or a [`Cloth`].
+    pub fn cloth(cloth: impl Into<Cloth>) -> Self {
+        Self::new(Content::Cloth(cloth.into()))
+    }
+    /// Loose particles, from positions in metres or [`Particles`].
+    pub fn particles(particles: impl Into<Particles>) -> Self {
+        Self::new(Content::Particles(particles.into()))
+    }
+
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+    /// The same factor along x, y and z.
+    pub fn scale(self, factor: f64) -> Self {
+        Self { scale: [factor; 3], ..self }
+    }
+    /// Quaternion x, y, z, w.
+    pub fn rotation(self, rotation: [f64; 4]) -> Self {
+        Self { rotation, ..self }
+    }
+    /// m
+    pub fn position(self, position: [f64; 3]) -> Self {
+        Self { position, ..self }
+    }
+    /// m/s
+    pub fn velocity(self, velocity: [f64; 3]) -> Self {
+        Self { velocity, ..self }
+    }
+    /// rad/s, about the centre of mass.
+    pub fn angular_velocity(self, angular_velocity: [f64; 3]) -> Self {
+        Self { angular_velocity, ..self }
+    }
+    /// kg, of the whole body.
+    pub fn mass(self, mass: f64) -> Self {
+        Self { mass: Some(mass), ..self }
+    }
+    /// kg/m²
+    pub fn density(self, density: f64) -> Self {
+        Self { density: Some(density), ..self }
+    }
+    /// m
+    pub fn radius(self, radius: f64) -> Self {
+        Self { radius: Some(radius), ..self }
+    }
+    /// m
+    pub fn thickness(self, thickness: f64) -> Self {
+        Self { thickness: Some(thickness), ..self }
+    }
+    /// Coefficient of static friction, and of dynamic friction unless that is set too.
+    pub fn friction(self, friction: f64) -> Self {
+        Self { friction, ..self }
+    }
+    pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
+        Self { dynamic_friction: Some(dynamic_friction), ..self }
+    }
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+    /// Linear red, green, blue, 0 to 1.
+    pub fn colour(self, colour: [f32; 3]) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+    /// Adds a pin: a [`Pin`], a name, or an index.
+    pub fn pin(mut self, pin: impl Into<Pin>) -> Self {
+        self.pins.push(pin.into());
+        self
+    }
+    /// Adds constraints between particles of this body.
+    pub fn constrain(mut self, constraint: Constraint<u32>) -> Self {
+        self.constraints.push(constraint);
+        self
+    }
+}
+
+impl Particles {
+    /// kg, one per particle; 0 is fixed.
+    pub fn masses(self, masses: impl Into<Vec<f64>>) -> Self {
+        Self { masses: Some(masses.into()), ..self }
+    }
+    /// m/s, one per particle.
+    pub fn velocities(self, velocities: impl Into<Vec<[f64; 3]>>) -> Self {
+        Self { velocities: Some(velocities.into()), ..self }
+    }
+}
+
+impl<P: Into<Vec<[f64; 3]>>> From<P> for Particles {
+    fn from(positions: P) -> Self {
+        Self { positions: positions.into(), masses: None, velocities: None }
+    }
+}
+impl From<Grid> for Mesh {
+    fn from(grid: Grid) -> Self {
+        Mesh::Grid(grid)
+    }
+}
+impl<M: Into<Mesh>> From<M> for Cloth {
+    fn from(mesh: M) -> Self {
+        Cloth::new(mesh)
+    }
+}

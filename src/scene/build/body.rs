@@ -1,0 +1,194 @@
+//! A body of the scene, made into particles of the model.
+
+use super::super::error::{Path, SceneError};
+use super::super::{Body, Content, DEFAULT_MASS, check};
+use super::place::Transform;
+use super::shape::{self, Local};
+use super::{Builder, MAX_PARTICLES};
+use crate::constraint::Vec3;
+use crate::mesh::TriangleMesh;
+use crate::model;
+
+impl Builder<'_> {
+    pub fn body(&mut self, at: &Path, index: usize, body: &Body) -> Result<(), SceneError> {
+        let transform = Transform::new(at, body)?;
+        let local = shape::local(at, &body.content, &mut self.notes)?;
+        let (first, count) = (self.model.particles.len(), local.mesh.positions.len());
+        if (first + count) as u64 > MAX_PARTICLES {
+            let message = format!("the scene has more than {MAX_PARTICLES} particles; make it coarser");
+            return Err(SceneError::new(at, message));
+        }
+        let mut placed = local.mesh.clone();
+        transform.apply(at, &mut placed.positions)?;
+        let masses = masses(at, body, &local, &placed)?;
+        let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
+        let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
+
+        let particles = &mut self.model.particles;
+        self.model.bodies.push(model::Body {
+            triangles: triangles.collect(),
+            ..surface_properties(at, index, body, first as u32..(first + count) as u32)?
+        });
+        particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
+        particles.velocities.extend(velocities);
+        particles.bodies.extend(std::iter::repeat_n(index as u32, count));
+        particles.drives.extend(std::iter::repeat_n(0, count));
+        particles.positions.extend_from_slice(&placed.positions);
+
+        self.pins(at, index, body, &local)?;
+        if let Content::Cloth(cloth) = &body.content {
+            self.cloth(at, first as u32, cloth, &local)?;
+        }
+        let at = at.key("constraint");
+        for (i, constraint) in body.constraints.iter().enumerate() {
+            self.constraint_inside(&at.index(i), index, constraint)?;
+        }
+        Ok(())
+    }
+}
+
+/// Name, particles, contact properties and colour; no triangles yet.
+fn surface_properties(
+    at: &Path,
+    index: usize,
+    body: &Body,
+    particles: std::ops::Range<u32>,
+) -> Result<model::Body, SceneError> {
+    let radius = match (body.radius, body.thickness) {
+        (Some(_), Some(_)) => {
+            let message = "is given beside the radius, which is half of it; give one of the two";
+            return Err(SceneError::new(&at.key("thickness"), message));
+        }
+        (Some(radius), None) => check::number(&at.key("radius"), radius, &check::RADIUS)?,
+        (None, Some(thickness)) => check::number(&at.key("thickness"), thickness, &check::RADIUS)? / 2.0,
+        (None, None) => 0.0,
+    };
+    if let Some(colour) = body.colour {
+        check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
+    }
+    let friction = check::number(&at.key("friction"), body.friction, &check::FRICTION)?;
+    let dynamic_friction = body.dynamic_friction.unwrap_or(friction);
+    Ok(model::Body {
+        name: body.name_at(index),
+        particles,
+        triangles: Vec::new(),
+        radius,
+        friction,
+        dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
+        restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
+        colour: body.colour,
+    })
+}
+
+/// The mass of each particle, kg; 0 where it is fixed.
+fn masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -> Result<Vec<f64>, SceneError> {
+    let masses = match given_masses(at, body)? {
+        Some(masses) => {
+            check::length(&at.key("masses"), masses.len(), placed.positions.len(), "particles")?;
+            masses
+        }
+        None => shared_masses(at, body, local, placed)?,
+    };
+    if let Some(index) = masses.iter().position(|&mass| mass > 0.0 && mass < check::LEAST_MASS) {
+        let message = format!(
+            "particle {index} gets {} kg, too little for single precision; make it at least {} kg",
+            check::display(masses[index]),
+            check::display(check::LEAST_MASS)
+        );
+        return Err(SceneError::new(at, message));
+    }
+    Ok(masses)
+}
+
+/// The masses that a body lists particle by particle.
+fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> {
+    let Content::Particles(particles) = &body.content else { return Ok(None) };
+    let Some(masses) = &particles.masses else { return Ok(None) };
+    if body.mass.is_some() || body.density.is_some() {
+        let message = "are given beside the mass or density of the whole body; give one of the two";
+        return Err(SceneError::new(&at.key("masses"), message));
+    }
+    for (index, mass) in masses.iter().enumerate() {
+        check::number(&at.key("masses").index(index), *mass, &check::MASS)?;
+    }
+    Ok(Some(masses.clone()))
+}
+
+/// The mass of the whole body, shared equally, or by area on a mesh that is no grid.
+fn shared_masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -> Result<Vec<f64>, SceneError> {
+    let count = placed.positions.len();
+    let areas = placed.vertex_areas();
+    let area: f64 = areas.iter().sum();
+    if matches!(body.content, Content::Cloth(_)) && !(area > 0.0 && area.is_finite()) {
+        return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
+    }
+    let (key, total) = match (body.mass, body.density) {
+        (Some(_), Some(_)) => {
+            return Err(SceneError::new(&at.key("density"), "is given beside the mass; give one of the two"));
+        }
+        (None, Some(_)) if placed.triangles.is_empty() => {
+            let message = "needs a surface, and loose particles have none; give `mass` or `masses`";
+            return Err(SceneError::new(&at.key("density"), message));
+        }
+        (None, Some(density)) => ("density", check::number(&at.key("density"), density, &check::DENSITY)? * area),
+        (Some(mass), None) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
+        (None, None) => ("mass", DEFAULT_MASS),
+    };
+    if total == 0.0 && body.pins.is_empty() {
+        let message = "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
+        return Err(SceneError::new(&at.key(key), message));
+    }
+    if placed.triangles.is_empty() || local.grid.is_some() {
+        return Ok(vec![total / count as f64; count]);
+    }
+    if let Some(index) = areas.iter().position(|&area| area == 0.0) {
+        let message = format!("vertex {index} belongs to no triangle with area and would weigh nothing; remove it");
+        return Err(SceneError::new(&at.key("mesh"), message));
+    }
+    Ok(areas.iter().map(|share| total * share / area).collect())
+}
+
+/// The velocity of each particle, m/s: that of the body, its rotation about the centre of mass, and the particle's own.
+fn velocities(
+    at: &Path,
+    body: &Body,
+    transform: &Transform,
+    positions: &[[f64; 3]],
+    masses: &[f64],
+) -> Result<Vec<[f64; 3]>, SceneError> {
+    let linear = Vec3::from(check::vector(&at.key("velocity"), body.velocity, &check::VELOCITY)?);
+    let at_angular = at.key("angular_velocity");
+    let angular = Vec3::from(check::vector(&at_angular, body.angular_velocity, &check::ANGULAR_VELOCITY)?);
+    let own = own_velocities(at, body, positions.len())?;
+    let centre = centre_of_mass(positions, masses);
+    let velocity = |(index, &position): (usize, &[f64; 3])| {
+        if masses[index] == 0.0 {
+            return Ok([0.0; 3]);
+        }
+        let own = Vec3::from(transform.rotate(own.get(index).copied().unwrap_or_default()));
+        let velocity = <[f64; 3]>::from(linear + angular.cross(Vec3::from(position) - centre) + own);
+        check::vector(at, velocity, &check::VELOCITY)
+            .map_err(|error| SceneError::new(at, format!("velocity of particle {index}: {}", error.message)))
+    };
+    positions.iter().enumerate().map(velocity).collect()
+}
+
+/// The velocities that a body lists particle by particle; empty if it lists none.
+fn own_velocities<'b>(at: &Path, body: &'b Body, count: usize) -> Result<&'b [[f64; 3]], SceneError> {
+    let Content::Particles(particles) = &body.content else { return Ok(&[]) };
+    let Some(velocities) = &particles.velocities else { return Ok(&[]) };
+    let at = at.key("velocities");
+    for (index, velocity) in velocities.iter().enumerate() {
+        check::vector(&at.index(index), *velocity, &check::VELOCITY)?;
+    }
+    check::length(&at, velocities.len(), count, "particles")?;
+    Ok(velocities)
+}
+
+/// Of the particles with mass; of all if none has any.
+fn centre_of_mass(positions: &[[f64; 3]], masses: &[f64]) -> Vec3<f64> {
+    let total: f64 = masses.iter().sum();
+    let weight = |index: usize| if total > 0.0 { masses[index] / total } else { 1.0 / masses.len() as f64 };
+    let weighted = positions.iter().enumerate().map(|(index, &x)| Vec3::from(x) * weight(index));
+    weighted.fold(Vec3::zero(), |sum, x| sum + x)
+}

@@ -1,0 +1,170 @@
+//! From the scene to the model: every value is checked here, once, whether it came from a file or from the builder.
+
+mod body;
+mod cloth;
+mod collider;
+mod constraint;
+mod drive;
+mod pin;
+mod place;
+mod shape;
+
+use std::collections::HashMap;
+
+use super::error::{Path, SceneError};
+use super::suggest::suggestion;
+use super::{Built, Scene, check};
+use crate::constraint::Kind;
+use crate::model::{self, Group, Mode, Model};
+
+/// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
+pub(super) const MAX_PARTICLES: u64 = 1 << 27;
+
+const ROOT: Path = Path::ROOT;
+
+/// A model under construction.
+struct Builder<'s> {
+    scene: &'s Scene,
+    model: Model,
+    notes: Vec<String>,
+    /// Index of each body by its name.
+    names: HashMap<String, usize>,
+}
+
+pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
+    check_settings(scene)?;
+    check_world(scene)?;
+    check_kinds(scene)?;
+    check_camera(scene)?;
+    if scene.bodies.is_empty() {
+        return Err(SceneError::new(&ROOT, "the scene is empty; add a [[body]]"));
+    }
+    let mut builder = Builder::new(scene)?;
+    let at = ROOT.key("body");
+    for (index, body) in scene.bodies.iter().enumerate() {
+        builder.body(&at.index(index), index, body)?;
+    }
+    let at = ROOT.key("constraint");
+    for (index, constraint) in scene.constraints.iter().enumerate() {
+        builder.constraint_across(&at.index(index), constraint)?;
+    }
+    let at = ROOT.key("force");
+    for (index, force) in scene.forces.iter().enumerate() {
+        builder.force(&at.index(index), force)?;
+    }
+    let at = ROOT.key("collider");
+    for (index, collider) in scene.colliders.iter().enumerate() {
+        builder.model.colliders.push(collider::collider(&at.index(index), collider)?);
+    }
+    Ok(builder.finish())
+}
+
+impl<'s> Builder<'s> {
+    fn new(scene: &'s Scene) -> Result<Self, SceneError> {
+        let mut names = HashMap::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let name = body.name_at(index);
+            if let Some(first) = names.insert(name.clone(), index) {
+                let at = ROOT.key("body");
+                let message = format!("'{name}' is the name of body[{first}] already; give each body its own name");
+                return Err(SceneError::new(&at.index(index).key("name"), message));
+            }
+        }
+        let model = Model {
+            name: scene.name.clone(),
+            settings: scene.settings.clone(),
+            world: scene.world.clone(),
+            particles: model::Particles::default(),
+            bodies: Vec::new(),
+            groups: scene.kinds.iter().map(|&kind| Group::new(kind)).collect(),
+            materials: model::Materials::default(),
+            colliders: Vec::new(),
+            drives: vec![model::Drive::default()],
+        };
+        Ok(Self { scene, model, notes: Vec::new(), names })
+    }
+
+    fn finish(mut self) -> Built {
+        self.model.groups.retain(|group| !group.is_empty());
+        drive::drop_unused(&mut self.model);
+        Built { model: self.model, notes: self.notes }
+    }
+
+    /// The index of the group of a kind, by its name.
+    fn kind(&self, at: &Path, name: &str) -> Result<usize, SceneError> {
+        let kinds = &self.scene.kinds;
+        let Some(index) = kinds.iter().position(|kind| kind.name() == name) else {
+            let names = kinds.iter().map(|kind| kind.name());
+            return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));
+        };
+        if self.scene.settings.mode == Mode::Pbd && !kinds[index].pbd() {
+            let message = format!("'{name}' has no PBD mode, as it is not zero at rest; set solver.mode = \"xpbd\"");
+            return Err(SceneError::new(at, message));
+        }
+        Ok(index)
+    }
+
+    /// The index of a body by its name.
+    fn body_named(&self, at: &Path, name: &str) -> Result<usize, SceneError> {
+        self.names.get(name).copied().ok_or_else(|| {
+            let mut names: Vec<&String> = self.names.keys().collect();
+            names.sort_by_key(|name| self.names[*name]);
+            let suggestion = suggestion(name, names.into_iter().map(String::as_str));
+            SceneError::new(at, format!("there is no body '{name}'; {suggestion}"))
+        })
+    }
+
+    /// The particle of the model with an index inside a body.
+    fn particle(&self, at: &Path, body: usize, index: u32) -> Result<u32, SceneError> {
+        let range = &self.model.bodies[body].particles;
+        let count = range.end - range.start;
+        if index < count {
+            return Ok(range.start + index);
+        }
+        let name = &self.model.bodies[body].name;
+        Err(SceneError::new(at, format!("'{name}' has no particle {index}; indices go from 0 to {}", count - 1)))
+    }
+}
+
+fn check_settings(scene: &Scene) -> Result<(), SceneError> {
+    let (at, settings) = (ROOT.key("solver"), &scene.settings);
+    check::number(&at.key("frame_rate"), settings.frame_rate, &check::FRAME_RATE)?;
+    check::number(&at.key("substeps"), settings.substeps.into(), &check::SWEEPS)?;
+    check::number(&at.key("iterations"), settings.iterations.into(), &check::SWEEPS)?;
+    check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
+    check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
+    Ok(())
+}
+
+fn check_world(scene: &Scene) -> Result<(), SceneError> {
+    let at = ROOT.key("world");
+    check::vector(&at.key("gravity"), scene.world.gravity, &check::GRAVITY)?;
+    if let Some(speed) = scene.world.max_speed {
+        check::number(&at.key("max_speed"), speed, &check::SPEED_LIMIT)?;
+    }
+    Ok(())
+}
+
+/// Two kinds of one name could not be told apart.
+fn check_kinds(scene: &Scene) -> Result<(), SceneError> {
+    let name = |kind: &&'static dyn Kind| kind.name();
+    for (index, kind) in scene.kinds.iter().enumerate() {
+        if scene.kinds[..index].iter().any(|other| name(other) == kind.name()) {
+            let message = format!("there are two constraint kinds '{}'; register each once", kind.name());
+            return Err(SceneError::new(&ROOT, message));
+        }
+    }
+    Ok(())
+}
+
+fn check_camera(scene: &Scene) -> Result<(), SceneError> {
+    let Some(camera) = &scene.camera else { return Ok(()) };
+    let at = ROOT.key("camera");
+    check::vector(&at.key("eye"), camera.eye, &check::COORDINATE)?;
+    check::vector(&at.key("target"), camera.target, &check::COORDINATE)?;
+    check::number(&at.key("field_of_view"), camera.field_of_view, &check::FIELD_OF_VIEW)?;
+    if camera.eye == camera.target {
+        return Err(SceneError::new(&at.key("target"), "is where the eye is; move one of the two"));
+    }
+    Ok(())
+}

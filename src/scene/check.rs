@@ -1,0 +1,105 @@
+//! Which numbers make sense where. The solver works in single precision: bounds keep squares and products of what passes
+//! here well inside its range of 3e38.
+
+use super::error::{Path, SceneError};
+
+/// The numbers that a key takes.
+pub(super) struct Range {
+    min: f64,
+    max: f64,
+    /// Whether `min` itself is out.
+    above: bool,
+    /// Unit, with a space before it.
+    unit: &'static str,
+    /// What to do, with `; ` before it.
+    remedy: &'static str,
+}
+
+const fn range(min: f64, max: f64, unit: &'static str, remedy: &'static str) -> Range {
+    Range { min, max, above: false, unit, remedy }
+}
+const fn above(min: f64, max: f64, unit: &'static str, remedy: &'static str) -> Range {
+    Range { min, max, above: true, unit, remedy }
+}
+
+pub(super) const COORDINATE: Range =
+    range(-1e9, 1e9, " m", "; bring the scene nearer to the origin or scale it down");
+pub(super) const LENGTH: Range = above(0.0, 1e9, " m", "; give a length above 0");
+pub(super) const RADIUS: Range = range(0.0, 1e9, " m", "; 0 touches at the particle itself");
+pub(super) const SCALE: Range = above(0.0, 1e9, "", "; 1 leaves the size as it is");
+pub(super) const VELOCITY: Range = range(-1e6, 1e6, " m/s", "; slower than 1e6 m/s is meant");
+pub(super) const ANGULAR_VELOCITY: Range = range(-1e6, 1e6, " rad/s", "; a turn a second is 6.28 rad/s");
+pub(super) const SPEED_LIMIT: Range = above(0.0, 1e6, " m/s", "; leave it out for no limit");
+pub(super) const GRAVITY: Range = range(-1e6, 1e6, " m/s²", "; the Earth's is [0.0, -9.81, 0.0]");
+pub(super) const MASS: Range = range(0.0, 1e15, " kg", "; 0 fixes a particle where it is");
+/// The least mass of a particle that moves: its inverse must stay in single precision.
+pub(super) const LEAST_MASS: f64 = 1e-20;
+pub(super) const DENSITY: Range = range(0.0, 1e15, " kg/m²", "; cotton has 0.15 kg/m²");
+pub(super) const FRICTION: Range = range(0.0, 1e6, "", "; 0 slides freely, 1 holds on a slope of 45°");
+pub(super) const SHARE: Range = range(0.0, 1.0, "", "; 0 is none, 1 is all");
+/// With the shortest substep, 1e-10 s, α/h² is at most 1e32 and αβ/h at most 1e34.
+pub(super) const COMPLIANCE: Range = range(0.0, 1e12, "", "; 0 is rigid, larger is softer");
+pub(super) const DAMPING: Range = range(0.0, 1e12, "", "; 0 is no damping");
+pub(super) const FORCE: Range = range(-1e15, 1e15, " N", "; it acts on every particle that it names");
+pub(super) const BREAK_FORCE: Range = above(0.0, 1e15, " N", "; leave it out for what never breaks");
+/// A volume of the largest extent, 1e9 m.
+pub(super) const REST: Range = range(0.0, 1e27, "", "; leave it out for the value as placed");
+pub(super) const SIGNED_REST: Range = range(-1e27, 1e27, "", "; leave it out for the value as placed");
+pub(super) const TIME: Range = range(-1e9, 1e9, " s", "; the simulation begins at 0 s");
+pub(super) const FRAME_RATE: Range = range(0.01, 1e5, " Hz", "; 60 is usual");
+pub(super) const SWEEPS: Range = range(1.0, 1e5, "", "; 1 to 50 is usual");
+pub(super) const COLOURS: Range = range(1.0, 64.0, "", "; 64 is usual");
+pub(super) const RELAXATION: Range = above(0.0, 1.999, "", "; 1 is plain, and at 2 it no longer converges");
+pub(super) const FIELD_OF_VIEW: Range = range(1.0, 170.0, "°", "; 40 is usual");
+const COMPONENT: Range = range(-1e9, 1e9, "", "; give a direction of any length but 0");
+
+/// Refuses what is not finite or out of range.
+pub(super) fn number(at: &Path, value: f64, range: &Range) -> Result<f64, SceneError> {
+    let (min, max) = (range.min, range.max);
+    if value >= min && value <= max && !(range.above && value == min) {
+        return Ok(value);
+    }
+    let from = if range.above { "above" } else { "from" };
+    let message = format!(
+        "must be a finite number {from} {} to {}{}, found {}{}",
+        display(min),
+        display(max),
+        range.unit,
+        display(value),
+        range.remedy
+    );
+    Err(SceneError::new(at, message))
+}
+
+pub(super) fn vector(at: &Path, value: [f64; 3], range: &Range) -> Result<[f64; 3], SceneError> {
+    for (i, component) in value.into_iter().enumerate() {
+        number(&at.index(i), component, range)?;
+    }
+    Ok(value)
+}
+
+/// A direction or a quaternion, brought to length 1.
+pub(super) fn unit<const N: usize>(at: &Path, value: [f64; N]) -> Result<[f64; N], SceneError> {
+    for (i, component) in value.into_iter().enumerate() {
+        number(&at.index(i), component, &COMPONENT)?;
+    }
+    let length = value.iter().map(|c| c * c).sum::<f64>().sqrt();
+    // Shorter ones are rounding errors of what was meant to be zero.
+    if length < 1e-9 {
+        return Err(SceneError::new(at, "must not be zero; give a direction of any length but 0"));
+    }
+    Ok(value.map(|c| c / length))
+}
+
+/// Refuses a list that is not as long as another.
+pub(super) fn length(at: &Path, found: usize, expected: usize, of: &str) -> Result<(), SceneError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(SceneError::new(at, format!("has {found} entries for {expected} {of}; give one for each")))
+}
+
+/// As people write it: 0.1, 1000000, 1e9, 1e-7.
+pub(super) fn display(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
+}

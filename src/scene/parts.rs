@@ -1,0 +1,274 @@
+//! What a scene says beside its bodies: constraints, pins, forces, colliders, the camera.
+
+use crate::model::Side;
+
+/// Values over time, each `(time in s, value)`: linear between, held before the first and after the last.
+pub type Keyframes = Vec<(f64, [f64; 3])>;
+
+/// A particle of a named body: `("rope".into(), 63)`.
+pub type Named = (String, u32);
+
+/// Constraints of one kind that share their numbers. `P` names a particle: an index inside a body, or [`Named`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraint<P> {
+    /// Name of the kind: `distance`.
+    pub kind: String,
+    /// One list per constraint, as long as the kind asks.
+    pub particles: Vec<Vec<P>>,
+    /// XPBD mode: inverse stiffness, at least 0; 0 is rigid. The unit is the kind's.
+    pub compliance: Values,
+    /// XPBD mode: damping along the gradient, at least 0; acts on constraints with compliance.
+    pub damping: Values,
+    /// PBD mode: share of the error removed at each iteration, 0 to 1.
+    pub stiffness: Values,
+    pub side: Side,
+    /// Mean force over a frame above which a constraint breaks, N.
+    pub break_force: Option<Values>,
+    /// The kind's rest values by name (`rest_length`); those left out are as placed.
+    pub rest: Vec<(String, Values)>,
+}
+
+/// One number for all, or one for each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    All(f64),
+    Each(Vec<f64>),
+}
+
+impl<P> Constraint<P> {
+    /// Rigid constraints of a kind, at rest as placed: `Constraint::new("distance", [[0, 1], [1, 2]])`.
+    pub fn new<L: Into<Vec<P>>>(kind: impl Into<String>, particles: impl IntoIterator<Item = L>) -> Self {
+        Self {
+            kind: kind.into(),
+            particles: particles.into_iter().map(Into::into).collect(),
+            compliance: Values::All(0.0),
+            damping: Values::All(0.0),
+            stiffness: Values::All(1.0),
+            side: Side::Both,
+            break_force: None,
+            rest: Vec::new(),
+        }
+    }
+    pub fn compliance(self, compliance: impl Into<Values>) -> Self {
+        Self { compliance: compliance.into(), ..self }
+    }
+    pub fn damping(self, damping: impl Into<Values>) -> Self {
+        Self { damping: damping.into(), ..self }
+    }
+    /// PBD mode, 0 to 1.
+    pub fn stiffness(self, stiffness: impl Into<Values>) -> Self {
+        Self { stiffness: stiffness.into(), ..self }
+    }
+    pub fn side(self, side: Side) -> Self {
+        Self { side, ..self }
+    }
+    /// N
+    pub fn break_force(self, force: impl Into<Values>) -> Self {
+        Self { break_force: Some(force.into()), ..self }
+    }
+    /// A rest value by its name.
+    pub fn rest(mut self, name: impl Into<String>, value: impl Into<Values>) -> Self {
+        self.rest.push((name.into(), value.into()));
+        self
+    }
+}
+
+impl From<f64> for Values {
+    fn from(value: f64) -> Self {
+        Values::All(value)
+    }
+}
+impl From<Vec<f64>> for Values {
+    fn from(values: Vec<f64>) -> Self {
+        Values::Each(values)
+    }
+}
+
+/// Particles of a body that stay where they are placed, or move along keyframes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    pub select: Select,
+    /// Displacement from where the particles are placed, m.
+    pub keyframes: Option<Keyframes>,
+}
+
+/// Which particles of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Select {
+    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`. Sides are
+    /// those of the body before its transform: a grid's outer rows and columns; of other bodies all particles whose y
+    /// (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
+    Names(Vec<String>),
+    Indices(Vec<u32>),
+    /// Particles inside a box with its faces along the axes, in the world, after the transform; faces included.
+    Box { min: [f64; 3], max: [f64; 3] },
+    /// Particles inside a sphere, in the world, after the transform.
+    Sphere { centre: [f64; 3], radius: f64 },
+}
+
+impl Pin {
+    pub fn new(select: Select) -> Self {
+        Self { select, keyframes: None }
+    }
+    /// Moves the pinned particles: `(time in s, displacement in m)`.
+    pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
+        Self { keyframes: Some(keyframes.into()), ..self }
+    }
+}
+
+impl From<&str> for Pin {
+    fn from(name: &str) -> Self {
+        Pin::new(Select::Names(vec![name.to_string()]))
+    }
+}
+impl From<u32> for Pin {
+    fn from(index: u32) -> Self {
+        Pin::new(Select::Indices(vec![index]))
+    }
+}
+impl From<Select> for Pin {
+    fn from(select: Select) -> Self {
+        Pin::new(select)
+    }
+}
+
+/// A force on particles, N on each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Force {
+    /// Name of the body; left out: every body.
+    pub body: Option<String>,
+    /// Indices inside the body; left out: all of it.
+    pub particles: Option<Vec<u32>>,
+    pub value: Strength,
+}
+
+/// A vector that is constant or follows keyframes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Strength {
+    Constant([f64; 3]),
+    Keyframes(Keyframes),
+}
+
+impl Force {
+    /// On every particle of the scene.
+    pub fn new(value: impl Into<Strength>) -> Self {
+        Self { body: None, particles: None, value: value.into() }
+    }
+    /// On one body only.
+    pub fn on(self, body: impl Into<String>) -> Self {
+        Self { body: Some(body.into()), ..self }
+    }
+    /// On some particles of the body only.
+    pub fn particles(self, particles: impl Into<Vec<u32>>) -> Self {
+        Self { particles: Some(particles.into()), ..self }
+    }
+}
+
+impl From<[f64; 3]> for Strength {
+    fn from(value: [f64; 3]) -> Self {
+        Strength::Constant(value)
+    }
+}
+impl From<Keyframes> for Strength {
+    fn from(keyframes: Keyframes) -> Self {
+        Strength::Keyframes(keyframes)
+    }
+}
+
+/// A solid that particles collide with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    pub shape: ColliderShape,
+    /// m; added after `rotation`.
+    pub position: [f64; 3],
+    /// Quaternion x, y, z, w.
+    pub rotation: [f64; 4],
+    /// Displacement from where it is placed, m.
+    pub keyframes: Option<Keyframes>,
+    /// Coefficient of static friction; that of a pair is the mean of the two.
+    pub friction: f64,
+    /// `friction` if left out.
+    pub dynamic_friction: Option<f64>,
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
+    pub restitution: f64,
+    /// A container: solid outside. Spheres only.
+    pub inside: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ColliderShape {
+    /// Solid where `normal`·x < `offset`: the normal, of any length but 0, points to the free side.
+    Plane {
+        normal: [f64; 3],
+        /// Distance of the plane from the collider's position along the normal, m.
+        offset: f64,
+    },
+    Sphere {
+        /// m
+        radius: f64,
+    },
+}
+
+impl Collider {
+    fn new(shape: ColliderShape) -> Self {
+        Self {
+            shape,
+            position: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            keyframes: None,
+            friction: 0.0,
+            dynamic_friction: None,
+            restitution: 0.0,
+            inside: false,
+        }
+    }
+    /// A plane with free space on the side of its normal.
+    pub fn plane(normal: [f64; 3], offset: f64) -> Self {
+        Self::new(ColliderShape::Plane { normal, offset })
+    }
+    /// A ball of the radius, m.
+    pub fn sphere(radius: f64) -> Self {
+        Self::new(ColliderShape::Sphere { radius })
+    }
+    /// m
+    pub fn position(self, position: [f64; 3]) -> Self {
+        Self { position, ..self }
+    }
+    /// Quaternion x, y, z, w.
+    pub fn rotation(self, rotation: [f64; 4]) -> Self {
+        Self { rotation, ..self }
+    }
+    /// `(time in s, displacement in m)`.
+    pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
+        Self { keyframes: Some(keyframes.into()), ..self }
+    }
+    /// Coefficient of static friction, and of dynamic friction unless that is set too.
+    pub fn friction(self, friction: f64) -> Self {
+        Self { friction, ..self }
+    }
+    pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
+        Self { dynamic_friction: Some(dynamic_friction), ..self }
+    }
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+    /// Makes it a container: solid outside.
+    pub fn inside(self) -> Self {
+        Self { inside: true, ..self }
+    }
+}
+
+/// From where to look at the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// m
+    pub eye: [f64; 3],
+    /// m
+    pub target: [f64; 3],
+    /// From the top to the bottom of the picture, degrees, 1 to 170.
+    pub field_of_view: f64,
+}
+
+impl Camera {
+    pub const DEFAULT_FIELD_OF_VIEW: f64 = 40.0;
+}

@@ -1,0 +1,124 @@
+//! `[[body]]`.
+
+use std::path::Path as FilePath;
+
+use super::super::{Bend, Body, Cloth, Content, Grid, Mesh, Particles};
+use super::parts;
+use super::read::{Result, Table, Value, list, number, table, text, vector, whole};
+
+/// Kinds of bodies that the contract names and that do not exist yet.
+const LATER_KINDS: [&str; 10] =
+    ["rope", "hair", "strip", "rod", "soft", "balloon", "shape", "fluid", "grains", "rigid"];
+const KINDS: [&str; 2] = ["cloth", "particles"];
+
+/// Meshes of the contract that bodies of the kinds that exist cannot use.
+const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
+
+pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
+    let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;
+    body.not_yet(&["material", "self_collision", "damping", "drag", "lift"])?;
+    let mut read = Body::new(content);
+    read.name = body.optional("name", text)?;
+    body.set("scale", &mut read.scale, scale)?;
+    body.set("rotation", &mut read.rotation, vector)?;
+    body.set("position", &mut read.position, vector)?;
+    body.set("velocity", &mut read.velocity, vector)?;
+    body.set("angular_velocity", &mut read.angular_velocity, vector)?;
+    read.mass = body.optional("mass", number)?;
+    read.density = body.optional("density", number)?;
+    read.radius = body.optional("radius", number)?;
+    read.thickness = body.optional("thickness", number)?;
+    body.set("friction", &mut read.friction, number)?;
+    read.dynamic_friction = body.optional("dynamic_friction", number)?;
+    body.set("restitution", &mut read.restitution, number)?;
+    body.set("pin", &mut read.pins, parts::pins)?;
+    read.colour = body.optional("colour", |value| vector(value).map(|colour: [f64; 3]| colour.map(|c| c as f32)))?;
+    read.constraints = body.tables("constraint", |constraint| parts::constraint(constraint, whole))?;
+    Ok(read)
+}
+
+fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
+    match text(kind)?.as_str() {
+        "cloth" => cloth(body, folder).map(Content::Cloth),
+        "particles" => particles(body).map(Content::Particles),
+        name if LATER_KINDS.contains(&name) => {
+            Err(kind.error(format!("'{name}' is not yet supported; there are: {}", KINDS.join(", "))))
+        }
+        name => {
+            let suggestion = super::super::suggest::suggestion(name, KINDS);
+            Err(kind.error(format!("unknown kind of body '{name}'; {suggestion}")))
+        }
+    }
+}
+
+/// One factor for all directions, or one for each.
+fn scale(value: Value) -> Result<[f64; 3]> {
+    if value.is_list() { vector(value) } else { Ok([number(value)?; 3]) }
+}
+
+fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
+    let example = "{ grid = { columns = 64, rows = 64, width = 1.0, height = 1.0 } }";
+    let mut cloth = Cloth::new(body.required("mesh", example, |value| mesh(value, folder))?);
+    body.set("stretch_compliance", &mut cloth.stretch_compliance, number)?;
+    cloth.shear_compliance = body.optional("shear_compliance", number)?;
+    cloth.bend = body.optional("bend", bend)?;
+    body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
+    cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
+    cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
+    Ok(cloth)
+}
+
+fn bend(value: Value) -> Result<Bend> {
+    let bend = table(value)?;
+    let kind = bend.required("kind", "\"distance\"", text)?;
+    let compliance = bend.optional("compliance", number)?.unwrap_or(0.0);
+    bend.finish()?;
+    Ok(Bend { kind, compliance })
+}
+
+fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
+    let mesh = table(value)?;
+    mesh.not_yet(&["line"])?;
+    let (name, value) = mesh.variant(&MESHES)?;
+    mesh.finish()?;
+    if name == "file" {
+        return Ok(Mesh::File(folder.join(text(value)?)));
+    }
+    let shape = table(value)?;
+    let mesh = match name {
+        "grid" => Mesh::Grid(Grid {
+            columns: shape.required("columns", "64", whole)?,
+            rows: shape.required("rows", "64", whole)?,
+            width: shape.required("width", "1.0", number)?,
+            height: shape.required("height", "1.0", number)?,
+        }),
+        "box" => Mesh::Box {
+            cells: shape.required("cells", "[8, 8, 8]", three_whole)?,
+            size: shape.required("size", "[1.0, 1.0, 1.0]", vector)?,
+        },
+        "sphere" => Mesh::Sphere {
+            radius: shape.required("radius", "0.5", number)?,
+            segments: shape.required("segments", "16", whole)?,
+        },
+        _ => Mesh::Torus {
+            radius: shape.required("radius", "1.0", number)?,
+            tube_radius: shape.required("tube_radius", "0.4", number)?,
+            segments: shape.required("segments", "48", whole)?,
+            tube_segments: shape.required("tube_segments", "24", whole)?,
+        },
+    };
+    shape.finish()?;
+    Ok(mesh)
+}
+
+fn three_whole(value: Value) -> Result<[u32; 3]> {
+    list(value, whole)?.try_into().map_err(|_| value.wrong("a list of 3 whole numbers"))
+}
+
+fn particles(body: &Table) -> Result<Particles> {
+    Ok(Particles {
+        positions: body.required("positions", "[[0, 0, 0]]", |value| list(value, vector))?,
+        masses: body.optional("masses", |value| list(value, number))?,
+        velocities: body.optional("velocities", |value| list(value, vector))?,
+    })
+}

@@ -1,0 +1,95 @@
+//! Scenes from TOML files. This layer knows keys and types; what values mean is checked when the scene is built.
+
+mod body;
+mod locate;
+mod parts;
+mod read;
+
+use std::path::Path as FilePath;
+
+use toml::de::DeTable;
+
+use self::read::{Result, Table, Value, choice, number, table, text, truth, vector, whole};
+use super::error::SceneError;
+use super::{Scene, Source};
+use crate::model::{Method, Mode, Settings, World};
+
+pub(super) use self::locate::locate;
+
+/// Reads a scene. `name` is what it is called if it does not say itself.
+pub(super) fn parse(content: &str, file: &str, folder: &FilePath, name: &str) -> Result<Scene> {
+    let document = DeTable::parse(content).map_err(|error| syntax_error(content, file, &error))?;
+    let mut scene = scene(&Table::root(document.get_ref()), folder, name).map_err(|e| locate(e, file, content))?;
+    scene.source = Some(Source { file: file.to_string(), text: content.to_string() });
+    Ok(scene)
+}
+
+/// Reads a scene from a file.
+pub(super) fn load(path: &FilePath) -> Result<Scene> {
+    let file = path.display().to_string();
+    if path.is_dir() {
+        return Err(SceneError::file(&file, "is a directory; give the path of a scene's .toml file"));
+    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            _ => error.to_string(),
+        };
+        SceneError::file(&file, format!("{reason}; give the path of a scene's .toml file that can be read"))
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&file, &error))?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    parse(&text, &file, path.parent().unwrap_or(FilePath::new("")), &stem)
+}
+
+fn syntax_error(content: &str, file: &str, error: &toml::de::Error) -> SceneError {
+    let position = error.span().map(|span| locate::line_and_column(content, span.start));
+    let message = format!("this is not valid TOML: {}; correct it there or on the line before", error.message());
+    SceneError { position, ..SceneError::file(file, message) }
+}
+
+fn not_utf8(file: &str, error: &std::string::FromUtf8Error) -> SceneError {
+    let valid = error.utf8_error().valid_up_to();
+    let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
+    let message = "this is not UTF-8 text; save the scene as UTF-8, or give the path of a scene's .toml file";
+    SceneError { position: Some(locate::line_and_column(&text, valid)), ..SceneError::file(file, message) }
+}
+
+fn scene(root: &Table, folder: &FilePath, name: &str) -> Result<Scene> {
+    let mut scene = Scene::new(root.optional("name", text)?.unwrap_or_else(|| name.to_string()));
+    root.set("solver", &mut scene.settings, settings)?;
+    root.set("world", &mut scene.world, world)?;
+    scene.bodies = root.tables("body", |body| body::body(body, folder))?;
+    scene.constraints = root.tables("constraint", |table| parts::constraint(table, parts::named_particle))?;
+    scene.forces = root.tables("force", parts::force)?;
+    scene.colliders = root.tables("collider", parts::collider)?;
+    scene.camera = root.optional("camera", parts::camera)?;
+    root.finish()?;
+    Ok(scene)
+}
+
+fn settings(value: Value) -> Result<Settings> {
+    let solver = table(value)?;
+    let mut settings = Settings::default();
+    solver.set("mode", &mut settings.mode, |value| choice(value, &[("xpbd", Mode::Xpbd), ("pbd", Mode::Pbd)]))?;
+    let methods = [("gauss-seidel", Method::GaussSeidel), ("jacobi", Method::Jacobi)];
+    solver.set("method", &mut settings.method, |value| choice(value, &methods))?;
+    solver.set("frame_rate", &mut settings.frame_rate, number)?;
+    solver.set("substeps", &mut settings.substeps, whole)?;
+    solver.set("iterations", &mut settings.iterations, whole)?;
+    solver.set("relaxation", &mut settings.relaxation, number)?;
+    solver.set("corrected_stiffness", &mut settings.corrected_stiffness, truth)?;
+    solver.set("max_colours", &mut settings.max_colours, whole)?;
+    solver.finish()?;
+    Ok(settings)
+}
+
+fn world(value: Value) -> Result<World> {
+    let read = table(value)?;
+    read.not_yet(&["wind", "air_density"])?;
+    let mut world = World::default();
+    read.set("gravity", &mut world.gravity, vector)?;
+    world.max_speed = read.optional("max_speed", number)?;
+    read.finish()?;
+    Ok(world)
+}

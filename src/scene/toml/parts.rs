@@ -1,0 +1,139 @@
+//! `[[constraint]]`, `pin`, `[[force]]`, `[[collider]]`, `camera`.
+
+use super::super::{
+    Camera, Collider, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values,
+};
+use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
+use crate::model::Side;
+
+pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
+    let kind = table.required("kind", "\"distance\"", text)?;
+    let lists = |value| list(value, |ends| list(ends, &particle));
+    let mut read: Constraint<P> =
+        Constraint::new(kind, table.required("particles", "[[0, 1]]", lists)?);
+    table.set("compliance", &mut read.compliance, values)?;
+    table.set("damping", &mut read.damping, values)?;
+    table.set("stiffness", &mut read.stiffness, values)?;
+    table.set("side", &mut read.side, |value| {
+        choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)])
+    })?;
+    read.break_force = table.optional("break_force", values)?;
+    read.rest = rest_values(table)?;
+    Ok(read)
+}
+
+/// What else a constraint gives: the rest values of its kind, which are known once the scene is built.
+fn rest_values(table: &Table) -> Result<Vec<(String, Values)>> {
+    let mut rest = Vec::new();
+    for (key, value) in table.others() {
+        if !value.is_number() && !value.is_list() {
+            return Err(table.unknown(key));
+        }
+        rest.push((key.to_string(), values(value)?));
+        table.accept(key);
+    }
+    Ok(rest)
+}
+
+/// `["rope", 63]`
+pub(super) fn named_particle(value: Value) -> Result<Named> {
+    let [body, index] = pair(value).ok_or_else(|| value.wrong("a body's name and an index, as in [\"rope\", 63]"))?;
+    Ok((text(body)?, whole(index)?))
+}
+
+/// A list of pins, or the one pin that a table describes.
+pub(super) fn pins(value: Value) -> Result<Vec<Pin>> {
+    if value.is_table() { pin(value).map(|pin| vec![pin]) } else { list(value, pin) }
+}
+
+fn pin(value: Value) -> Result<Pin> {
+    if value.is_text() {
+        return Ok(Pin::new(Select::Names(vec![text(value)?])));
+    }
+    if value.is_number() {
+        return Ok(Pin::new(Select::Indices(vec![whole(value)?])));
+    }
+    if !value.is_table() {
+        return Err(value.wrong("a name such as \"top\", an index, { box = [min, max] } or { sphere = [centre, radius] }"));
+    }
+    let pin = table(value)?;
+    let keyframes = pin.optional("keyframes", keyframes)?;
+    let (name, value) = pin.variant(&["names", "indices", "box", "sphere"])?;
+    pin.finish()?;
+    let select = match name {
+        "names" => Select::Names(list(value, text)?),
+        "indices" => Select::Indices(list(value, whole)?),
+        "box" => {
+            let [min, max] = pair(value).ok_or_else(|| value.wrong("two corners, as in [[0, 0, 0], [1, 1, 1]]"))?;
+            Select::Box { min: vector(min)?, max: vector(max)? }
+        }
+        _ => {
+            let wrong = || value.wrong("a centre and a radius, as in [[0, 0, 0], 1]");
+            let [centre, radius] = pair(value).ok_or_else(wrong)?;
+            Select::Sphere { centre: vector(centre)?, radius: number(radius)? }
+        }
+    };
+    Ok(Pin { select, keyframes })
+}
+
+fn keyframes(value: Value) -> Result<Keyframes> {
+    list(value, |entry| {
+        let keyframe = table(entry)?;
+        let time = keyframe.required("time", "0.0", number)?;
+        let value = keyframe.required("value", "[0, 0, 0]", vector)?;
+        keyframe.finish()?;
+        Ok((time, value))
+    })
+}
+
+pub(super) fn force(table: &Table) -> Result<Force> {
+    let body = table.optional("body", text)?;
+    let particles = table.optional("particles", |value| list(value, whole))?;
+    let value = match table.variant(&["value", "keyframes"])? {
+        ("value", value) => Strength::Constant(vector(value)?),
+        (_, value) => Strength::Keyframes(keyframes(value)?),
+    };
+    Ok(Force { body, particles, value })
+}
+
+/// Shapes that the contract names and that do not exist yet.
+const LATER_SHAPES: [&str; 6] = ["capsule", "box", "cylinder", "convex", "mesh", "heightfield"];
+
+pub(super) fn collider(table: &Table) -> Result<Collider> {
+    let mut read = table.required("shape", "{ sphere = { radius = 1.0 } }", shape)?;
+    table.set("position", &mut read.position, vector)?;
+    table.set("rotation", &mut read.rotation, vector)?;
+    read.keyframes = table.optional("keyframes", keyframes)?;
+    table.set("friction", &mut read.friction, number)?;
+    read.dynamic_friction = table.optional("dynamic_friction", number)?;
+    table.set("restitution", &mut read.restitution, number)?;
+    table.set("inside", &mut read.inside, truth)?;
+    Ok(read)
+}
+
+fn shape(value: Value) -> Result<Collider> {
+    let shape = table(value)?;
+    shape.not_yet(&LATER_SHAPES)?;
+    let (name, value) = shape.variant(&["plane", "sphere"])?;
+    shape.finish()?;
+    let shape = table(value)?;
+    let collider = if name == "plane" {
+        let normal = shape.optional("normal", vector)?.unwrap_or([0.0, 1.0, 0.0]);
+        Collider::plane(normal, shape.optional("offset", number)?.unwrap_or(0.0))
+    } else {
+        Collider::sphere(shape.required("radius", "1.0", number)?)
+    };
+    shape.finish()?;
+    Ok(collider)
+}
+
+pub(super) fn camera(value: Value) -> Result<Camera> {
+    let camera = table(value)?;
+    let read = Camera {
+        eye: camera.required("eye", "[0.0, 1.0, 3.0]", vector)?,
+        target: camera.required("target", "[0.0, 0.0, 0.0]", vector)?,
+        field_of_view: camera.optional("field_of_view", number)?.unwrap_or(Camera::DEFAULT_FIELD_OF_VIEW),
+    };
+    camera.finish()?;
+    Ok(read)
+}
