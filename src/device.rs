@@ -138,6 +138,14 @@ impl Gpu {
     /// If anything went wrong on the device since the last call.
     pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<(), Fault> {
         self.queue.submit([commands]);
+        self.wait()
+    }
+
+    /// Waits until the device has done everything that was submitted.
+    ///
+    /// # Errors
+    /// If anything went wrong on the device since the last call.
+    pub fn wait(&self) -> Result<(), Fault> {
         let done = self.device.poll(wgpu::PollType::wait_indefinitely());
         match (self.faults.take(), done) {
             (Some(fault), _) => Err(fault),

@@ -250,7 +250,8 @@ mod tests {
     use crate::constraint::{Distance, kind};
     use crate::model::{Body, Drive, Group, Material, Materials, Particles, Settings, World};
     
-    use crate::Model;
+    use crate::reference::Reference;
+    use crate::{Model, Plan};
 
     const G: f64 = 9.81;
 
@@ -304,11 +305,33 @@ mod tests {
         assert!((sag.length - 5.0).abs() < 1e-9);
     }
 
-    /// The standard cloth's substeps for a sag of 1 % are near those that runs of it needed: 28 for 64 × 64 particles (sag
-    /// 0.021 m at 20 and 0.0049 m at 40 substeps), 160 for 256 × 256.
+    /// The sag that is predicted for a chain is the one that the double-precision solver settles at.
+    #[test]
+    fn chain_sags_as_predicted() {
+        for method in [Method::GaussSeidel, Method::Jacobi] {
+            let model = chain(20, 1e-7, Settings { method, substeps: 20, ..Settings::default() });
+            let plan = Plan::new(&model);
+            let mut reference = Reference::new(&model, &plan);
+            // It bounces at first; the mean over some seconds after that is where it hangs.
+            let lowest: Vec<f64> = (0..600)
+                .map(|_| {
+                    reference.step();
+                    reference.state().positions[20][1]
+                })
+                .collect();
+            let mean = lowest[300..].iter().sum::<f64>() / 300.0;
+            let sag = of_bodies(&model)[0];
+            let seen = -2.0 - mean - sag.material;
+            // A model of the mean yield, not of the order of the sweep: a quarter either way.
+            assert!((seen / sag.unresolved - 1.0).abs() < 0.25, "{method:?}: seen {seen}, predicted {sag:?}");
+        }
+    }
+
+    /// The standard cloth's substeps for a sag of 1 % are near those that runs of it in double precision needed: 26 for 64 × 64 particles,
+    /// 120 to 160 for 256 × 256.
     #[test]
     fn standard_cloth_is_predicted() {
-        for (n, needed) in [(64, 28.0), (256, 160.0)] {
+        for (n, needed) in [(64, 26.0), (256, 140.0)] {
             let sag = predict(&w1::model(n))[0];
             assert!(sag.material < 0.1 * sag.unresolved, "{sag:?}");
             let substeps = f64::from(sag.substeps_for(0.01, 10));

@@ -1,4 +1,5 @@
 //! Files out: whole or absent, never half-written.
 
 pub mod atomic;
-//pub mod csv;
+pub mod csv;
+pub mod picture;
