@@ -7,7 +7,7 @@ const ZENITH = vec3f(0.16, 0.30, 0.52);
 const HORIZON = vec3f(0.80, 0.85, 0.90);
 const BELOW = vec3f(0.50, 0.54, 0.60);
 const GOLDEN_ANGLE = 2.3999632;
-const TAPS = 20;
+const TAPS = 16;
 /// Radius of the shadow's soft edge, texels.
 const SOFTNESS = 4.0;
 
@@ -30,6 +30,11 @@ fn sunlight(local: vec3f, normal: vec3f) -> f32 {
     let slope = sqrt(max(1.0 - pow(dot(normal, frame.sun), 2.0), 0.0));
     let moved = local + normal * frame.shadow_texel * (0.75 + SOFTNESS * slope);
     let place = (frame.shadow_from_local * vec4f(moved, 1.0)).xyz;
+    let edge = abs(place.xy - 0.5) * 2.0;
+    let fade = smoothstep(0.85, 1.0, max(edge.x, edge.y));
+    if fade >= 1.0 {
+        return 1.0;
+    }
     let texel = 1.0 / vec2f(textureDimensions(shadow_map));
     var lit = 0.0;
     for (var i = 0; i < TAPS; i++) {
@@ -37,8 +42,7 @@ fn sunlight(local: vec3f, normal: vec3f) -> f32 {
         let offset = sqrt((f32(i) + 0.5) / f32(TAPS)) * SOFTNESS * vec2f(cos(angle), sin(angle));
         lit += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + offset * texel, place.z);
     }
-    let edge = abs(place.xy - 0.5) * 2.0;
-    return mix(lit / f32(TAPS), 1.0, smoothstep(0.85, 1.0, max(edge.x, edge.y)));
+    return mix(lit / f32(TAPS), 1.0, fade);
 }
 
 /// Light from a surface to the eye. `transmission`: share of the sun that shines through; `sheen`: light edges of cloth.

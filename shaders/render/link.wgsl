@@ -4,8 +4,8 @@ struct LinkVertex {
     @location(0) local: vec3f,
     /// -1 to 1 across the ribbon.
     @location(1) across: f32,
-    @location(2) @interpolate(flat) side: vec3f,
-    @location(3) @interpolate(flat) axis: vec3f,
+    @location(2) side: vec3f,
+    @location(3) axis: vec3f,
     @location(4) @interpolate(flat) radius: f32,
     @location(5) @interpolate(flat) style: u32,
 }
@@ -14,15 +14,21 @@ struct LinkVertex {
 fn link_vertex(
     @builtin(vertex_index) vertex: u32,
     @location(0) ends: vec2u,
+    @location(3) beyond: vec2u,
     @location(1) style: u32,
     @location(2) radius: f32,
 ) -> LinkVertex {
     let a = local_position(ends.x);
     let b = local_position(ends.y);
     let at = corner(vertex);
-    let axis_point = mix(a, b, at.y * 0.5 + 0.5);
-    let toward = toward_eye((a + b) * 0.5);
-    let axis = direction(b - a, frame.up);
+    // A rope bends smoothly: at each end the axis follows the particles before and after it.
+    let first = at.y < 0.0;
+    let axis_point = select(b, a, first);
+    let straight = direction(b - a, frame.up);
+    let before = select(a, local_position(beyond.x), first);
+    let after = select(local_position(beyond.y), b, first);
+    let axis = direction(after - before, straight);
+    let toward = toward_eye(axis_point);
     let side = direction(cross(axis, toward), direction(cross(frame.up, toward), frame.up.yzx));
     // Never thinner than about a pixel, or it would break up into dots.
     let half_width = max(radius, pixel_at(axis_point) * 0.7);
@@ -38,7 +44,7 @@ struct LinkFragment {
 @fragment
 fn link_fragment(in: LinkVertex) -> LinkFragment {
     let across = clamp(in.across, -1.0, 1.0);
-    let outward = cross(in.side, in.axis);
+    let outward = direction(cross(in.side, in.axis), toward_eye(in.local));
     let height = sqrt(1.0 - across * across);
     let normal = direction(in.side * across + outward * height, outward);
     // From the ribbon along the view ray to the cylinder; less far than it would be where one looks along the cylinder.
@@ -46,5 +52,6 @@ fn link_fragment(in: LinkVertex) -> LinkFragment {
     let local = in.local + toward * in.radius * height / max(dot(outward, toward), 0.2);
     let style = styles[in.style];
     let light = shade(style.front, local, normal, style.gloss, 0.0, 0.0);
-    return LinkFragment(vec4f(picture(light), 1.0), depth_of(local));
+    // A little nearer than it is, so that the balls inside a bend do not show through.
+    return LinkFragment(vec4f(picture(light), 1.0), depth_of(local + toward * in.radius * 0.1));
 }

@@ -105,7 +105,9 @@ pub fn bounds(model: &Model) -> Option<([f64; 3], [f64; 3])> {
         Shape::Sphere { centre, radius, .. } => Some((DVec3::from(centre), radius)),
         Shape::Plane { .. } => None,
     });
-    let join = |(min, max): (DVec3, DVec3), (centre, radius): (DVec3, f64)| (min.min(centre - radius), max.max(centre + radius));
+    let join = |(min, max): (DVec3, DVec3), (centre, radius): (DVec3, f64)| {
+        (min.min(centre - radius), max.max(centre + radius))
+    };
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (min, max) = particles.chain(spheres).fold(empty, join);
     min.cmple(max).all().then(|| (min.into(), max.into()))

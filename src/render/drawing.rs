@@ -46,10 +46,13 @@ pub(super) struct Point {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct Link {
+    /// Slots.
     ends: [u32; 2],
     style: u32,
     /// m
     radius: f32,
+    /// Slots before and after the ends along a rope; the ends themselves where it begins, ends or branches.
+    beyond: [u32; 2],
 }
 
 /// A sphere collider at a moment.
@@ -107,29 +110,26 @@ impl Drawing {
     pub fn new(model: &Model, slot_of: &[u32]) -> Self {
         let scale = camera::bounds(model).map_or(1.0, |(min, max)| DVec3::from(min).distance(DVec3::from(max)) / 2.0);
         let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
-        let mut links = find_links(model);
-        let radii = ball_radii(model, &links, scale);
-        let mut drawing = Self { styles: styles(model), meshes: meshes(model), points: Vec::new(), links: Vec::new(), cell: cell(scale) };
-        for (body, &radius) in model.bodies.iter().zip(&radii).filter(|(body, _)| body.triangles.is_empty()) {
-            drawing.points.extend(body.particles.clone().map(|p| {
-                let pinned = model.particles.inverse_masses[p as usize] == 0.0;
-                let style = if pinned { extra(model, Extra::Pinned) } else { model.particles.bodies[p as usize] };
-                Point { slot: slot_of[p as usize], style, radius: radius as f32 }
-            }));
+        let ends = find_links(model);
+        let radii = ball_radii(model, &ends, scale);
+        Self {
+            styles: styles(model),
+            meshes: meshes(model),
+            points: points(model, slot_of, &radii),
+            links: links(model, slot_of, &radii, &ends),
+            cell: cell(scale),
         }
-        drawing.links.extend(links.drain(..).map(|ends| {
-            let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
-            let style = if body == other { body } else { extra(model, Extra::Link) };
-            let radius = radii[body as usize].min(radii[other as usize]);
-            // A rope's balls nearly touch and its links are as thick; a ball-and-stick model's are far apart.
-            let thickness = if length(model, ends) > 4.0 * radius { 0.4 } else { 1.0 };
-            Link { ends: ends.map(|p| slot_of[p as usize]), style, radius: (radius * thickness) as f32 }
-        }));
-        drawing
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
-    pub fn solids(&self, model_colliders: &[crate::model::Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Solids {
+    pub fn solids(
+        &self,
+        model_colliders: &[crate::model::Collider],
+        seconds: f64,
+        origin: DVec3,
+        up: DVec3,
+        reach: f64,
+    ) -> Solids {
         let mut solids = Solids::default();
         let style = self.styles.len() as u32 - 3 + Extra::Collider as u32;
         for collider in model_colliders {
@@ -141,7 +141,13 @@ impl Drawing {
                     list.push(Ball { centre, radius: radius as f32, style });
                 }
                 Shape::Plane { point, normal } => {
-                    solids.grounds.push(self.ground(DVec3::from(point) + moved, DVec3::from(normal), origin, up, reach));
+                    solids.grounds.push(self.ground(
+                        DVec3::from(point) + moved,
+                        DVec3::from(normal),
+                        origin,
+                        up,
+                        reach,
+                    ));
                 }
             }
         }
@@ -196,6 +202,54 @@ fn meshes(model: &Model) -> Vec<Mesh> {
         Mesh { indices: first..end, style: style as u32 }
     });
     runs.filter(|mesh| !mesh.indices.is_empty()).collect()
+}
+
+/// The particles of bodies without triangles.
+fn points(model: &Model, slot_of: &[u32], radii: &[f64]) -> Vec<Point> {
+    let bodies = (0..).zip(&model.bodies).filter(|(_, body)| body.triangles.is_empty());
+    let particles = bodies.flat_map(|(style, body)| body.particles.clone().map(move |p| (style, p as usize)));
+    let point = |(body, p): (u32, usize)| {
+        let pinned = model.particles.inverse_masses[p] == 0.0;
+        let style = if pinned { extra(model, Extra::Pinned) } else { body };
+        Point { slot: slot_of[p], style, radius: radii[body as usize] as f32 }
+    };
+    particles.map(point).collect()
+}
+
+fn links(model: &Model, slot_of: &[u32], radii: &[f64], all: &[[u32; 2]]) -> Vec<Link> {
+    let neighbours = neighbours(model, all);
+    let link = |&ends: &[u32; 2]| {
+        let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
+        let style = if body == other { body } else { extra(model, Extra::Link) };
+        let radius = radii[body as usize].min(radii[other as usize]);
+        // A rope's balls nearly touch and its links are as thick; those of a ball-and-stick model are far apart.
+        let rope = length(model, ends) <= 4.0 * radius;
+        let [a, b] = ends;
+        // The neighbour of an end that is not the other end; the sum of the two holds both.
+        let past = |end: u32, other: u32| match neighbours[end as usize] {
+            (2, sum) if rope => (sum - u64::from(other)) as u32,
+            _ => end,
+        };
+        Link {
+            ends: ends.map(|p| slot_of[p as usize]),
+            style,
+            radius: (radius * if rope { 1.0 } else { 0.4 }) as f32,
+            beyond: [past(a, b), past(b, a)].map(|p| slot_of[p as usize]),
+        }
+    };
+    all.iter().map(link).collect()
+}
+
+/// How many links each particle has, and the sum of the particles at their other ends.
+fn neighbours(model: &Model, links: &[[u32; 2]]) -> Vec<(u32, u64)> {
+    let mut neighbours = vec![(0, 0); model.particles.len()];
+    for &[a, b] in links {
+        for (end, other) in [(a, b), (b, a)] {
+            let (count, sum) = &mut neighbours[end as usize];
+            (*count, *sum) = (*count + 1, *sum + u64::from(other));
+        }
+    }
+    neighbours
 }
 
 fn mean_edge(model: &Model, body: &Body) -> f64 {

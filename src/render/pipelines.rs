@@ -1,6 +1,8 @@
 //! The pipelines: one for each thing that is drawn, and one more for those that cast a shadow.
 
-use wgpu::{BindGroupLayout, Device, ShaderStages, TextureFormat, VertexBufferLayout, VertexStepMode, vertex_attr_array};
+use wgpu::{
+    BindGroupLayout, Device, ShaderStages, TextureFormat, VertexBufferLayout, VertexStepMode, vertex_attr_array,
+};
 
 use super::drawing::{Ball, Ground, Link, Point};
 use super::shaders::{self, ShaderModule};
@@ -91,15 +93,14 @@ impl Pipelines {
         let positions = vertex_attr_array![0 => Float32x4];
         let normals = vertex_attr_array![1 => Float32x4];
         let point = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
-        let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32];
+        let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32, 3 => Uint32x2];
         let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
         let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4];
-        let buffer = |array_stride, step_mode, attributes| Some(VertexBufferLayout { array_stride, step_mode, attributes });
+        let buffer =
+            |array_stride, step_mode, attributes| Some(VertexBufferLayout { array_stride, step_mode, attributes });
         let instances = |stride: usize, attributes| [buffer(stride as u64, VertexStepMode::Instance, attributes)];
-        let surface = [
-            buffer(VECTOR, VertexStepMode::Vertex, &positions),
-            buffer(VECTOR, VertexStepMode::Vertex, &normals),
-        ];
+        let surface =
+            [buffer(VECTOR, VertexStepMode::Vertex, &positions), buffer(VECTOR, VertexStepMode::Vertex, &normals)];
         let point = instances(size_of::<Point>(), &point);
         let link = instances(size_of::<Link>(), &link);
         let ball = instances(size_of::<Ball>(), &ball);

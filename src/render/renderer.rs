@@ -4,11 +4,11 @@ use glam::DVec3;
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, TextureFormat, TextureView};
 
+use super::RenderError;
 use super::camera::{self, Camera};
 use super::drawing::{Drawing, Solids};
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::pipelines::{DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use super::RenderError;
 use crate::model::{Collider, Model};
 
 /// The solver's buffers that a frame is drawn from.
@@ -21,6 +21,18 @@ pub struct Surface<'a> {
     /// `array<u32>`: the triangles of all bodies of the model, one body after another, as slots. Usage: index. Read only
     /// if a body has triangles.
     pub indices: &'a Buffer,
+}
+
+/// One picture to draw.
+#[derive(Clone, Copy, Debug)]
+pub struct Shot<'a> {
+    /// Overwritten wholly. Its format is the renderer's; usage: render attachment.
+    pub target: &'a TextureView,
+    /// Width and height of the target, pixels. If one is 0 nothing is drawn.
+    pub size: [u32; 2],
+    pub camera: Camera,
+    /// Simulated time, for colliders that move, s.
+    pub seconds: f64,
 }
 
 /// Draws one model. Made once for a model and a colour format; follows the target's size by itself.
@@ -73,7 +85,8 @@ impl Renderer {
         let layouts = Layouts::new(device);
         let pipelines = Pipelines::new(device, &layouts, colour_format);
         let styles = upload(device, "styles", &drawing.styles, BufferUsages::STORAGE);
-        let instances = |label, bytes: &[u8]| (!bytes.is_empty()).then(|| upload(device, label, bytes, BufferUsages::VERTEX));
+        let instances =
+            |label, bytes: &[u8]| (!bytes.is_empty()).then(|| upload(device, label, bytes, BufferUsages::VERTEX));
         let points = instances("points", bytemuck::cast_slice(&drawing.points));
         let links = instances("links", bytemuck::cast_slice(&drawing.links));
         let shadow_usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
@@ -95,26 +108,16 @@ impl Renderer {
         })
     }
 
-    /// Records a picture of the scene into `target`, which is `size` pixels wide and high and is overwritten wholly.
-    /// `seconds` is the simulated time, for colliders that move. A target of no size is left alone.
-    pub fn draw(
-        &mut self,
-        device: &Device,
-        encoder: &mut CommandEncoder,
-        target: &TextureView,
-        size: [u32; 2],
-        camera: &Camera,
-        surface: Surface,
-        seconds: f64,
-    ) {
-        if size.contains(&0) {
+    /// Records a picture of the scene. Several may be recorded before one submit.
+    pub fn draw(&mut self, device: &Device, encoder: &mut CommandEncoder, surface: Surface, shot: &Shot) {
+        if shot.size.contains(&0) {
             return;
         }
-        let views = Views::new(camera, size, self.up, !self.colour_format.is_srgb());
-        let solids = self.drawing.solids(&self.colliders, seconds, views.origin, self.up, views.reach);
+        let views = Views::new(&shot.camera, shot.size, self.up, !self.colour_format.is_srgb());
+        let solids = self.drawing.solids(&self.colliders, shot.seconds, views.origin, self.up, views.reach);
         let frame = self.frame_resources(device, &views, &solids, surface);
         self.draw_shadows(encoder, &frame, surface);
-        self.draw_picture(device, encoder, target, size, &frame, surface);
+        self.draw_picture(device, encoder, shot, &frame, surface);
     }
 
     fn frame_resources(&self, device: &Device, views: &Views, solids: &Solids, surface: Surface) -> FrameResources {
@@ -125,9 +128,8 @@ impl Renderer {
         };
         let limit = device.limits().max_storage_buffer_binding_size.min(surface.positions.size());
         let range = wgpu::BufferBinding { buffer: surface.positions, offset: 0, size: wgpu::BufferSize::new(limit) };
-        let positions = (self.points.is_some() || self.links.is_some()).then(|| {
-            bind(device, "positions", &self.layouts.positions, &[wgpu::BindingResource::Buffer(range)])
-        });
+        let positions = (self.points.is_some() || self.links.is_some())
+            .then(|| bind(device, "positions", &self.layouts.positions, &[wgpu::BindingResource::Buffer(range)]));
         FrameResources {
             camera: view(&views.camera),
             sun: view(&views.sun),
@@ -155,15 +157,14 @@ impl Renderer {
         &mut self,
         device: &Device,
         encoder: &mut CommandEncoder,
-        target: &TextureView,
-        size: [u32; 2],
+        shot: &Shot,
         frame: &FrameResources,
         surface: Surface,
     ) {
         let format = self.colour_format;
         let targets = match self.targets.take() {
-            Some(targets) if targets.size == size => targets,
-            _ => Targets::new(device, size, format),
+            Some(targets) if targets.size == shot.size => targets,
+            _ => Targets::new(device, shot.size, format),
         };
         let targets = self.targets.insert(targets);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -171,7 +172,7 @@ impl Renderer {
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: &targets.colour,
                 depth_slice: None,
-                resolve_target: Some(target),
+                resolve_target: Some(shot.target),
                 ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Discard },
             })],
             depth_stencil_attachment: Some(depth_attachment(&targets.depth, 0.0, wgpu::StoreOp::Discard)),
@@ -268,7 +269,12 @@ fn upload<T: bytemuck::Pod>(device: &Device, label: &str, items: &[T], usage: Bu
     device.create_buffer_init(&BufferInitDescriptor { label: Some(label), contents, usage })
 }
 
-fn bind(device: &Device, label: &str, layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource]) -> BindGroup {
+fn bind(
+    device: &Device,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    resources: &[wgpu::BindingResource],
+) -> BindGroup {
     let entries: Vec<_> = (0..)
         .zip(resources)
         .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
@@ -309,7 +315,11 @@ pub(super) fn texture(
     texture.create_view(&Default::default())
 }
 
-fn depth_attachment(view: &TextureView, clear: f32, store: wgpu::StoreOp) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+fn depth_attachment(
+    view: &TextureView,
+    clear: f32,
+    store: wgpu::StoreOp,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
     wgpu::RenderPassDepthStencilAttachment {
         view,
         depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(clear), store }),

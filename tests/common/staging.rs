@@ -1,8 +1,9 @@
 //! Scenes put together by hand for the renderer's tests, with the buffers that a solver would own.
 
 use pliant::constraint::{Distance, kind};
+use pliant::device::Gpu;
 use pliant::model::{Body, Collider, Group, Material, Materials, Model, Particles, Settings, Shape, World};
-use pliant::render::{Camera, Offscreen, Picture, Renderer, Surface};
+use pliant::render::{Camera, Offscreen, Picture, Renderer, Shot, Surface};
 use pliant::wgpu::{self, util::DeviceExt};
 
 pub struct Staging {
@@ -75,7 +76,13 @@ impl Staging {
     }
 
     fn collider(&mut self, shape: Shape) {
-        self.model.colliders.push(Collider { shape, motion: None, friction: 0.0, dynamic_friction: 0.0, restitution: 0.0 });
+        self.model.colliders.push(Collider {
+            shape,
+            motion: None,
+            friction: 0.0,
+            dynamic_friction: 0.0,
+            restitution: 0.0,
+        });
     }
 
     /// The model with its buffers on the device. Slots run backwards, so that a mix-up with particles shows.
@@ -142,22 +149,44 @@ impl Staged {
         Renderer::new(device, &self.model, &self.slot_of, Offscreen::FORMAT).unwrap()
     }
 
-    pub fn picture(&self, device: &wgpu::Device, queue: &wgpu::Queue, size: [u32; 2], camera: &Camera) -> Picture {
-        draw(device, queue, &mut self.renderer(device), self.surface(), size, camera)
+    pub fn picture(&self, gpu: &Gpu, size: [u32; 2], camera: &Camera) -> Picture {
+        draw(gpu, &mut self.renderer(&gpu.device), self.surface(), size, camera, 0.0)
     }
 }
 
+/// What a solver's normals are before it has computed any.
+pub struct Normals(wgpu::Buffer);
+
+impl Staged {
+    pub fn without_normals(&self, device: &wgpu::Device) -> Normals {
+        Normals(device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("no normals"),
+            size: self.normals.size(),
+            usage: wgpu::BufferUsages::VERTEX,
+            mapped_at_creation: false,
+        }))
+    }
+}
+
+impl Normals {
+    pub fn surface<'a>(&'a self, staged: &'a Staged) -> Surface<'a> {
+        Surface { normals: &self.0, ..staged.surface() }
+    }
+}
+
+/// Draws with a renderer for [`Offscreen::FORMAT`] at a time in s.
 pub fn draw(
-    device: &wgpu::Device,
-    queue: &wgpu::Queue,
+    gpu: &Gpu,
     renderer: &mut Renderer,
     surface: Surface,
     size: [u32; 2],
     camera: &Camera,
+    seconds: f64,
 ) -> Picture {
+    let Gpu { device, queue, .. } = gpu;
     let offscreen = Offscreen::new(device, size).unwrap();
     let mut encoder = device.create_command_encoder(&Default::default());
-    renderer.draw(device, &mut encoder, offscreen.view(), size, camera, surface, 0.0);
+    renderer.draw(device, &mut encoder, surface, &Shot { target: offscreen.view(), size, camera: *camera, seconds });
     let download = offscreen.download(device, &mut encoder);
     queue.submit([encoder.finish()]);
     let (send, receive) = std::sync::mpsc::channel();

@@ -1,0 +1,202 @@
+//! Pictures as PNG files, and a run of them as an animated PNG.
+//!
+//! Files grow under a temporary name beside their own and are renamed when they are whole: what bears the final name can
+//! be opened, whatever happens on the way.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError, SrgbRenderingIntent, Writer};
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub enum PictureError {
+    #[error("the picture {} cannot be written: {source}. Check that its folder exists, may be written to and has space left", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the picture {} cannot be written: {reason}", path.display())]
+    Content { path: PathBuf, reason: String },
+}
+
+/// Writes one picture: sRGB, 4 bytes a pixel (red, green, blue, alpha), row by row from the top.
+pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<(), PictureError> {
+    let mut file = Unfinished::create(path)?;
+    let write = |file: &mut File| {
+        let mut writer = encoder(BufWriter::new(file), width, height).write_header()?;
+        writer.write_image_data(rgba)?;
+        writer.finish()
+    };
+    write(&mut file.file).map_err(|error| explain(path, error))?;
+    file.finish()
+}
+
+/// Writes an animated PNG frame by frame, in constant memory. How many frames there will be need not be known: a run may
+/// end early. Dropped before [`AnimatedPng::finish`], it leaves nothing behind.
+pub struct AnimatedPng {
+    writer: Writer<BufWriter<File>>,
+    unfinished: Unfinished,
+    width: u32,
+    frames: u32,
+    /// The frame before, of which only what changed is written again.
+    previous: Vec<u8>,
+}
+
+impl AnimatedPng {
+    /// Begins an animation that repeats for ever. `frame_rate` is in Hz, from 1 to 65,535; it is rounded to whole Hz.
+    pub fn create(path: &Path, width: u32, height: u32, frame_rate: f64) -> Result<Self, PictureError> {
+        let unfinished = Unfinished::create(path)?;
+        let file = unfinished.file.try_clone().map_err(|source| unfinished.error(source))?;
+        let writer = || {
+            let mut encoder = encoder(BufWriter::new(file), width, height);
+            encoder.set_animated(MOST_FRAMES, 0)?;
+            encoder.set_frame_delay(1, frame_rate.round().clamp(1.0, f64::from(u16::MAX)) as u16)?;
+            encoder.set_blend_op(BlendOp::Source)?;
+            encoder.set_dispose_op(DisposeOp::None)?;
+            encoder.write_header()
+        };
+        let writer = writer().map_err(|error| explain(path, error))?;
+        Ok(Self { writer, unfinished, width, frames: 0, previous: Vec::new() })
+    }
+
+    /// Adds a frame, in the form that [`write_png`] takes.
+    pub fn push(&mut self, rgba: &[u8]) -> Result<(), PictureError> {
+        self.encode(rgba).map_err(|error| explain(&self.unfinished.path, error))?;
+        self.frames += 1;
+        self.previous.clear();
+        self.previous.extend_from_slice(rgba);
+        Ok(())
+    }
+
+    fn encode(&mut self, rgba: &[u8]) -> Result<(), EncodingError> {
+        if self.frames == 0 || rgba.len() != self.previous.len() {
+            // The writer refuses a frame of the wrong size.
+            return self.writer.write_image_data(rgba);
+        }
+        let changed = changed_rectangle(&self.previous, rgba, self.width as usize);
+        self.writer.set_frame_position(0, 0)?;
+        self.writer.set_frame_dimension(changed.width as u32, changed.height as u32)?;
+        self.writer.set_frame_position(changed.x as u32, changed.y as u32)?;
+        let rows = rgba.chunks_exact(4 * self.width as usize).skip(changed.y).take(changed.height);
+        let part: Vec<u8> =
+            rows.flat_map(|row| &row[4 * changed.x..4 * (changed.x + changed.width)]).copied().collect();
+        self.writer.write_image_data(&part)
+    }
+
+    /// Completes the file with the number of frames that came. Without any there is no picture, and no file.
+    pub fn finish(self) -> Result<(), PictureError> {
+        let Self { writer, mut unfinished, frames, .. } = self;
+        if frames == 0 {
+            return Ok(());
+        }
+        writer.finish().map_err(|error| explain(&unfinished.path, error))?;
+        write_frame_count(&mut unfinished.file, frames).map_err(|source| unfinished.error(source))?;
+        unfinished.finish()
+    }
+}
+
+/// What the header says until the number of frames is known: the most that the format allows.
+const MOST_FRAMES: u32 = i32::MAX as u32;
+
+/// Puts the true number of frames into a finished file's `acTL` chunk: name, frames, plays, check sum.
+fn write_frame_count(file: &mut File, frames: u32) -> io::Result<()> {
+    let mut chunk = *b"acTL\0\0\0\0\0\0\0\0";
+    chunk[4..8].copy_from_slice(&frames.to_be_bytes());
+    seek_name(file, b"acTL")?;
+    file.write_all(&chunk)?;
+    file.write_all(&check_sum(&chunk).to_be_bytes())
+}
+
+/// Goes to the name of the first chunk that bears it. A chunk is length, name, contents and check sum.
+fn seek_name(file: &mut File, wanted: &[u8; 4]) -> io::Result<()> {
+    const SIGNATURE_BYTES: u64 = 8;
+    file.seek(SeekFrom::Start(SIGNATURE_BYTES))?;
+    loop {
+        let (mut length, mut name) = ([0; 4], [0; 4]);
+        file.read_exact(&mut length)?;
+        file.read_exact(&mut name)?;
+        if name == *wanted {
+            return file.seek_relative(-4);
+        }
+        file.seek_relative(i64::from(u32::from_be_bytes(length)) + 4)?;
+    }
+}
+
+/// CRC-32 as PNG defines it (ISO 3309).
+fn check_sum(bytes: &[u8]) -> u32 {
+    let shift = |crc: u32| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 };
+    !bytes.iter().fold(u32::MAX, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| shift(crc)))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rectangle {
+    x: usize,
+    y: usize,
+    width: usize,
+    height: usize,
+}
+
+/// The smallest rectangle outside of which two pictures are the same; one pixel if they are wholly the same.
+fn changed_rectangle(before: &[u8], after: &[u8], width: usize) -> Rectangle {
+    let rows = before.chunks_exact(4 * width).zip(after.chunks_exact(4 * width)).enumerate();
+    let mut edges: Option<[usize; 4]> = None;
+    for (y, (before, after)) in rows.filter(|(_, (before, after))| before != after) {
+        let differs = |x: &usize| before[4 * x..4 * x + 4] != after[4 * x..4 * x + 4];
+        let left = (0..width).find(differs).unwrap_or(0);
+        let right = (0..width).rfind(differs).unwrap_or(0);
+        let [x0, y0, x1, _] = edges.unwrap_or([left, y, right, y]);
+        edges = Some([x0.min(left), y0, x1.max(right), y]);
+    }
+    let [x0, y0, x1, y1] = edges.unwrap_or_default();
+    Rectangle { x: x0, y: y0, width: x1 - x0 + 1, height: y1 - y0 + 1 }
+}
+
+fn encoder<W: Write>(file: W, width: u32, height: u32) -> Encoder<'static, W> {
+    let mut encoder = Encoder::new(file, width, height);
+    encoder.set_color(ColorType::Rgba);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+    encoder
+}
+
+fn explain(path: &Path, error: EncodingError) -> PictureError {
+    let path = path.to_path_buf();
+    match error {
+        EncodingError::IoError(source) => PictureError::Write { path, source },
+        other => PictureError::Content { path, reason: other.to_string() },
+    }
+}
+
+/// A file under a temporary name, which goes if it is not finished.
+struct Unfinished {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: File,
+}
+
+impl Unfinished {
+    fn create(path: &Path) -> Result<Self, PictureError> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(".part");
+        let temporary = path.with_file_name(name);
+        match File::options().read(true).write(true).create(true).truncate(true).open(&temporary) {
+            Ok(file) => Ok(Self { path: path.to_path_buf(), temporary, file }),
+            Err(source) => Err(PictureError::Write { path: path.to_path_buf(), source }),
+        }
+    }
+
+    fn error(&self, source: io::Error) -> PictureError {
+        PictureError::Write { path: self.path.clone(), source }
+    }
+
+    fn finish(self) -> Result<(), PictureError> {
+        std::fs::rename(&self.temporary, &self.path).map_err(|source| self.error(source))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // After a rename there is nothing left to remove; a failure to tidy up must not hide the error that led here.
+        let _ = std::fs::remove_file(&self.temporary);
+    }
+}
