@@ -158,7 +158,7 @@ fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
     let Some((mut min, mut max)) = render::bounds(model) else { return ([0.0; 3], [0.0; 3]) };
     let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
     let size = (0..3).map(|i| max[i] - min[i]).fold(0.0, f64::max);
-    let centre = std::array::from_fn(|i| (min[i] + max[i]) / 2.0);
+    let centre: [f64; 3] = std::array::from_fn(|i| (min[i] + max[i]) / 2.0);
     let half = (0..3).map(|i| up[i].abs() * (max[i] - min[i]) / 2.0).sum::<f64>();
     let height = 2.0 * half;
     // Room between the underside of the box and the highest ground below it.

@@ -49,19 +49,29 @@ pub struct Options {
     device: Device,
 }
 
-#[derive(Args, Default)]
+#[derive(Args)]
 pub struct ViewOptions {
     /// Name from the gallery (`pliant scenes`) or path to a .toml file
     #[arg(default_value = scenes::FIRST)]
     scene: String,
+    /// How many frames to simulate
+    #[arg(long, default_value_t = VIEW_FRAMES, value_parser = clap::value_parser!(u64).range(1..))]
+    frames: u64,
+}
+
+const VIEW_FRAMES: u64 = 180;
+
+impl Default for ViewOptions {
+    fn default() -> Self {
+        Self { scene: scenes::FIRST.to_string(), frames: VIEW_FRAMES }
+    }
 }
 
 /// Renders a scene in place of showing it.
-pub fn view(options: ViewOptions) -> Result<(), Failure> {
-    let scene = if options.scene.is_empty() { scenes::FIRST.to_string() } else { options.scene };
+pub fn view(ViewOptions { scene, frames }: ViewOptions) -> Result<(), Failure> {
     let out = default_folder(&scene);
     eprintln!("note: this version has no window; the scene is rendered to {}", out.display());
-    run(&Options { scene, frames: 180, render: true, out: Some(out), ..Options::default() })
+    run(&Options { scene, frames, render: true, out: Some(out), ..Options::default() })
 }
 
 /// A scene ready to be solved.
