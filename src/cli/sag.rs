@@ -320,7 +320,7 @@ mod tests {
                 })
                 .collect();
             let mean = lowest[300..].iter().sum::<f64>() / 300.0;
-            let sag = of_bodies(&model)[0];
+            let sag = predict(&model)[0];
             let seen = -2.0 - mean - sag.material;
             // A model of the mean yield, not of the order of the sweep: a quarter either way.
             assert!((seen / sag.unresolved - 1.0).abs() < 0.25, "{method:?}: seen {seen}, predicted {sag:?}");
