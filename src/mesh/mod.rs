@@ -1,1 +1,138 @@
 //! Triangle meshes: generated, read, repaired.
+
+#[cfg(feature = "mesh-files")]
+mod error;
+pub mod generate;
+#[cfg(feature = "mesh-files")]
+pub mod obj;
+#[cfg(feature = "mesh-files")]
+mod polygon;
+#[cfg(feature = "mesh-files")]
+mod repair;
+#[cfg(feature = "mesh-files")]
+mod winding;
+
+#[cfg(feature = "mesh-files")]
+pub use error::MeshError;
+#[cfg(feature = "mesh-files")]
+pub use repair::Loaded;
+
+use crate::constraint::Vec3;
+
+/// A surface of triangles, counter-clockwise seen from outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// m
+    pub positions: Vec<[f64; 3]>,
+    /// Three different indices into `positions` each.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl TriangleMesh {
+    /// Each edge once, the lower index first, ascending.
+    pub fn edges(&self) -> Vec<[u32; 2]> {
+        half_edges(&self.triangles).chunk_by(HalfEdge::same_edge).map(|edge| edge[0].ends).collect()
+    }
+
+    /// Each edge between exactly two triangles once, in the order of [`TriangleMesh::edges`], as a dihedral constraint wants
+    /// it: `[a, b, c, d]` with the edge from a to b as the first of the two triangles runs through it, the corner c
+    /// opposite in that triangle and d in the other. The angle is positive when d lies on the side that (b-a)×(c-a) points
+    /// to.
+    pub fn hinges(&self) -> Vec<[u32; 4]> {
+        let half_edges = half_edges(&self.triangles);
+        let hinge = |edge: &[HalfEdge]| match edge {
+            [first, second] => {
+                let [a, b] = first.directed();
+                Some([a, b, first.opposite(&self.triangles), second.opposite(&self.triangles)])
+            }
+            _ => None,
+        };
+        half_edges.chunk_by(HalfEdge::same_edge).filter_map(hinge).collect()
+    }
+
+    /// Of the whole surface, m².
+    pub fn area(&self) -> f64 {
+        self.triangles.iter().map(|&triangle| self.triangle_area(triangle)).sum()
+    }
+
+    /// A third of the area of the triangles at each vertex, m². Mass is shared out by it.
+    pub fn vertex_areas(&self) -> Vec<f64> {
+        let mut areas = vec![0.0; self.positions.len()];
+        for &triangle in &self.triangles {
+            let third = self.triangle_area(triangle) / 3.0;
+            triangle.into_iter().for_each(|vertex| areas[vertex as usize] += third);
+        }
+        areas
+    }
+
+    /// The volume that a closed surface encloses, m³; negative if its triangles are wound inwards.
+    pub fn signed_volume(&self) -> f64 {
+        let volume = |&triangle: &[u32; 3]| {
+            let [a, b, c] = self.corners(triangle);
+            a.dot(b.cross(c)) / 6.0
+        };
+        self.triangles.iter().map(volume).sum()
+    }
+
+    /// The lowest and the highest coordinates, m; `None` for a mesh without vertices.
+    pub fn bounding_box(&self) -> Option<([f64; 3], [f64; 3])> {
+        let &first = self.positions.first()?;
+        Some(self.positions.iter().fold((first, first), |(low, high), position| {
+            let low = std::array::from_fn(|axis| position[axis].min(low[axis]));
+            (low, std::array::from_fn(|axis| position[axis].max(high[axis])))
+        }))
+    }
+
+    fn triangle_area(&self, triangle: [u32; 3]) -> f64 {
+        let [a, b, c] = self.corners(triangle);
+        0.5 * (b - a).cross(c - a).length()
+    }
+
+    fn corners(&self, triangle: [u32; 3]) -> [Vec3<f64>; 3] {
+        triangle.map(|vertex| self.positions[vertex as usize].into())
+    }
+}
+
+/// One side of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct HalfEdge {
+    /// The lower index first.
+    ends: [u32; 2],
+    triangle: u32,
+    /// The corner where the side begins.
+    corner: u8,
+    /// Whether the triangle runs from the lower to the higher index.
+    ascending: bool,
+}
+
+impl HalfEdge {
+    fn same_edge(&self, other: &Self) -> bool {
+        self.ends == other.ends
+    }
+
+    /// The ends in the order in which the triangle runs through them.
+    fn directed(&self) -> [u32; 2] {
+        let [low, high] = self.ends;
+        if self.ascending { [low, high] } else { [high, low] }
+    }
+
+    /// The corner of the triangle that is not on the edge.
+    fn opposite(&self, triangles: &[[u32; 3]]) -> u32 {
+        triangles[self.triangle as usize][(self.corner as usize + 2) % 3]
+    }
+}
+
+/// All sides of all triangles, sorted by edge, then by triangle.
+fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
+    let mut half_edges: Vec<HalfEdge> = (0u32..)
+        .zip(triangles)
+        .flat_map(|(triangle, corners)| {
+            (0u8..3).map(move |corner| {
+                let (from, to) = (corners[corner as usize], corners[(corner as usize + 1) % 3]);
+                HalfEdge { ends: [from.min(to), from.max(to)], triangle, corner, ascending: from < to }
+            })
+        })
+        .collect();
+    half_edges.sort_unstable();
+    half_edges
+}

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use super::{Constraint, Pin};
+use crate::mesh::TriangleMesh;
+use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
 /// A run of particles with what holds it together. Build one with [`Body::cloth`] or [`Body::particles`].
 #[derive(Clone, Debug, PartialEq)]
@@ -85,49 +87,13 @@ pub struct Bend {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mesh {
     Grid(Grid),
-    /// Surface of a box about the origin.
-    Box {
-        /// Cells along x, y and z, at least 1 each.
-        cells: [u32; 3],
-        /// m
-        size: [f64; 3],
-    },
-    /// Sphere about the origin.
-    Sphere {
-        /// m
-        radius: f64,
-        /// From pole to pole, at least 2; twice as many around.
-        segments: u32,
-    },
-    /// Ring about the y axis.
-    Torus {
-        /// From the axis to the middle of the tube, m.
-        radius: f64,
-        /// Of the tube, below `radius`, m.
-        tube_radius: f64,
-        /// Around the axis, at least 3.
-        segments: u32,
-        /// Around the tube, at least 3.
-        tube_segments: u32,
-    },
+    Box(Cuboid),
+    Sphere(Sphere),
+    Torus(Torus),
     /// An OBJ file.
     File(PathBuf),
-    /// Vertices (m) and counter-clockwise triangles over them.
-    Triangles { positions: Vec<[f64; 3]>, triangles: Vec<[u32; 3]> },
-}
-
-/// A rectangle of particles in the plane z = 0, facing +z, its top edge at y = 0, centred on x. Particle
-/// `row * columns + column`; row 0 is the top.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grid {
-    /// Particles in a row, at least 2.
-    pub columns: u32,
-    /// At least 2.
-    pub rows: u32,
-    /// m
-    pub width: f64,
-    /// m
-    pub height: f64,
+    /// Vertices and triangles as they are.
+    Triangles(TriangleMesh),
 }
 
 /// Loose particles, to be held together by constraints or not at all.
@@ -289,6 +255,26 @@ impl<P: Into<Vec<[f64; 3]>>> From<P> for Particles {
 impl From<Grid> for Mesh {
     fn from(grid: Grid) -> Self {
         Mesh::Grid(grid)
+    }
+}
+impl From<Cuboid> for Mesh {
+    fn from(cuboid: Cuboid) -> Self {
+        Mesh::Box(cuboid)
+    }
+}
+impl From<Sphere> for Mesh {
+    fn from(sphere: Sphere) -> Self {
+        Mesh::Sphere(sphere)
+    }
+}
+impl From<Torus> for Mesh {
+    fn from(torus: Torus) -> Self {
+        Mesh::Torus(torus)
+    }
+}
+impl From<TriangleMesh> for Mesh {
+    fn from(mesh: TriangleMesh) -> Self {
+        Mesh::Triangles(mesh)
     }
 }
 impl<M: Into<Mesh>> From<M> for Cloth {

@@ -22,8 +22,7 @@ const fn above(min: f64, max: f64, unit: &'static str, remedy: &'static str) -> 
     Range { min, max, above: true, unit, remedy }
 }
 
-pub(super) const COORDINATE: Range =
-    range(-1e9, 1e9, " m", "; bring the scene nearer to the origin or scale it down");
+pub(super) const COORDINATE: Range = range(-1e9, 1e9, " m", "; bring the scene nearer to the origin or scale it down");
 pub(super) const LENGTH: Range = above(0.0, 1e9, " m", "; give a length above 0");
 pub(super) const RADIUS: Range = range(0.0, 1e9, " m", "; 0 touches at the particle itself");
 pub(super) const SCALE: Range = above(0.0, 1e9, "", "; 1 leaves the size as it is");

@@ -1,4 +1,18 @@
-//! What the user describes.
+//! What the user describes: bodies, constraints, forces, colliders and settings, as a TOML file or with the builder, and
+//! made by [`Scene::build`] into a checked [`Model`].
+//!
+//! ```
+//! use pliant::scene::{Body, Cloth, Grid, Scene};
+//! let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
+//! let cloth = Cloth::new(grid).stretch(1e-8).shear(1e-6).bend(1e-4);
+//! let scene = Scene::new("Hanging cloth").with(Body::cloth(cloth).mass(1.0).pin("top-left").pin("top-right"));
+//! assert_eq!(scene.build()?.model.particles.len(), 4096);
+//! # Ok::<(), pliant::scene::SceneError>(())
+//! ```
+//!
+//! The builder has a field or method for each key of a file, and the same defaults.
+//!
+#![doc = include_str!("../../examples/scenes/README.md")]
 
 mod body;
 mod build;
@@ -11,13 +25,13 @@ mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
 
-pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Grid, Mesh, Particles};
+pub use crate::mesh::TriangleMesh;
+pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
+pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;
-pub use parts::{
-    Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values,
-};
+pub use parts::{Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values};
 
 use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};

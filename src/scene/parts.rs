@@ -101,9 +101,15 @@ pub enum Select {
     Names(Vec<String>),
     Indices(Vec<u32>),
     /// Particles inside a box with its faces along the axes, in the world, after the transform; faces included.
-    Box { min: [f64; 3], max: [f64; 3] },
+    Box {
+        min: [f64; 3],
+        max: [f64; 3],
+    },
     /// Particles inside a sphere, in the world, after the transform.
-    Sphere { centre: [f64; 3], radius: f64 },
+    Sphere {
+        centre: [f64; 3],
+        radius: f64,
+    },
 }
 
 impl Pin {

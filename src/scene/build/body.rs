@@ -135,7 +135,8 @@ fn shared_masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -
         (None, None) => ("mass", DEFAULT_MASS),
     };
     if total == 0.0 && body.pins.is_empty() {
-        let message = "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
+        let message =
+            "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
         return Err(SceneError::new(&at.key(key), message));
     }
     if placed.triangles.is_empty() || local.grid.is_some() {

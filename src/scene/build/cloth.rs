@@ -2,9 +2,9 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Cloth, Grid, check};
+use super::Builder;
 use super::constraint::push;
 use super::shape::Local;
-use super::Builder;
 use crate::model::{Material, Mode};
 
 /// The kind that holds a cloth together.
@@ -28,8 +28,9 @@ impl Builder<'_> {
                 refuse_shear(at, cloth)?;
                 self.distances(at, first, stretch, local.mesh.edges().into_iter())?;
                 if let Some(bend) = bend {
-                    let hinges = local.mesh.hinges().into_iter();
-                    self.distances(at, first, bend, hinges.map(|[_, _, c, d]| [c, d]))?;
+                    // Two triangles over the same three corners are opposite to nothing.
+                    let opposite = local.mesh.hinges().into_iter().map(|[_, _, c, d]| [c, d]).filter(|[c, d]| c != d);
+                    self.distances(at, first, bend, opposite)?;
                 }
             }
         }
@@ -96,7 +97,8 @@ fn refuse_shear(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
 fn steps(grid: Grid, steps: [(i64, i64); 2]) -> impl Iterator<Item = [u32; 2]> {
     let (columns, rows) = (i64::from(grid.columns), i64::from(grid.rows));
     steps.into_iter().flat_map(move |(right, down)| {
-        let starts = (0..rows - down).flat_map(move |row| (0.max(-right)..columns.min(columns - right)).map(move |c| (row, c)));
+        let starts =
+            (0..rows - down).flat_map(move |row| (0.max(-right)..columns.min(columns - right)).map(move |c| (row, c)));
         starts.map(move |(row, c)| [row * columns + c, (row + down) * columns + c + right].map(|p| p as u32))
     })
 }

@@ -75,8 +75,9 @@ impl Builder<'_> {
         };
         if particles.is_empty() {
             let (min, max) = bounds(placed);
-            let message =
-                format!("selects no particle; as placed, the body spans {min:.3?} to {max:.3?} m: move the selection there");
+            let message = format!(
+                "selects no particle; as placed, the body spans {min:.3?} to {max:.3?} m: move the selection there"
+            );
             return Err(SceneError::new(at, message));
         }
         particles.sort_unstable();

@@ -31,9 +31,8 @@ impl Transform {
             let scaled = std::array::from_fn(|i| point[i] * self.scale[i]);
             let rotated = self.rotate(scaled);
             *point = std::array::from_fn(|i| rotated[i] + self.position[i]);
-            check::vector(at, *point, &check::COORDINATE).map_err(|error| {
-                SceneError::new(at, format!("particle {index}, as placed: {}", error.message))
-            })?;
+            check::vector(at, *point, &check::COORDINATE)
+                .map_err(|error| SceneError::new(at, format!("particle {index}, as placed: {}", error.message)))?;
         }
         Ok(())
     }

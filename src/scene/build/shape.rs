@@ -1,9 +1,10 @@
 //! The particles and triangles of a body, before its transform.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Content, Grid, Mesh, check};
+use super::super::{Content, Cuboid, Grid, Mesh, Sphere, Torus, check};
 use super::MAX_PARTICLES;
-use crate::mesh::{self, TriangleMesh};
+use crate::mesh::TriangleMesh;
+use crate::mesh::generate::Diagonals;
 
 /// A body in its own frame. Loose particles are a mesh with no triangles.
 pub(super) struct Local {
@@ -25,62 +26,76 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
             for (index, position) in particles.positions.iter().enumerate() {
                 check::vector(&at.index(index), *position, &check::COORDINATE)?;
             }
-            Ok(Local { mesh: TriangleMesh { positions: particles.positions.clone(), triangles: Vec::new() }, grid: None })
+            Ok(Local {
+                mesh: TriangleMesh { positions: particles.positions.clone(), triangles: Vec::new() },
+                grid: None,
+            })
         }
     }
 }
 
 fn cloth_mesh(at: &Path, mesh: &Mesh, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
     match mesh {
-        Mesh::Grid(grid) => {
-            let at = at.key("grid");
-            check_cells(&at.key("columns"), grid.columns, 2)?;
-            check_cells(&at.key("rows"), grid.rows, 2)?;
-            check::number(&at.key("width"), grid.width, &check::LENGTH)?;
-            check::number(&at.key("height"), grid.height, &check::LENGTH)?;
-            check_size(&at, &[(grid.columns, grid.rows)])?;
-            Ok(mesh::grid(grid.columns, grid.rows, grid.width, grid.height))
-        }
-        Mesh::Box { cells: cells @ [x, y, z], size } => {
-            let at = at.key("box");
-            cells.iter().enumerate().try_for_each(|(i, &cells)| check_cells(&at.key("cells").index(i), cells, 1))?;
-            check::vector(&at.key("size"), *size, &check::LENGTH)?;
-            // Two faces of each direction.
-            check_size(&at, &[(*x, *y), (*x, *y), (*y, *z), (*y, *z), (*z, *x), (*z, *x)])?;
-            Ok(mesh::cuboid(*cells, *size))
-        }
-        Mesh::Sphere { radius, segments } => {
-            let at = at.key("sphere");
-            check::number(&at.key("radius"), *radius, &check::LENGTH)?;
-            check_cells(&at.key("segments"), *segments, 2)?;
-            check_size(&at, &[(*segments, *segments), (*segments, *segments)])?;
-            Ok(mesh::sphere(*radius, *segments))
-        }
-        Mesh::Torus { radius, tube_radius, segments, tube_segments } => {
-            let at = at.key("torus");
-            check::number(&at.key("radius"), *radius, &check::LENGTH)?;
-            check::number(&at.key("tube_radius"), *tube_radius, &check::LENGTH)?;
-            check_cells(&at.key("segments"), *segments, 3)?;
-            check_cells(&at.key("tube_segments"), *tube_segments, 3)?;
-            check_size(&at, &[(*segments, *tube_segments)])?;
-            if tube_radius >= radius {
-                let message = "must be below the radius of the ring, or the tube runs through itself; make it smaller";
-                return Err(SceneError::new(&at.key("tube_radius"), message));
-            }
-            Ok(mesh::torus(*radius, *tube_radius, *segments, *tube_segments))
-        }
+        Mesh::Grid(grid) => check_grid(&at.key("grid"), grid).map(|()| grid.mesh(Diagonals::default())),
+        Mesh::Box(cuboid) => check_box(&at.key("box"), cuboid).map(|()| cuboid.mesh()),
+        Mesh::Sphere(sphere) => check_sphere(&at.key("sphere"), sphere).map(|()| sphere.mesh()),
+        Mesh::Torus(torus) => check_torus(&at.key("torus"), torus).map(|()| torus.mesh()),
         Mesh::File(path) => read(&at.key("file"), path, notes),
-        Mesh::Triangles { positions, triangles } => {
-            for (index, position) in positions.iter().enumerate() {
-                check::vector(&at.key("positions").index(index), *position, &check::COORDINATE)?;
-            }
-            if let Some(index) = triangles.iter().flatten().position(|&p| p as usize >= positions.len()) {
-                let message = format!("names a vertex beyond the {} that there are; correct the index", positions.len());
-                return Err(SceneError::new(&at.key("triangles").index(index / 3), message));
-            }
-            Ok(TriangleMesh { positions: positions.clone(), triangles: triangles.clone() })
-        }
+        Mesh::Triangles(mesh) => check_triangles(at, mesh).map(|()| mesh.clone()),
     }
+}
+
+fn check_grid(at: &Path, grid: &Grid) -> Result<(), SceneError> {
+    check_cells(&at.key("columns"), grid.columns, 2)?;
+    check_cells(&at.key("rows"), grid.rows, 2)?;
+    check::number(&at.key("width"), grid.width, &check::LENGTH)?;
+    check::number(&at.key("height"), grid.height, &check::LENGTH)?;
+    check_size(at, &[(grid.columns, grid.rows)])
+}
+
+fn check_box(at: &Path, &Cuboid { cells: cells @ [x, y, z], size }: &Cuboid) -> Result<(), SceneError> {
+    cells.iter().enumerate().try_for_each(|(i, &cells)| check_cells(&at.key("cells").index(i), cells, 1))?;
+    check::vector(&at.key("size"), size, &check::LENGTH)?;
+    // Two faces of each direction.
+    check_size(at, &[(x, y), (x, y), (y, z), (y, z), (z, x), (z, x)])
+}
+
+fn check_sphere(at: &Path, sphere: &Sphere) -> Result<(), SceneError> {
+    check::number(&at.key("radius"), sphere.radius, &check::LENGTH)?;
+    check_cells(&at.key("segments"), sphere.segments, 5)?;
+    // An icosahedron with its edges in a fifth as many parts has ten times their square vertices.
+    let parts = sphere.segments.div_ceil(5);
+    check_size(at, &[(parts, parts); 10])
+}
+
+fn check_torus(at: &Path, torus: &Torus) -> Result<(), SceneError> {
+    check::number(&at.key("radius"), torus.radius, &check::LENGTH)?;
+    check::number(&at.key("tube_radius"), torus.tube_radius, &check::LENGTH)?;
+    check_cells(&at.key("segments"), torus.segments, 3)?;
+    check_cells(&at.key("tube_segments"), torus.tube_segments, 3)?;
+    if torus.tube_radius >= torus.radius {
+        let message = "must be below the radius of the ring, or the tube runs through itself; make it smaller";
+        return Err(SceneError::new(&at.key("tube_radius"), message));
+    }
+    check_size(at, &[(torus.segments, torus.tube_segments)])
+}
+
+fn check_triangles(at: &Path, mesh: &TriangleMesh) -> Result<(), SceneError> {
+    let count = mesh.positions.len();
+    for (index, position) in mesh.positions.iter().enumerate() {
+        check::vector(&at.key("positions").index(index), *position, &check::COORDINATE)?;
+    }
+    for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
+        let fault = if [a, b, c].iter().any(|&p| p as usize >= count) {
+            format!("names a vertex beyond the {count} that there are; correct the index")
+        } else if a == b || b == c || c == a {
+            "names one vertex twice; a triangle needs three".to_string()
+        } else {
+            continue;
+        };
+        return Err(SceneError::new(&at.key("triangles").index(index), fault));
+    }
+    Ok(())
 }
 
 /// Refuses fewer cells, columns or rows than make a surface.
@@ -103,11 +118,8 @@ fn check_size(at: &Path, patches: &[(u32, u32)]) -> Result<(), SceneError> {
 
 #[cfg(feature = "mesh-files")]
 fn read(at: &Path, path: &std::path::Path, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
-    let loaded = mesh::obj::read(path).map_err(|error| SceneError::new(at, error.to_string()))?;
+    let loaded = crate::mesh::obj::read(path).map_err(|error| SceneError::new(at, error.to_string()))?;
     notes.extend(loaded.repairs.iter().map(|repair| format!("{}: {repair}", path.display())));
-    for position in &loaded.mesh.positions {
-        check::vector(at, *position, &check::COORDINATE)?;
-    }
     Ok(loaded.mesh)
 }
 

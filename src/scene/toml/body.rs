@@ -2,7 +2,7 @@
 
 use std::path::Path as FilePath;
 
-use super::super::{Bend, Body, Cloth, Content, Grid, Mesh, Particles};
+use super::super::{Bend, Body, Cloth, Content, Cuboid, Grid, Mesh, Particles, Sphere, Torus};
 use super::parts;
 use super::read::{Result, Table, Value, list, number, table, text, vector, whole};
 
@@ -92,20 +92,20 @@ fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
             width: shape.required("width", "1.0", number)?,
             height: shape.required("height", "1.0", number)?,
         }),
-        "box" => Mesh::Box {
+        "box" => Mesh::Box(Cuboid {
             cells: shape.required("cells", "[8, 8, 8]", three_whole)?,
             size: shape.required("size", "[1.0, 1.0, 1.0]", vector)?,
-        },
-        "sphere" => Mesh::Sphere {
+        }),
+        "sphere" => Mesh::Sphere(Sphere {
             radius: shape.required("radius", "0.5", number)?,
-            segments: shape.required("segments", "16", whole)?,
-        },
-        _ => Mesh::Torus {
+            segments: shape.required("segments", "20", whole)?,
+        }),
+        _ => Mesh::Torus(Torus {
             radius: shape.required("radius", "1.0", number)?,
             tube_radius: shape.required("tube_radius", "0.4", number)?,
             segments: shape.required("segments", "48", whole)?,
             tube_segments: shape.required("tube_segments", "24", whole)?,
-        },
+        }),
     };
     shape.finish()?;
     Ok(mesh)

@@ -1,16 +1,13 @@
 //! `[[constraint]]`, `pin`, `[[force]]`, `[[collider]]`, `camera`.
 
-use super::super::{
-    Camera, Collider, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values,
-};
+use super::super::{Camera, Collider, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values};
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
 use crate::model::Side;
 
 pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
     let kind = table.required("kind", "\"distance\"", text)?;
     let lists = |value| list(value, |ends| list(ends, &particle));
-    let mut read: Constraint<P> =
-        Constraint::new(kind, table.required("particles", "[[0, 1]]", lists)?);
+    let mut read: Constraint<P> = Constraint::new(kind, table.required("particles", "[[0, 1]]", lists)?);
     table.set("compliance", &mut read.compliance, values)?;
     table.set("damping", &mut read.damping, values)?;
     table.set("stiffness", &mut read.stiffness, values)?;
@@ -54,7 +51,9 @@ fn pin(value: Value) -> Result<Pin> {
         return Ok(Pin::new(Select::Indices(vec![whole(value)?])));
     }
     if !value.is_table() {
-        return Err(value.wrong("a name such as \"top\", an index, { box = [min, max] } or { sphere = [centre, radius] }"));
+        return Err(
+            value.wrong("a name such as \"top\", an index, { box = [min, max] } or { sphere = [centre, radius] }")
+        );
     }
     let pin = table(value)?;
     let keyframes = pin.optional("keyframes", keyframes)?;

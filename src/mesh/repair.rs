@@ -1,0 +1,181 @@
+//! Makes a clean triangle mesh of the polygons of a file: repairs what has one right repair, and says so; refuses the rest.
+
+use std::collections::{HashMap, HashSet};
+
+use super::TriangleMesh;
+use super::error::Fault;
+use super::polygon::split;
+use super::winding::{check_edges, wind_alike};
+
+/// A mesh read from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// Without unreferenced or coincident vertices, degenerate or duplicate faces, with at most two triangles at an edge,
+    /// neighbours wound alike. Vertices keep the order of the file; those after a dropped or welded one move up.
+    pub mesh: TriangleMesh,
+    /// One sentence for each kind of repair, with how often and where first. Empty for a clean file.
+    pub repairs: Vec<String>,
+}
+
+/// The polygons of a file, as they are.
+#[derive(Default)]
+pub(super) struct Polygons {
+    pub positions: Vec<[f64; 3]>,
+    pub position_lines: Vec<usize>,
+    /// Vertices of all polygons, one polygon after another.
+    pub corners: Vec<u32>,
+    /// Where each polygon's corners end.
+    pub offsets: Vec<usize>,
+    pub lines: Vec<usize>,
+    /// What the reader itself left out or merged.
+    pub notes: Vec<String>,
+}
+
+/// A triangle of a file's polygon.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    /// Vertices of the repaired mesh.
+    pub triangle: [u32; 3],
+    /// Vertices of the file.
+    pub written: [u32; 3],
+    /// Line of the polygon.
+    pub line: usize,
+}
+
+/// How often something was repaired, and the line of the first.
+#[derive(Default)]
+pub(super) struct Tally {
+    count: usize,
+    first: usize,
+}
+
+impl Tally {
+    pub fn add(&mut self, line: usize) {
+        if self.count == 0 {
+            self.first = line;
+        }
+        self.count += 1;
+    }
+
+    fn tell(&self, what: &str, thing: &str, plural: &str, repairs: &mut Vec<String>) {
+        let Self { count, first } = self;
+        match count {
+            0 => {}
+            1 => repairs.push(format!("{what} 1 {thing} (line {first})")),
+            _ => repairs.push(format!("{what} {count} {plural} (first at line {first})")),
+        }
+    }
+}
+
+pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
+    if polygons.lines.is_empty() {
+        let remedy = "export the mesh with its faces, or get the file again if it is cut off";
+        return Err(Fault::of_file(format!("the file has {} vertices but no faces", polygons.positions.len()), remedy));
+    }
+    let mut repairs = polygons.notes.clone();
+    let (welded, positions) = weld(&polygons, &mut repairs);
+    let mut pieces = triangles(&polygons, &welded, &mut repairs)?;
+    if pieces.is_empty() {
+        let remedy = "check that the mesh has a surface and was not scaled to nothing";
+        return Err(Fault::of_file("none of the faces has any area", remedy));
+    }
+    check_edges(&pieces)?;
+    wind_alike(&mut pieces)?.tell(
+        "turned round",
+        "face wound against its neighbours",
+        "faces wound against their neighbours",
+        &mut repairs,
+    );
+    let mesh = without_loose_vertices(positions, pieces, &mut repairs);
+    Ok(Loaded { mesh, repairs })
+}
+
+/// The vertex of the mesh for each of the file, and their positions. Vertices that no face names are dropped. Coincident
+/// ones become one: exactly equal after reading, no tolerance, since seams of texture or normals repeat a position digit by
+/// digit, while near ones may be two sheets of cloth.
+fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 3]>) {
+    let mut named = vec![false; polygons.positions.len()];
+    polygons.corners.iter().for_each(|&vertex| named[vertex as usize] = true);
+    let (mut unnamed, mut twice) = (Tally::default(), Tally::default());
+    let mut positions = Vec::new();
+    let mut index: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut welded = vec![u32::MAX; named.len()];
+    for (vertex, &position) in polygons.positions.iter().enumerate() {
+        let line = polygons.position_lines[vertex];
+        if !named[vertex] {
+            unnamed.add(line);
+            continue;
+        }
+        let next = positions.len() as u32;
+        welded[vertex] = *index.entry(position.map(f64::to_bits)).or_insert(next);
+        if welded[vertex] == next {
+            positions.push(position);
+        } else {
+            twice.add(line);
+        }
+    }
+    unnamed.tell("dropped", "vertex that no face uses", "vertices that no face uses", repairs);
+    twice.tell("welded", "vertex to another at the same position", "vertices to others at the same position", repairs);
+    (welded, positions)
+}
+
+/// The polygons as triangles, without those that are degenerate or come twice.
+fn triangles(polygons: &Polygons, welded: &[u32], repairs: &mut Vec<String>) -> Result<Vec<Piece>, Fault> {
+    let [mut degenerate, mut twice, mut repeated, mut split_up] = [const { Tally { count: 0, first: 0 } }; 4];
+    let mut seen = HashSet::new();
+    let mut pieces = Vec::new();
+    let mut begin = 0;
+    for (&end, &line) in polygons.offsets.iter().zip(&polygons.lines) {
+        let mut corners = polygons.corners[begin..end].to_vec();
+        begin = end;
+        let written = corners.len();
+        corners.dedup_by_key(|&mut vertex| welded[vertex as usize]);
+        if corners.len() > 1 && welded[corners[0] as usize] == welded[corners[corners.len() - 1] as usize] {
+            corners.pop();
+        }
+        let points: Vec<[f64; 3]> = corners.iter().map(|&vertex| polygons.positions[vertex as usize]).collect();
+        let parts = split(&points).map_err(|(what, remedy)| Fault::at(line, what, remedy))?;
+        if parts.is_empty() {
+            degenerate.add(line);
+            continue;
+        }
+        // A face that comes again, from whichever corner and whichever side, is the same surface.
+        let mut vertices: Vec<u32> = corners.iter().map(|&vertex| welded[vertex as usize]).collect();
+        vertices.sort_unstable();
+        if !seen.insert(vertices) {
+            twice.add(line);
+            continue;
+        }
+        if corners.len() < written {
+            repeated.add(line);
+        }
+        if parts.len() > 1 {
+            split_up.add(line);
+        }
+        pieces.extend(parts.into_iter().map(|part| {
+            let written = part.map(|corner| corners[corner]);
+            Piece { triangle: written.map(|vertex| welded[vertex as usize]), written, line }
+        }));
+    }
+    degenerate.tell("dropped", "face without area", "faces without area", repairs);
+    twice.tell("dropped", "face that comes twice", "faces that come twice", repairs);
+    repeated.tell("removed repeated corners from", "face", "faces", repairs);
+    split_up.tell("split", "polygon into triangles", "polygons into triangles", repairs);
+    Ok(pieces)
+}
+
+/// Vertices that only dropped faces used would be loose particles.
+fn without_loose_vertices(positions: Vec<[f64; 3]>, pieces: Vec<Piece>, repairs: &mut Vec<String>) -> TriangleMesh {
+    let mut index = vec![None; positions.len()];
+    pieces.iter().flat_map(|piece| piece.triangle).for_each(|vertex| index[vertex as usize] = Some(0));
+    let kept: Vec<[f64; 3]> =
+        positions.iter().zip(&index).filter_map(|(&position, used)| used.map(|_| position)).collect();
+    match positions.len() - kept.len() {
+        0 => {}
+        1 => repairs.push("dropped 1 vertex that only dropped faces used".to_owned()),
+        loose => repairs.push(format!("dropped {loose} vertices that only dropped faces used")),
+    }
+    (0u32..).zip(index.iter_mut().flatten()).for_each(|(next, index)| *index = next);
+    let renumbered = |vertex: u32| index[vertex as usize].unwrap_or_default();
+    TriangleMesh { positions: kept, triangles: pieces.iter().map(|piece| piece.triangle.map(renumbered)).collect() }
+}

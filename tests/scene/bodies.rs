@@ -1,0 +1,155 @@
+//! What a body's description becomes in the model.
+
+use super::{build, close};
+use pliant::model::{Mode, Model};
+use pliant::scene::{Body, Cloth, Grid, Scene, Sphere, TriangleMesh};
+
+const GRID: Grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
+const QUARTER_ABOUT_Z: [f64; 4] = [0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2];
+
+fn model(scene: Scene) -> Model {
+    scene.build().unwrap_or_else(|error| panic!("{error}")).model
+}
+
+/// Constraints of a model by their compliance, in steps of it.
+fn count(model: &Model, compliance: f64) -> usize {
+    let group = &model.groups[0];
+    group.materials.iter().filter(|&&material| model.materials[material as usize].compliance == compliance).count()
+}
+
+/// A 64 by 64 cloth has the 23,938 constraints of the standard workload: rows and columns, both diagonals, and second
+/// neighbours, each at rest as placed.
+#[test]
+fn constraints_of_a_grid() {
+    let model = model(Scene::new("").with(Body::cloth(Cloth::new(GRID).stretch(1e-8).shear(1e-6).bend(1e-4))));
+    assert_eq!(model.groups.len(), 1);
+    assert_eq!(model.groups[0].len(), 23_938);
+    assert_eq!([1e-8, 1e-6, 1e-4].map(|compliance| count(&model, compliance)), [8_064, 7_938, 7_936]);
+    assert_eq!(model.materials.len(), 3);
+    let group = &model.groups[0];
+    let mut gradient = Vec::new();
+    for constraint in 0..group.len() {
+        // The rest length is the very same difference of the very same positions.
+        assert_eq!(group.evaluate(constraint, 0, &model.particles.positions, &mut gradient), 0.0);
+    }
+    let mut pairs: Vec<[u32; 2]> = group.particles.chunks(2).map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    assert_eq!(pairs.len(), 23_938, "a pair is constrained twice");
+}
+
+/// Row 0 is the top, the grid faces +z, hangs from y = 0 and is centred on x; its triangles face +z.
+#[test]
+fn places_a_grid() {
+    let grid = Grid { columns: 3, rows: 2, width: 2.0, height: 0.5 };
+    let model = model(Scene::new("").with(Body::cloth(grid)));
+    let expected =
+        [[-1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-1.0, -0.5, 0.0], [0.0, -0.5, 0.0], [1.0, -0.5, 0.0]];
+    assert_eq!(model.particles.positions, expected);
+    assert_eq!(model.bodies[0].triangles.len(), 4);
+    for corners in &model.bodies[0].triangles {
+        let [a, b, c] = corners.map(|p| model.particles.positions[p as usize]);
+        assert!((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0.0, "faces -z");
+    }
+}
+
+/// A mesh that is no grid has an edge constraint per edge and one across each inner edge, and only these.
+#[test]
+fn constraints_of_a_mesh() {
+    let mesh = TriangleMesh {
+        positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+    };
+    let model = model(Scene::new("").with(Body::cloth(Cloth::new(mesh).stretch(1e-8).bend(1e-4)).mass(3.0)));
+    assert_eq!([1e-8, 1e-4].map(|compliance| count(&model, compliance)), [5, 1]);
+    let bend = model.groups[0].len() - 1;
+    let mut ends = model.groups[0].particles_of(bend).to_vec();
+    ends.sort_unstable();
+    assert_eq!(ends, [1, 3]);
+    let masses: Vec<f64> = model.particles.inverse_masses.iter().map(|w| 1.0 / w).collect();
+    // A third of each triangle's area to each corner: the corners of the diagonal have both triangles.
+    assert!(masses.iter().zip([1.0, 0.5, 1.0, 0.5]).all(|(mass, expected)| (mass - expected).abs() < 1e-12));
+}
+
+/// The mass of a body is shared equally on grids, by area on meshes; density multiplies the area as placed; particles
+/// take theirs; one kilogram is the default.
+#[test]
+fn masses() {
+    let total = |model: &Model| model.particles.inverse_masses.iter().map(|w| 1.0 / w).sum::<f64>();
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b;
+    let grid = |change: &dyn Fn(Body) -> Body| model(Scene::new("").with(change(Body::cloth(GRID))));
+    let given = grid(&|body| body.mass(2.0));
+    assert!(given.particles.inverse_masses.iter().all(|&w| w == 2048.0));
+    assert!(near(total(&grid(&|body| body)), 1.0));
+    assert!(near(total(&grid(&|body| body.density(0.3).scale(2.0))), 1.2));
+    let sphere = Sphere { radius: 1.0, segments: 32 };
+    assert!(near(total(&model(Scene::new("").with(Body::cloth(sphere).mass(5.0)))), 5.0));
+
+    let line = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0]]\n";
+    assert_eq!(build(&format!("{line}masses = [0, 4]")).model.particles.inverse_masses, [0.0, 0.25]);
+    assert_eq!(build(&format!("{line}mass = 4")).model.particles.inverse_masses, [0.5, 0.5]);
+    assert_eq!(build(line).model.particles.inverse_masses, [2.0, 2.0]);
+}
+
+/// Scale comes first, then rotation, then position; rest lengths are those of the body as placed.
+#[test]
+fn transforms() {
+    let text = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 2, 3]]\nscale = [2, 3, 4]\n\
+                rotation = [0, 0, 5, 5]\nposition = [10, 20, 30]\n\
+                [[body.constraint]]\nkind = \"distance\"\nparticles = [[0, 1]]";
+    let model = build(text).model;
+    // Scaled to (2, 6, 12), a quarter turn about z takes x to y: (-6, 2, 12).
+    assert!(close(model.particles.positions[0], [10.0, 20.0, 30.0]));
+    assert!(close(model.particles.positions[1], [4.0, 22.0, 42.0]));
+    assert!((model.groups[0].rest[0] - 184f64.sqrt()).abs() < 1e-12);
+}
+
+/// The velocity of the body, its turn about the centre of mass, and the particles' own, which turn with the body, add up;
+/// fixed particles have none.
+#[test]
+fn velocities() {
+    let body = Body::particles(
+        pliant::scene::Particles::from([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+            .masses([3.0, 1.0, 0.0])
+            .velocities([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [9.0, 9.0, 9.0]]),
+    );
+    let turned = body.rotation(QUARTER_ABOUT_Z).velocity([0.0, 0.0, 7.0]).angular_velocity([0.0, 0.0, 2.0]);
+    let model = model(Scene::new("").with(turned));
+    // As placed at (0, 0, 0) and (0, 4, 0); the centre of mass is at (0, 1, 0); ω × r = 2 (-y, x, 0).
+    assert!(close(model.particles.velocities[0], [2.0, 0.0, 7.0]));
+    assert!(close(model.particles.velocities[1], [-6.0, 1.0, 7.0]));
+    assert_eq!(model.particles.velocities[2], [0.0; 3]);
+}
+
+/// Bodies lie one after another, with their own names, contact properties and triangles.
+#[test]
+fn several_bodies() {
+    let small = Grid { columns: 2, rows: 2, width: 1.0, height: 1.0 };
+    let first = Body::particles([[0.0; 3]]).radius(0.25).friction(0.5).restitution(0.75);
+    let second = Body::cloth(small).name("flag").thickness(0.5).friction(0.5).dynamic_friction(0.25);
+    let model = model(Scene::new("").with(first).with(second.colour([0.0, 0.5, 1.0])));
+    let [first, second] = &model.bodies[..] else { panic!("two bodies") };
+    assert_eq!((first.name.as_str(), first.particles.clone(), first.radius), ("body0", 0..1, 0.25));
+    assert_eq!((first.friction, first.dynamic_friction, first.restitution), (0.5, 0.5, 0.75));
+    assert_eq!((first.triangles.len(), first.colour), (0, None));
+    assert_eq!((second.name.as_str(), second.particles.clone(), second.radius), ("flag", 1..5, 0.25));
+    assert_eq!((second.friction, second.dynamic_friction), (0.5, 0.25));
+    assert_eq!(second.colour, Some([0.0, 0.5, 1.0]));
+    assert!(second.triangles.iter().flatten().all(|p| (1..5).contains(p)));
+    assert_eq!(model.particles.bodies, [0, 1, 1, 1, 1]);
+    assert!(model.groups[0].particles.iter().all(|p| (1..5).contains(p)));
+}
+
+/// Both sets of stiffness may be given, and the mode decides which counts: bending by stiffness alone exists in PBD only.
+#[test]
+fn stiffness_in_both_modes() {
+    let small = Grid { columns: 3, rows: 3, width: 1.0, height: 1.0 };
+    let cloth = Cloth { stretch_stiffness: 0.5, bend_stiffness: Some(0.25), ..Cloth::new(small).stretch(1e-3) };
+    let mut scene = Scene::new("").with(Body::cloth(cloth));
+    let xpbd = model(scene.clone());
+    scene.settings.mode = Mode::Pbd;
+    let pbd = model(scene);
+    assert_eq!((xpbd.groups[0].len(), pbd.groups[0].len()), (20, 26));
+    assert_eq!((pbd.materials[0].compliance, pbd.materials[0].stiffness), (1e-3, 0.5));
+    assert_eq!((pbd.materials[1].stiffness, pbd.materials[2].stiffness), (1.0, 0.25));
+}

@@ -1,0 +1,108 @@
+//! The gallery, the scenes of real meshes, and what a broken one must not do.
+
+use pliant::model::Model;
+use pliant::scene::{Camera, GALLERY, Scene};
+use proptest::prelude::*;
+
+fn load(file: &str) -> Model {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(file);
+    Scene::load(path).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model
+}
+
+/// No number that single precision cannot hold has come through the checks.
+fn assert_finite(model: &Model) {
+    let finite = |values: &[f64]| values.iter().all(|value| (*value as f32).is_finite());
+    let particles = &model.particles;
+    assert!(particles.positions.iter().chain(&particles.velocities).all(|v| finite(v)));
+    assert!(finite(&particles.inverse_masses) && particles.inverse_masses.iter().all(|w| *w >= 0.0));
+    for group in &model.groups {
+        assert!(finite(&group.rest) && group.particles.iter().all(|p| (*p as usize) < particles.len()));
+    }
+    assert!(model.materials.iter().all(|material| finite(&[
+        material.compliance,
+        material.damping,
+        material.stiffness
+    ])));
+    assert!(particles.drives.iter().all(|drive| (*drive as usize) < model.drives.len()));
+}
+
+/// Every scene in the folder is in the gallery, says in its first line what it shows, and builds with nothing to tell.
+#[test]
+fn all_build() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes");
+    let files = std::fs::read_dir(folder).expect("the gallery").map(|entry| entry.expect("a file").path());
+    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
+    let mut listed: Vec<_> = GALLERY.iter().map(|(name, _)| name.to_string()).collect();
+    files.sort();
+    listed.sort();
+    let stems: Vec<_> = files.iter().map(|path| path.file_stem().expect("a name").to_string_lossy()).collect();
+    assert_eq!(stems, listed);
+    for (name, text) in GALLERY {
+        assert!(text.starts_with("# "), "{name} does not say what it shows");
+        let scene = Scene::open(name).unwrap_or_else(|error| panic!("{error}"));
+        let built = scene.build().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(built.notes, [] as [&str; 0], "{name}");
+        assert_finite(&built.model);
+    }
+}
+
+/// A name that is in no gallery and no file is told with the nearest and all that there are.
+#[test]
+fn opens_by_name_or_path() {
+    let error = Scene::open("hanging_clth").expect_err("a refusal").to_string();
+    assert!(error.contains("did you mean 'hanging_cloth'? There are: hanging_cloth, draped_cloth"), "{error}");
+    let error = Scene::open("./hanging_cloth.toml").expect_err("a refusal").to_string();
+    assert!(error.contains("there is no such file"), "{error}");
+    assert_eq!(Scene::gallery("none"), None);
+}
+
+/// The real meshes make scenes: the bunny hangs by its ears, which move, and the torus is free.
+#[test]
+fn real_meshes() {
+    let bunny = load("bunny.toml");
+    assert_eq!((bunny.particles.len(), bunny.bodies[0].triangles.len()), (5002, 10_000));
+    let held = bunny.particles.inverse_masses.iter().filter(|w| **w == 0.0).count();
+    assert!((50..300).contains(&held), "{held} particles are held by the ears");
+    assert_eq!(bunny.drives.len(), 2);
+    let torus = load("torus.toml");
+    assert_eq!((torus.particles.len(), torus.bodies[0].triangles.len(), torus.colliders.len()), (400, 800, 2));
+    assert!(torus.particles.inverse_masses.iter().all(|w| *w > 0.0));
+    assert_finite(&bunny);
+    assert_finite(&torus);
+}
+
+/// A camera without a field of view gets the default.
+#[test]
+fn camera() {
+    let scene = Scene::open("chain").expect("a scene of the gallery");
+    assert_eq!(scene.camera.map(|camera| camera.field_of_view), Some(Camera::DEFAULT_FIELD_OF_VIEW));
+}
+
+/// What a hasty hand may leave in a file.
+fn scrap() -> impl Strategy<Value = &'static str> {
+    let numbers = ["-1", "0", "nan", "-inf", "1e400", "1e-320", "1e38", "2147483648", "18446744073709551616", "0x1F"];
+    let signs = ["[", "]", "{", "}", "=", "\"", ",", "\n", "\u{0}", "é", "[[body]]\n", "[body]\n", "#"];
+    let keys = ["kind", "mass = 0\n", "true", "\"top\"", "[]", "{}", "[[]]", "[0, 0, 0]", "1979-05-27", ".", "", " "];
+    prop::sample::select([&numbers[..], &signs[..], &keys[..]].concat())
+}
+
+proptest! {
+    /// Whatever is done to a scene's text, it is accepted with sane numbers or refused with a message, and never panics.
+    #[test]
+    fn broken_scenes_never_panic(
+        scene in prop::sample::select(GALLERY.iter().filter(|(_, text)| text.len() < 4000).collect::<Vec<_>>()),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..12usize, scrap()), 1..4),
+    ) {
+        let mut text: Vec<char> = scene.1.replace("64", "6").replace("101", "7").chars().collect();
+        for (start, length, scrap) in edits {
+            let start = start.index(text.len());
+            let end = (start + length).min(text.len());
+            text.splice(start..end, scrap.chars());
+        }
+        let text: String = text.into_iter().collect();
+        match Scene::parse(&text, "test.toml", "").and_then(|scene| scene.build()) {
+            Ok(built) => assert_finite(&built.model),
+            Err(error) => prop_assert!(error.to_string().starts_with("test.toml"), "{error}"),
+        }
+    }
+}

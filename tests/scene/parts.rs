@@ -1,0 +1,156 @@
+//! Pins, constraints, forces, colliders and the camera in the model.
+
+use super::{build, close};
+use pliant::model::{Model, Shape, Side};
+use pliant::scene::{Body, Cuboid, Grid, Pin, Scene, Select};
+
+const GRID: Grid = Grid { columns: 4, rows: 3, width: 3.0, height: 2.0 };
+
+fn fixed(model: &Model) -> Vec<usize> {
+    let masses = model.particles.inverse_masses.iter().enumerate();
+    masses.filter(|(_, w)| **w == 0.0).map(|(particle, _)| particle).collect()
+}
+
+fn pinned(body: Body, pin: impl Into<Pin>) -> Vec<usize> {
+    fixed(&Scene::new("").with(body.pin(pin)).build().unwrap_or_else(|error| panic!("{error}")).model)
+}
+
+/// Names, indices, boxes and spheres pin what they say; those in the world do so after the transform.
+#[test]
+fn pins_select_particles() {
+    let grid = || Body::cloth(GRID);
+    assert_eq!(pinned(grid(), "top"), [0, 1, 2, 3]);
+    assert_eq!(pinned(grid(), "bottom"), [8, 9, 10, 11]);
+    assert_eq!(pinned(grid(), "left"), [0, 4, 8]);
+    assert_eq!(pinned(grid(), "right"), [3, 7, 11]);
+    assert_eq!(pinned(grid(), "top-left"), [0]);
+    assert_eq!(pinned(grid(), "top-right"), [3]);
+    assert_eq!(pinned(grid(), "bottom-left"), [8]);
+    assert_eq!(pinned(grid(), "bottom-right"), [11]);
+    assert_eq!(pinned(grid(), 5), [5]);
+    let below = Select::Box { min: [-9.0, -2.1, -1.0], max: [9.0, -1.9, 1.0] };
+    assert_eq!(pinned(grid(), below.clone()), [8, 9, 10, 11]);
+    assert_eq!(pinned(grid().position([0.0, -1.0, 0.0]), below), [4, 5, 6, 7]);
+    let ball = Select::Sphere { centre: [1.5, 0.0, 0.0], radius: 1.0 };
+    assert_eq!(pinned(grid(), ball), [2, 3, 7]);
+}
+
+/// Sides of a body that is no grid are its extremes in its own frame, whatever its transform.
+#[test]
+fn sides_of_other_bodies() {
+    let points = || Body::particles([[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [3.0, 2.0, 0.0]]);
+    assert_eq!(pinned(points(), "top"), [1, 2]);
+    assert_eq!(pinned(points().rotation([1.0, 0.0, 0.0, 0.0]), "top"), [1, 2]);
+    assert_eq!(pinned(points(), "left"), [0]);
+    assert_eq!(pinned(points(), "right"), [2]);
+    assert_eq!(pinned(points(), "bottom"), [0]);
+    let box_mesh = Cuboid { cells: [1, 1, 1], size: [1.0; 3] };
+    assert_eq!(pinned(Body::cloth(box_mesh), "top").len(), 4);
+}
+
+/// Pins with keyframes drive their particles, those without hold them; equal drives share an entry and entry 0 is empty.
+#[test]
+fn drives() {
+    let text = "
+        [[body]]
+        kind = \"cloth\"
+        mesh = { grid = { columns = 4, rows = 3, width = 3, height = 2 } }
+        pin = [
+          \"bottom\",
+          { names = [\"top-left\"], keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 2, value = [0, 4, 0] }] },
+          { indices = [3], keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 2, value = [0, 4, 0] }] },
+        ]
+        [[force]]
+        value = [1, 0, 0]
+        [[force]]
+        body = \"body0\"
+        particles = [5, 6]
+        keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [0, 0, 8] }]
+        ";
+    let model = build(text).model;
+    let drive = |particle: usize| &model.drives[model.particles.drives[particle] as usize];
+    assert_eq!(fixed(&model), [0, 3, 8, 9, 10, 11]);
+    assert_eq!(drive(0).motion.as_ref().map(|motion| motion.at(1.0)), Some([0.0, 2.0, 0.0]));
+    assert_eq!(model.particles.drives[0], model.particles.drives[3]);
+    assert_eq!(drive(8).motion, None);
+    assert_eq!(drive(4).force(0.5), [1.0, 0.0, 0.0]);
+    assert_eq!(drive(5).force(0.5), [1.0, 0.0, 4.0]);
+    assert_eq!(model.particles.drives[5], model.particles.drives[6]);
+    assert_eq!(model.drives[0], pliant::model::Drive::default());
+    // Nothing; moved and pushed; pushed; pushed twice.
+    assert_eq!(model.drives.len(), 4);
+}
+
+/// A force that can move nothing is accepted, and said.
+#[test]
+fn force_on_fixed_particles() {
+    let text = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0]]\nmasses = [0]\n[[force]]\nvalue = [1, 0, 0]";
+    assert_eq!(build(text).notes, ["force[0] acts on fixed particles only, and so moves nothing"]);
+}
+
+/// Constraints take one number for all or a list, across bodies as inside one, and what is left out is as placed.
+#[test]
+fn constraints() {
+    let text = "
+        [[body]]
+        name = \"a\"
+        kind = \"particles\"
+        positions = [[0, 0, 0], [1, 0, 0], [3, 0, 0]]
+        [[body.constraint]]
+        kind = \"distance\"
+        particles = [[0, 1], [1, 2]]
+        compliance = [1e-6, 0]
+        damping = 0.5
+        stiffness = 0.25
+        break_force = [10, 20]
+        rest_length = [0.5, 0]
+        [[body]]
+        name = \"b\"
+        kind = \"particles\"
+        positions = [[0, 4, 0]]
+        [[constraint]]
+        kind = \"distance\"
+        particles = [[[\"a\", 0], [\"b\", 0]], [[\"b\", 0], [\"a\", 2]]]
+        side = \"pull\"
+        ";
+    let model = build(text).model;
+    let group = &model.groups[0];
+    assert_eq!(group.particles, [0, 1, 1, 2, 0, 3, 3, 2]);
+    assert_eq!(group.rest, [0.5, 0.0, 4.0, 5.0]);
+    let material = |constraint: usize| model.materials[group.materials[constraint] as usize];
+    assert_eq!((material(0).compliance, material(1).compliance), (1e-6, 0.0));
+    assert_eq!((material(0).damping, material(0).stiffness, material(0).side), (0.5, 0.25, Side::Both));
+    assert_eq!((material(0).break_force, material(1).break_force), (Some(10.0), Some(20.0)));
+    assert_eq!((material(2).side, material(2).break_force, material(2).stiffness), (Side::Pull, None, 1.0));
+    assert_eq!(model.materials.len(), 3);
+}
+
+/// Colliders are placed by rotation, then position; a plane's normal is brought to length 1.
+#[test]
+fn colliders() {
+    let text = "
+        [[body]]
+        kind = \"particles\"
+        positions = [[0, 0, 0]]
+        [[collider]]
+        shape = { plane = { normal = [0, 2, 0], offset = 0.5 } }
+        rotation = [0, 0, 1, 1]
+        position = [0, 0, 3]
+        friction = 0.5
+        [[collider]]
+        shape = { sphere = { radius = 2 } }
+        position = [1, 2, 3]
+        inside = true
+        friction = 0.5
+        dynamic_friction = 0.25
+        restitution = 1
+        keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [2, 0, 0] }]
+        ";
+    let model = build(text).model;
+    let Shape::Plane { point, normal } = model.colliders[0].shape else { panic!("a plane") };
+    assert!(close(normal, [-1.0, 0.0, 0.0]) && close(point, [-0.5, 0.0, 3.0]), "{normal:?} {point:?}");
+    assert_eq!((model.colliders[0].friction, model.colliders[0].dynamic_friction), (0.5, 0.5));
+    assert_eq!(model.colliders[1].shape, Shape::Sphere { centre: [1.0, 2.0, 3.0], radius: 2.0, inside: true });
+    assert_eq!((model.colliders[1].dynamic_friction, model.colliders[1].restitution), (0.25, 1.0));
+    assert_eq!(model.colliders[1].motion.as_ref().map(|motion| motion.at(0.5)), Some([1.0, 0.0, 0.0]));
+}
