@@ -179,7 +179,7 @@ fn both_sides_are_lit() {
     let [front, back] =
         [2.0, -2.0].map(|z| pixel(&staged.picture(&gpu, SIZE, &camera([0.0, 0.0, z], [0.0; 3])), 96, 64));
     assert!(is_red(front) && is_red(back), "{front:?} {back:?}");
-    assert!(brightness(front) > brightness(back) + 30, "{front:?} {back:?}");
+    assert!(front[0] > back[0] + 30 && back[0] > 80, "{front:?} {back:?}");
 }
 
 /// A particle buffer whose normals are all zero still gives a lit sheet: the normal comes from the triangle itself.
@@ -213,9 +213,9 @@ fn a_sheet_throws_a_shadow() {
     let camera = camera([0.0, 6.0, 0.01], [0.0; 3]);
     let [with, without] =
         [true, false].map(|with_sheet| floating_sheet(with_sheet).stage(&gpu.device).picture(&gpu, SIZE, &camera));
-    // Seen from above, 34 pixels a metre on the ground: the sun comes from -x and +z, the shadow's middle is moved by
+    // Seen from above, 29 pixels a metre on the ground: the sun comes from -x and +z, the shadow's middle is moved by
     // 0.5 m (0.55, -0.42) and reaches to x = 0.775 m; the sheet, nearer to the eye, to 0.545 m.
-    let (x, y) = (96 + 23, 64 - 4);
+    let (x, y) = (96 + 19, 64 - 4);
     let (dark, light) = (brightness(pixel(&with, x, y)), brightness(pixel(&without, x, y)));
     assert!(dark < light * 3 / 4, "in the shadow {dark}, without it {light}");
     for (x, y) in [(60, 64), (96, 100), (150, 64)] {

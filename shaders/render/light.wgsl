@@ -64,7 +64,7 @@ fn shade(colour: vec3f, local: vec3f, normal: vec3f, gloss: f32, transmission: f
 
 /// Linear light to the picture: a filmic curve (Narkowicz 2015, fitted to ACES), then sRGB where the target does not.
 fn picture(light: vec3f) -> vec3f {
-    let x = light * 0.62;
+    let x = light * 0.63;
     let c = clamp((x * (2.51 * x + 0.03)) / (x * (2.43 * x + 0.59) + 0.14), vec3f(0.0), vec3f(1.0));
     let encoded = select(1.055 * pow(c, vec3f(1.0 / 2.4)) - 0.055, 12.92 * c, c <= vec3f(0.0031308));
     return mix(c, encoded, frame.encode);

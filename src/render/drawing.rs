@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::camera::{self, Basis};
 use super::frame::{Style, vector};
 use crate::constraint::Arity;
-use crate::model::{Body, Model, Shape};
+use crate::model::{Body, Collider, Model, Shape};
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
 const PALETTE: [[f32; 3]; 6] = [
@@ -94,11 +94,12 @@ pub(super) struct Drawing {
     pub meshes: Vec<Mesh>,
     pub points: Vec<Point>,
     pub links: Vec<Link>,
+    collider_style: u32,
     /// Cell of a plane's grid, m.
     cell: f64,
 }
 
-/// Styles after those of the bodies.
+/// Styles after those of the bodies, in the order in which `styles` adds them.
 enum Extra {
     Pinned,
     Collider,
@@ -117,28 +118,21 @@ impl Drawing {
             meshes: meshes(model),
             points: points(model, slot_of, &radii),
             links: links(model, slot_of, &radii, &ends),
+            collider_style: extra(model, Extra::Collider),
             cell: cell(scale),
         }
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
-    pub fn solids(
-        &self,
-        model_colliders: &[crate::model::Collider],
-        seconds: f64,
-        origin: DVec3,
-        up: DVec3,
-        reach: f64,
-    ) -> Solids {
+    pub fn solids(&self, colliders: &[Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Solids {
         let mut solids = Solids::default();
-        let style = self.styles.len() as u32 - 3 + Extra::Collider as u32;
-        for collider in model_colliders {
+        for collider in colliders {
             let moved = collider.motion.as_ref().map_or(DVec3::ZERO, |motion| DVec3::from(motion.at(seconds)));
             match collider.shape {
                 Shape::Sphere { centre, radius, inside } => {
                     let centre = vector(DVec3::from(centre) + moved - origin);
                     let list = if inside { &mut solids.containers } else { &mut solids.balls };
-                    list.push(Ball { centre, radius: radius as f32, style });
+                    list.push(Ball { centre, radius: radius as f32, style: self.collider_style });
                 }
                 Shape::Plane { point, normal } => {
                     solids.grounds.push(self.ground(
@@ -187,10 +181,10 @@ fn styles(model: &Model) -> Vec<Style> {
     bodies.chain([plain(PINNED, 0.8), plain(COLLIDER, 0.35), plain(LINK, 0.5)]).collect()
 }
 
-/// The colour of a cloth's other side: paler and a little darker.
+/// The colour of a cloth's other side: darker and a little greyer.
 fn reverse(front: [f32; 3]) -> [f32; 3] {
     let grey = (front[0] + front[1] + front[2]) / 3.0;
-    front.map(|channel| 0.75 * channel + 0.2 * grey + 0.02)
+    front.map(|channel| 0.62 * channel + 0.1 * grey)
 }
 
 /// Runs of an index buffer that holds the triangles of all bodies, one body after another.
@@ -288,7 +282,7 @@ fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f64> {
     model.bodies.iter().zip(&shortest).map(radius).collect()
 }
 
-/// A round number near an eighth of the scene's size: 1, 2 or 5 times a power of ten.
+/// A round number near a sixth of the scene's half diagonal: 1, 2 or 5 times a power of ten.
 fn cell(scale: f64) -> f64 {
     let wanted = scale / 6.0;
     let decade = 10f64.powf(wanted.log10().floor());

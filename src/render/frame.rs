@@ -7,7 +7,7 @@ use super::camera::{Basis, Camera};
 
 crate::gpu_record! {
     /// A view of the scene. Positions are relative to `origin`; see `shaders/render/frame.wgsl` for each field.
-    pub struct Frame {
+    pub(super) struct Frame {
         pub clip_from_local: [[f32; 4]; 4],
         pub shadow_from_local: [[f32; 4]; 4],
         pub eye: [f32; 4],
@@ -28,7 +28,7 @@ crate::gpu_record! {
 
 crate::gpu_record! {
     /// How a body looks. Colours are linear.
-    pub struct Style {
+    pub(super) struct Style {
         pub front: [f32; 3],
         pub pull: f32,
         pub back: [f32; 3],

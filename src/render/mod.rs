@@ -13,7 +13,6 @@ mod renderer;
 mod shaders;
 
 pub use camera::{Camera, bounds, up};
-pub use frame::{Frame, Style};
 pub use offscreen::{Download, Offscreen, Picture};
 pub use renderer::{Renderer, Shot, Surface};
 pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
