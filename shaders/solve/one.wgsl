@@ -1,7 +1,35 @@
 // Solves constraints of one particle against the world: gather, evaluate, multiplier, scatter. The function gets the
 // particle's place on the lattice and its displacement apart, to take (x - target) + d without rounding the target away.
+// `components`: see two.wgsl.
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;
+
+var<private> place: u32;
+var<private> record: Constraint;
+var<private> material: Material;
+var<private> x0: vec4f;
+var<private> d0: vec3f;
+var<private> n0: f32;       // valence
+var<private> u0: vec3f;     // d - e before the sweep
+var<private> m0: vec3f;     // change of d by this sweep
+var<private> f0: vec3f;     // mean λ∇C of the last frame
+
+fn component(k: u32) {
+    let at = evaluate(record, k, x0.xyz, d0 + m0);
+    let stored = multipliers[place * COMPONENTS + k];
+    let lambda = opened(stored);
+    var speed = 0.0;
+    if (DAMPED) {
+        speed = dot(at.gradient0, u0 + m0);
+    }
+    let weight = n0 * x0.w * dot(at.gradient0, at.gradient0);
+    let change = multiplier_change(material, lambda.x, at.value, speed, weight);
+    multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
+    m0 += x0.w * change * at.gradient0;
+    if (BREAKABLE) {
+        f0 += mean_multiplier(stored) * at.gradient0;
+    }
+}
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -9,40 +37,22 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (index >= batch.count) {
         return;
     }
-    let place = batch.first + index;
-    let record = records[place];
-    let material = materials[record.material];
+    place = batch.first + index;
+    record = records[place];
+    material = materials[record.material];
     let p0 = record.particles;
-    let x0 = x[p0];
-    let d0 = d[p0].xyz;
-    var m0 = vec3f(0.0);
+    x0 = x[p0];
+    d0 = d[p0].xyz;
+    n0 = valence(index);
+    if (DAMPED) {
+        u0 = d0 - e[p0].xyz;
+    }
     if (!is_broken(place)) {
-        var e0 = vec3f(0.0);
-        if (DAMPED) {
-            e0 = e[p0].xyz;
-        }
-        let w0 = x0.w * valence(index);
-        var f0 = vec3f(0.0);
-        for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(record, k, x0.xyz, d0 + m0);
-            let stored = multipliers[place * COMPONENTS + k];
-            let lambda = opened(stored);
-            var speed = 0.0;
-            if (DAMPED) {
-                speed = dot(at.gradient0, d0 + m0 - e0);
-            }
-            let weight = w0 * dot(at.gradient0, at.gradient0);
-            let change = multiplier_change(material, lambda.x, at.value, speed, weight);
-            multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
-            m0 += x0.w * change * at.gradient0;
-            if (BREAKABLE) {
-                f0 += mean_multiplier(stored) * at.gradient0;
-            }
-        }
-        if (breaks(material, dot(f0, f0))) {
-            mark_broken(place);
-            m0 = vec3f(0.0);
-        }
+        components();
+    }
+    if (breaks(material, dot(f0, f0))) {
+        mark_broken(place);
+        m0 = vec3f(0.0);
     }
     apply(p0, index, d0, m0);
 }

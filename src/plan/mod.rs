@@ -61,7 +61,8 @@ impl Plan {
         };
         let plan_group = |group| pack::plan_group(group, &slot_of, max_colours, binding_bytes);
         let groups = model.groups.iter().map(plan_group).collect();
-        let plan = Self { particle_of, slot_of, groups };
+        let colliders = model.colliders.len() as u32;
+        let plan = Self { particle_of, slot_of, colliders, groups };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }

@@ -53,7 +53,7 @@ impl Reference {
             frame: self.frame,
             positions: self.points.positions.iter().map(|&p| p.into()).collect(),
             velocities: self.points.velocities.iter().map(|&v| v.into()).collect(),
-            multipliers: self.sweep.multipliers().to_vec(),
+            multipliers: self.sweep.multipliers(),
             contacts: self.contacts.pressing(),
         }
     }
@@ -70,7 +70,7 @@ impl Reference {
         for iteration in 0..model.settings.iterations {
             // Breaking goes by the mean of the frame before.
             let may_break = *frame > 0 && substep == 0 && iteration == 0;
-            sweep.solve(model, points, may_break);
+            sweep.solve(points, may_break);
             contacts.solve(points);
         }
         sweep.end_substep(substep);

@@ -12,83 +12,108 @@ use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 pub(super) struct Sweep {
     /// One per material.
     laws: Vec<Law>,
-    order: Vec<PlannedGroup>,
+    groups: Vec<Ordered>,
     particle_of: Vec<u32>,
-    /// One list per group, as in [`State`](crate::model::State).
-    multipliers: Vec<Vec<Multiplier>>,
     substeps: u32,
+}
+
+/// The constraints of one kind in the plan's order, which is that of memory.
+struct Ordered {
+    group: Group,
+    /// `components` per constraint.
+    multipliers: Vec<Multiplier>,
+    components: usize,
+    constraint_of: Vec<u32>,
+    batches: Vec<Batch>,
 }
 
 impl Sweep {
     pub fn new(model: &Model, plan: &Plan) -> Self {
-        let multipliers = |group: &Group| vec![Multiplier::default(); group.len() * group.kind.components()];
         Self {
             laws: model.materials.iter().map(|material| Law::new(material, &model.settings)).collect(),
-            order: plan.groups.clone(),
+            groups: model.groups.iter().zip(&plan.groups).map(|(group, plan)| Ordered::new(group, plan)).collect(),
             particle_of: plan.particle_of.clone(),
-            multipliers: model.groups.iter().map(multipliers).collect(),
             substeps: model.settings.substeps,
         }
     }
 
-    pub fn multipliers(&self) -> &[Vec<Multiplier>] {
-        &self.multipliers
+    /// As in [`State`](crate::model::State).
+    pub fn multipliers(&self) -> Vec<Vec<Multiplier>> {
+        self.groups.iter().map(Ordered::multipliers_in_scene_order).collect()
     }
 
     pub fn begin_substep(&mut self) {
-        for multiplier in self.multipliers.iter_mut().flatten() {
+        for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             multiplier.last = 0.0;
         }
     }
 
     /// Adds the multipliers of a substep to the mean of the frame, which begins with substep 0.
     pub fn end_substep(&mut self, substep: u32) {
-        for multiplier in self.multipliers.iter_mut().flatten() {
+        for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             let sum = if substep == 0 { 0.0 } else { multiplier.mean };
             multiplier.mean = sum + multiplier.last / f64::from(self.substeps);
         }
     }
 
     /// One iteration: all groups, batch after batch.
-    pub fn solve(&mut self, model: &Model, points: &mut Points, may_break: bool) {
-        for ((group, order), multipliers) in model.groups.iter().zip(&self.order).zip(&mut self.multipliers) {
-            let mut local = Local { laws: &self.laws, group, may_break, positions: Vec::new(), gradient: Vec::new() };
-            for Batch { range, gather, .. } in &order.batches {
-                let constraints = &order.constraint_of[as_usize(range)];
+    pub fn solve(&mut self, points: &mut Points, may_break: bool) {
+        let Self { laws, groups, particle_of, .. } = self;
+        for Ordered { group, multipliers, components, batches, .. } in groups {
+            let mut local = Local::new(laws, group, multipliers, *components, may_break);
+            for Batch { range, gather, .. } in batches {
+                let places = range.start as usize..range.end as usize;
                 match gather {
-                    None => gauss_seidel(&mut local, constraints, multipliers, points),
-                    Some(gather) => jacobi(&mut local, constraints, gather, &self.particle_of, multipliers, points),
+                    None => gauss_seidel(&mut local, places, points),
+                    Some(gather) => jacobi(&mut local, places, gather, particle_of, points),
                 }
             }
         }
     }
 }
 
+impl Ordered {
+    fn new(group: &Group, plan: &PlannedGroup) -> Self {
+        let mut ordered = Group::new(group.kind);
+        for constraint in plan.constraint_of.iter().map(|&constraint| constraint as usize) {
+            ordered.push(group.particles_of(constraint), group.rest_of(constraint), group.materials[constraint]);
+        }
+        let components = group.kind.components();
+        Self {
+            multipliers: vec![Multiplier::default(); ordered.len() * components],
+            group: ordered,
+            components,
+            constraint_of: plan.constraint_of.clone(),
+            batches: plan.batches.clone(),
+        }
+    }
+
+    fn multipliers_in_scene_order(&self) -> Vec<Multiplier> {
+        let mut multipliers = self.multipliers.clone();
+        for (mine, &constraint) in self.multipliers.chunks(self.components).zip(&self.constraint_of) {
+            multipliers[constraint as usize * self.components..][..self.components].copy_from_slice(mine);
+        }
+        multipliers
+    }
+}
+
 /// Constraint after constraint, each seeing the corrections of those before.
-fn gauss_seidel(local: &mut Local, constraints: &[u32], multipliers: &mut [Multiplier], points: &mut Points) {
-    for &constraint in constraints {
-        local.solve(constraint as usize, multipliers, points, None);
-        for (&particle, &position) in local.group.particles_of(constraint as usize).iter().zip(&local.positions) {
+fn gauss_seidel(local: &mut Local, places: Range<usize>, points: &mut Points) {
+    for place in places {
+        local.solve(place, points, None);
+        for (&particle, &position) in local.group.particles_of(place).iter().zip(&local.positions) {
             points.positions[particle as usize] = position;
         }
     }
 }
 
 /// All constraints from the same positions, with split masses; then the corrections come together at the particles.
-fn jacobi(
-    local: &mut Local,
-    constraints: &[u32],
-    gather: &Gather,
-    particle_of: &[u32],
-    multipliers: &mut [Multiplier],
-    points: &mut Points,
-) {
+fn jacobi(local: &mut Local, places: Range<usize>, gather: &Gather, particle_of: &[u32], points: &mut Points) {
     let mut corrections: Vec<Vec3<f64>> = Vec::with_capacity(gather.valences.len());
-    for &constraint in constraints {
-        local.solve(constraint as usize, multipliers, points, Some(&gather.valences[corrections.len()..]));
-        let particles = local.group.particles_of(constraint as usize);
+    for place in places {
+        local.solve(place, points, Some(&gather.valences[corrections.len()..]));
         let moved = |(&particle, &position): (&u32, &Vec3<f64>)| position - points.positions[particle as usize];
-        corrections.extend(particles.iter().zip(&local.positions).map(moved));
+        corrections.extend(local.group.particles_of(place).iter().zip(&local.positions).map(moved));
     }
     for (&slot, range) in gather.particles.iter().zip(gather.offsets.windows(2)) {
         let mine = &gather.corrections[range[0] as usize..range[1] as usize];
@@ -97,29 +122,40 @@ fn jacobi(
     }
 }
 
-/// One constraint on a copy of its particles.
+/// One constraint at a time, on a copy of its particles.
 struct Local<'a> {
     laws: &'a [Law],
     group: &'a Group,
+    multipliers: &'a mut [Multiplier],
+    components: usize,
     may_break: bool,
     positions: Vec<Vec3<f64>>,
     gradient: Vec<Vec3<f64>>,
 }
 
-impl Local<'_> {
+impl<'a> Local<'a> {
+    fn new(
+        laws: &'a [Law],
+        group: &'a Group,
+        multipliers: &'a mut [Multiplier],
+        components: usize,
+        may_break: bool,
+    ) -> Self {
+        Self { laws, group, multipliers, components, may_break, positions: Vec::new(), gradient: Vec::new() }
+    }
+
     /// Leaves in `positions` where the constraint alone would put its particles. The valences are those of its
     /// particles in a Jacobi batch: how many constraints share each one's mass.
-    fn solve(&mut self, constraint: usize, multipliers: &mut [Multiplier], points: &Points, valences: Option<&[f32]>) {
-        let Self { laws, group, may_break, positions, gradient } = self;
+    fn solve(&mut self, constraint: usize, points: &Points, valences: Option<&[f32]>) {
+        let Self { laws, group, positions, gradient, .. } = self;
         let law = &laws[group.materials[constraint] as usize];
-        let components = group.kind.components();
-        let multipliers = &mut multipliers[constraint * components..][..components];
+        let multipliers = &mut self.multipliers[constraint * self.components..][..self.components];
         let particles = group.particles_of(constraint);
 
         positions.clear();
         positions.extend(particles.iter().map(|&p| points.positions[p as usize]));
         gradient.resize(particles.len(), Vec3::zero());
-        if *may_break && law.breaks(group, constraint, multipliers, points) {
+        if self.may_break && law.breaks(group, constraint, multipliers, points) {
             multipliers.fill(Multiplier { broken: true, ..Multiplier::default() });
         }
         if multipliers[0].broken {
@@ -128,17 +164,17 @@ impl Local<'_> {
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
             let value = group.kind.evaluate(group.rest_of(constraint), component, positions, gradient);
             let (mut weight, mut drift) = (0.0, 0.0);
-            for (k, &particle) in particles.iter().enumerate() {
+            for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
-                weight += valence * points.inverse_masses[particle as usize] * gradient[k].dot(gradient[k]);
-                drift += gradient[k].dot(positions[k] - points.starts[particle as usize]);
+                weight += valence * points.inverse_masses[p as usize] * g.dot(g);
+                drift += g.dot(positions[k] - points.starts[p as usize]);
             }
             let next = law.next_multiplier(multiplier.last, value, drift, weight);
-            for (k, &particle) in particles.iter().enumerate() {
-                let w = points.inverse_masses[particle as usize];
-                positions[k] += gradient[k] * (w * (next - multiplier.last));
-            }
+            let change = next - multiplier.last;
             multiplier.last = next;
+            for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {
+                *position += g * (points.inverse_masses[p as usize] * change);
+            }
         }
     }
 }
@@ -198,8 +234,4 @@ impl Law {
         self.break_force
             .is_some_and(|limit| largest_force(group, constraint, multipliers, &points.positions, self.h) > limit)
     }
-}
-
-fn as_usize(range: &Range<u32>) -> Range<usize> {
-    range.start as usize..range.end as usize
 }

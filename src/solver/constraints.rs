@@ -63,11 +63,16 @@ fn call(kind: &dyn Kind) -> String {
     };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
+    let each: String = (0..components).map(|k| format!("    component({k}u);\n")).collect();
+    let each = match kind.arity() {
+        Arity::Many => String::new(),
+        _ => format!("fn components() {{\n{each}}}\n"),
+    };
     format!(
         "const COMPONENTS: u32 = {components}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
-             return {function}(c, {component}{arguments});\n}}\n"
+             return {function}(c, {component}{arguments});\n}}\n{each}"
     )
 }
 

@@ -1,6 +1,8 @@
 //! Constraint kinds of the tests, one for each glue that ships without a kind of its own, made as an embedder would make
 //! them: through the public trait, outside the crate, each with its WGSL file beside it.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use pliant::constraint::{Arity, Constraint, Kind, Real, RestValue, Symmetry, Vec3, kind};
 use pliant::gpu_record;
 

@@ -1,0 +1,11 @@
+//! The solver on a GPU, a software one included: against its double-precision twins, and against theory. A machine without any
+//! adapter fails these tests; `make setup` installs one.
+
+#[path = "../common/kinds.rs"]
+mod kinds;
+#[path = "../common/models.rs"]
+mod models;
+
+mod device;
+mod kernels;
+mod precision;

@@ -1,0 +1,117 @@
+//! The numbers of a report against values worked out by hand.
+
+#[path = "common/kinds.rs"]
+mod kinds;
+#[path = "common/models.rs"]
+mod models;
+
+use kinds::Bracket;
+use models::*;
+use pliant::constraint::{Distance, kind};
+use pliant::measure::{Measurement, constraint_force};
+use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
+
+/// Sums of a few terms of about 1, rounded.
+const ROUNDING: f64 = 1e-13;
+
+#[track_caller]
+fn assert_close(actual: f64, expected: f64, tolerance: f64) {
+    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} to {tolerance}");
+}
+
+/// The model's own beginning, with these multipliers for its first group.
+fn beginning(model: &Model, multipliers: &[Multiplier]) -> State {
+    let mut state = reference(model).state();
+    state.multipliers[0].copy_from_slice(multipliers);
+    state
+}
+
+/// Bounds are of all particles; momenta, energies, speed and centroid of the free ones only.
+#[test]
+fn motion_is_summed_over_free_particles() {
+    let mut model = particles(&[[0.0, 2.0, 0.0], [4.0, 2.0, 0.0], [9.0, -9.0, 9.0]], &[1.0, 3.0, 0.0]);
+    model.particles.velocities = vec![[0.0, 4.0, 0.0], [0.0, 0.0, 2.0], [90.0, 0.0, 0.0]];
+    let measured = Measurement::of(&model, &reference(&model).state());
+    assert_eq!((measured.min, measured.max), ([0.0, -9.0, 0.0], [9.0, 2.0, 9.0]));
+    assert_eq!(measured.centroid, [3.0, 2.0, 0.0]);
+    assert_eq!(measured.momentum, [0.0, 4.0, 6.0]);
+    // (-3, 0, 0)×(0, 4, 0) + 3 (1, 0, 0)×(0, 0, 2)
+    assert_eq!(measured.angular_momentum, [0.0, -6.0, -12.0]);
+    assert_eq!(measured.kinetic_energy_j, 8.0 + 6.0);
+    assert_close(measured.gravity_energy_j, 4.0 * GRAVITY * 2.0, ROUNDING * 100.0);
+    assert_eq!(measured.max_speed, 4.0);
+}
+
+/// Where every particle is fixed, the centroid is the mean of the positions and nothing moves.
+#[test]
+fn fixed_particles_have_a_centroid() {
+    let model = particles(&[[0.0; 3], [2.0, 4.0, 6.0]], &[0.0, 0.0]);
+    let measured = Measurement::of(&model, &reference(&model).state());
+    assert_eq!(measured.centroid, [1.0, 2.0, 3.0]);
+    assert_eq!((measured.kinetic_energy_j, measured.max_speed, measured.momentum), (0.0, 0.0, [0.0; 3]));
+}
+
+/// Four springs of 2 m: stretched by 10 %, compressed by 20 % and rigid, welded, and one more with a material of choice
+/// stretched by 50 % (or, with a rest length of 4 m, compressed by 25 %).
+fn springs(rest_length: f64, last: Material) -> Model {
+    let along = |x: f64| [x, 0.0, 0.0];
+    let mut model = particles(&[along(0.0), along(2.2), along(3.8), along(3.8), along(6.8)], &[1.0; 5]);
+    let mut add = |a, b, rest, material| connect_with_rest(&mut model, kind::<Distance>(), &[a, b], &[rest], material);
+    add(0, 1, 2.0, compliant(0.01));
+    add(1, 2, 2.0, compliant(0.0));
+    add(2, 3, 0.0, compliant(0.01));
+    add(3, 4, rest_length, last);
+    model
+}
+
+/// Elastic energy is Σ C²/2α of what has compliance, stretch the largest |length/rest - 1|, residual the root mean square of
+/// C + α̃ λ.
+#[test]
+fn strain_is_summed_over_constraints() {
+    let model = springs(2.0, compliant(0.1));
+    let h = model.settings.substep_seconds();
+    // The first spring is solved: C + α̃ λ = 0.
+    let solved = Multiplier { last: -0.2 / (0.01 / (h * h)), ..Multiplier::default() };
+    let state = beginning(&model, &[solved, Multiplier::default(), Multiplier::default(), Multiplier::default()]);
+    let measured = Measurement::of(&model, &state);
+    assert_close(measured.elastic_energy_j, 0.04 / 0.02 + 1.0 / 0.2, ROUNDING * 10.0);
+    assert_close(measured.max_stretch, 0.5, ROUNDING);
+    let (name, residual) = measured.residual[0];
+    assert_eq!(name, "distance");
+    assert_close(residual, ((0.16 + 1.0) / 4.0_f64).sqrt(), ROUNDING);
+}
+
+/// PBD mode knows no compliance: no energy, and the residual is C alone.
+#[test]
+fn pbd_mode_stores_no_energy() {
+    let mut model = springs(2.0, compliant(0.1));
+    model.settings.mode = Mode::Pbd;
+    let pressing = Multiplier { last: 1.0, ..Multiplier::default() };
+    let measured = Measurement::of(&model, &beginning(&model, &[pressing; 4]));
+    assert_eq!(measured.elastic_energy_j, 0.0);
+    assert_close(measured.residual[0].1, ((0.04 + 0.16 + 1.0) / 4.0_f64).sqrt(), ROUNDING);
+}
+
+/// What is broken counts nowhere; what is slack stores no energy and leaves no residual, but is as short as it is.
+#[test]
+fn broken_and_slack_constraints_do_not_act() {
+    let model = springs(4.0, Material { side: Side::Pull, ..compliant(0.1) });
+    let broken = Multiplier { broken: true, ..Multiplier::default() };
+    let state = beginning(&model, &[broken, broken, Multiplier::default(), Multiplier::default()]);
+    let measured = Measurement::of(&model, &state);
+    assert_eq!((measured.elastic_energy_j, measured.residual[0].1), (0.0, 0.0));
+    assert_close(measured.max_stretch, 0.25, ROUNDING);
+    assert_eq!(constraint_force(&model, &state, 0, 0), 0.0);
+}
+
+/// The force of a constraint is that on its most loaded particle, its components summed as vectors: a bracket with arms of
+/// 1 m and 0.1 m at a right angle bears a weight at the long one's end with a moment of ten times that at the short one's
+/// end, and both at the corner.
+#[test]
+fn force_is_the_largest_over_particles_of_all_components() {
+    let mut model = particles(&[[1.0, 0.0, 0.0], [0.0; 3], [0.0, 0.1, 0.0]], &[2.0, 0.0, 0.0]);
+    connect(&mut model, kind::<Bracket>(), &[0, 1, 2], Material::default());
+    let state = run(&model, 2);
+    // The weight falls by g h² = 3e-5 m each substep before the bracket lifts it, which turns the gradients by as much.
+    assert_close(constraint_force(&model, &state, 0, 0) / (2.0 * GRAVITY * 101.0_f64.sqrt()), 1.0, 1e-4);
+}
