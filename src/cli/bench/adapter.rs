@@ -14,13 +14,13 @@ const EMPTY_DISPATCHES: u32 = 1_000;
 const REPEATS: usize = 9;
 
 const COPY: &str = "
-@group(0) @binding(0) var<storage, read> from: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> to: array<vec4u>;
+@group(0) @binding(0) var<storage, read> original: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> copy: array<vec4u>;
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
     let i = (group.y * groups.x + group.x) * 256u + thread;
-    if i < arrayLength(&from) {
-        to[i] = from[i];
+    if i < arrayLength(&original) {
+        copy[i] = original[i];
     }
 }";
 
