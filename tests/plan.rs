@@ -161,6 +161,9 @@ fn random_model() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
+    // Failures are printed, not kept in files.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Plans of random models pass their check, with large and with small bindings, and stay within the greedy bound: a
     /// constraint of k particles with at most d constraints each meets at most k (d - 1) others, so it finds a colour
     /// among k (d - 1) + 1.

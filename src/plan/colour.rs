@@ -14,11 +14,11 @@ pub(super) struct Colouring {
 /// 64) falls to the remainder.
 ///
 /// The order decides the outcome: constraints go by their first particle, then by their last, in the model's numbering,
-/// which for a grid means row by row. W1 then takes 12 colours, the largest number of constraints at a particle, whatever
-/// the order in which its constraints were added (as added: 12, 13 or, shuffled, 18; along the Hilbert curve: 17). Edges and
-/// hinges of the bunny take 56 (degree bound 56) in any order, a torus of 20 x 20 takes 15 (bound 12; as added: 16), the
-/// edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Kempe chains or Misra and Gries would reach the
-/// bound plus one always, but there is little left to gain.
+/// which for a grid means row by row. W1 then takes 12 colours, the largest number of constraints at a particle, however
+/// its constraints were added (in the order as added: 12, 13 or, shuffled, 18; along the Hilbert curve: 18). Springs along
+/// and across the edges of the bunny take 56 (degree bound 56) in any order, those of a torus of 20 x 20 take 15 (bound 12;
+/// as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra and Gries would keep
+/// springs to the bound plus one always; there is little left to gain.
 ///
 /// Fixed particles count as any other: the solve kernels write them, too.
 pub(super) fn colour(group: &Group, particles: usize, max_colours: u32) -> Colouring {

@@ -34,7 +34,7 @@ impl Scene {
         }
         let names = GALLERY.iter().map(|(name, _)| *name);
         let message = format!(
-            "this is neither a scene of the gallery nor a file; give the path of a .toml file, or one of the gallery: {}",
+            "this is neither a scene of the gallery nor a file; give the path of a .toml file or a name of the gallery; {}",
             suggestion(name_or_path, names)
         );
         Err(SceneError::file(name_or_path, message))
