@@ -1,5 +1,7 @@
 //! Finding an adapter and opening a device: for the fronts and the tests. The solver itself never creates a device.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use thiserror::Error;
 
 #[derive(Debug, Error)]
@@ -17,11 +19,57 @@ pub enum DeviceError {
     Request { adapter: String, source: wgpu::RequestDeviceError },
 }
 
+/// What went wrong on a device while it was in use.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Fault {
+    #[error("the device ran out of memory")]
+    OutOfMemory,
+    #[error("the device was lost: {0}")]
+    Lost(String),
+    #[error("the device reported an error: {0}")]
+    Error(String),
+}
+
+/// Keeps the first fault of a device. Without it wgpu turns an error that nobody asked for into a panic.
+#[derive(Clone, Default)]
+pub struct Faults(Arc<Mutex<Option<Fault>>>);
+
+impl Faults {
+    /// Begins to listen to a device.
+    pub fn watch(device: &wgpu::Device) -> Self {
+        let faults = Self::default();
+        let (on_error, on_loss) = (faults.clone(), faults.clone());
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            on_error.keep(match error {
+                wgpu::Error::OutOfMemory { .. } => Fault::OutOfMemory,
+                other => Fault::Error(other.to_string()),
+            });
+        }));
+        device.set_device_lost_callback(move |reason, message| {
+            // A device that is dropped is "destroyed": nobody is left to mind.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                on_loss.keep(Fault::Lost(message));
+            }
+        });
+        faults
+    }
+
+    /// The first fault since the last call; those after it are mostly its consequences.
+    pub fn take(&self) -> Option<Fault> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn keep(&self, fault: Fault) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
+    }
+}
+
 /// An open device and what it was opened on.
 pub struct Gpu {
     pub adapter: wgpu::Adapter,
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
+    pub faults: Faults,
 }
 
 /// All adapters, best first: discrete, integrated, others, software.
@@ -76,8 +124,33 @@ impl Gpu {
             ..Default::default()
         };
         match adapter.request_device(&descriptor).await {
-            Ok((device, queue)) => Ok(Self { adapter, device, queue }),
+            Ok((device, queue)) => {
+                let faults = Faults::watch(&device);
+                Ok(Self { adapter, device, queue, faults })
+            }
             Err(source) => Err(DeviceError::Request { adapter: adapter_name, source }),
+        }
+    }
+
+    /// Submits commands and waits until the device has done them.
+    ///
+    /// # Errors
+    /// If anything went wrong on the device since the last call.
+    pub fn submit_and_wait(&self, commands: wgpu::CommandBuffer) -> Result<(), Fault> {
+        self.queue.submit([commands]);
+        self.wait()
+    }
+
+    /// Waits until the device has done everything that was submitted.
+    ///
+    /// # Errors
+    /// If anything went wrong on the device since the last call.
+    pub fn wait(&self) -> Result<(), Fault> {
+        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
+        match (self.faults.take(), done) {
+            (Some(fault), _) => Err(fault),
+            (None, Err(error)) => Err(Fault::Error(error.to_string())),
+            (None, Ok(_)) => Ok(()),
         }
     }
 }

@@ -1,1 +1,5 @@
-fn main() {}
+//! The `pliant` command.
+
+fn main() -> std::process::ExitCode {
+    pliant::cli::main()
+}

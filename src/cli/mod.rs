@@ -1,1 +1,68 @@
-//! The command line.
+//! The command line: `pliant run`, `check`, `scenes`, `info`, `bench` and `view`.
+//!
+//! Exit codes: 0 good (an interrupted run too: its report says so), 2 a fault of the input, 3 a GPU is needed and there is
+//! none, 4 the simulation failed. Results go to the standard output, everything else to the error output.
+
+mod advice;
+mod bench;
+mod check;
+mod engine;
+mod failure;
+mod info;
+mod interrupt;
+mod pictures;
+mod report;
+mod run;
+mod sag;
+mod scenes;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Position-based dynamics on the GPU
+#[derive(Parser)]
+#[command(name = "pliant", version, about, max_term_width = 120)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show a scene. This version has no window: it renders the scene headless and says where
+    View(run::ViewOptions),
+    /// Simulate a scene headless: report, tables and pictures
+    Run(run::Options),
+    /// Validate a scene and its meshes, print what it holds and what substeps it wants
+    Check(check::Options),
+    /// Measure how fast an adapter solves
+    Bench(bench::Options),
+    /// List the gallery
+    Scenes,
+    /// List the adapters with their limits and features
+    Info,
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::View(run::ViewOptions::default()));
+    let result = match command {
+        Command::View(options) => run::view(options),
+        Command::Run(options) => run::run(&options),
+        Command::Check(options) => check::check(&options),
+        Command::Bench(options) => bench::bench(&options),
+        Command::Scenes => scenes::list(),
+        Command::Info => info::info(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            failure.exit_code()
+        }
+    }
+}

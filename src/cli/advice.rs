@@ -1,0 +1,147 @@
+//! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
+
+use super::sag;
+use crate::model::{Model, Mode, Shape};
+
+/// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
+const TOLERATED_SAG: f64 = 0.01;
+
+/// γ = αβ/h above which one iteration visibly biases what is static (at γ = 144 by 10 %).
+const LARGE_DAMPING: f64 = 10.0;
+
+/// Lines to print, most important first; the first is always about the substeps.
+pub fn of(model: &Model) -> Vec<String> {
+    let mut lines = vec![substeps(model)];
+    lines.extend(damping(model));
+    lines.extend(inside_colliders(model));
+    lines.extend(unconstrained(model));
+    lines
+}
+
+fn substeps(model: &Model) -> String {
+    let given = model.settings.substeps;
+    let worst = sag::predict(model)
+        .into_iter()
+        // Where the material itself yields more than that, the sweeps are not what makes it sag.
+        .filter(|sag| sag.share() > TOLERATED_SAG && sag.unresolved > sag.material)
+        .max_by(|a, b| a.share().total_cmp(&b.share()));
+    let Some(sag) = worst else {
+        return format!("substeps: {given} given; enough");
+    };
+    format!(
+        "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, '{}' will sag about {:.2} m over {:.2} m, \
+         because a sweep carries a load only one constraint further",
+        sag.substeps_for(TOLERATED_SAG, given),
+        model.bodies[sag.body as usize].name,
+        sag.unresolved,
+        sag.length,
+    )
+}
+
+fn damping(model: &Model) -> Option<String> {
+    if model.settings.mode != Mode::Xpbd || model.settings.iterations > 1 {
+        return None;
+    }
+    let h = model.settings.substep_seconds();
+    let gammas = model.materials.iter().map(|material| material.compliance * material.damping / h);
+    let largest = gammas.fold(0.0, f64::max);
+    (largest > LARGE_DAMPING).then(|| {
+        format!(
+            "warning: compliance x damping / substep is {largest:.0}; above {LARGE_DAMPING} a single iteration biases even \
+             what hangs still (10 % at 144): use less damping, or iterations = 2 or more"
+        )
+    })
+}
+
+fn inside_colliders(model: &Model) -> Option<String> {
+    let particles = &model.particles;
+    let inside = |p: &usize| {
+        let radius = model.bodies[particles.bodies[*p] as usize].radius;
+        let depth = |collider: &crate::model::Collider| {
+            let start = collider.motion.as_ref().map_or([0.0; 3], |motion| motion.at(0.0));
+            let x = particles.positions[*p];
+            depth(&collider.shape, std::array::from_fn(|i| x[i] - start[i]))
+        };
+        // A hair's breadth is touching, not inside.
+        particles.inverse_masses[*p] > 0.0
+            && model.colliders.iter().any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
+    };
+    let found: Vec<usize> = (0..particles.len()).filter(inside).collect();
+    let first = found.first()?;
+    Some(format!(
+        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be thrown out; \
+         move the body or the collider",
+        found.len(),
+        model.bodies[particles.bodies[*first] as usize].name
+    ))
+}
+
+/// How far a point lies inside a solid, m; negative outside.
+fn depth(shape: &Shape, x: [f64; 3]) -> f64 {
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let from = |p: [f64; 3]| std::array::from_fn(|i| x[i] - p[i]);
+    match *shape {
+        Shape::Plane { point, normal } => -dot(from(point), normal),
+        Shape::Sphere { centre, radius, inside } => {
+            let depth = radius - dot(from(centre), from(centre)).sqrt();
+            if inside { -depth } else { depth }
+        }
+    }
+}
+
+fn unconstrained(model: &Model) -> Option<String> {
+    let mut constrained = vec![false; model.particles.len()];
+    for &p in model.groups.iter().flat_map(|group| &group.particles) {
+        constrained[p as usize] = true;
+    }
+    let loose = |body: &&crate::model::Body| {
+        let free = |p: &u32| model.particles.inverse_masses[*p as usize] > 0.0;
+        body.particles.clone().any(|p| free(&p)) && !body.particles.clone().any(|p| constrained[p as usize])
+    };
+    let names: Vec<&str> = model.bodies.iter().filter(loose).map(|body| body.name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("note: nothing holds the particles of {} together", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::bench::w1;
+    use crate::model::{Collider, Material};
+
+    /// The standard cloth is told to want more substeps, and is content when it has them.
+    #[test]
+    fn substeps_are_proposed() {
+        let mut model = w1::model(64);
+        let line = &of(&model)[0];
+        assert!(line.starts_with("substeps: 10 given; about 2"), "{line}");
+        model.settings.substeps = 40;
+        assert_eq!(of(&model), ["substeps: 40 given; enough"]);
+    }
+
+    /// Large damping with one iteration is warned of, and not with two.
+    #[test]
+    fn large_damping_is_warned_of() {
+        let mut model = w1::model(4);
+        model.materials.insert(Material { compliance: 1e-3, damping: 100.0, ..Material::default() });
+        assert!(of(&model).iter().any(|line| line.contains("is 60;")), "{:?}", of(&model));
+        model.settings.iterations = 2;
+        assert!(!of(&model).iter().any(|line| line.contains("damping")));
+    }
+
+    /// Particles that begin inside a solid are counted; those on its surface are not.
+    #[test]
+    fn particles_inside_colliders_are_counted() {
+        let mut model = w1::model(4);
+        let plane = |y| Collider {
+            shape: Shape::Plane { point: [0.0, y, 0.0], normal: [0.0, 1.0, 0.0] },
+            motion: None,
+            friction: 0.0,
+            dynamic_friction: 0.0,
+            restitution: 0.0,
+        };
+        model.colliders = vec![plane(-1.0)];
+        assert_eq!(of(&model).len(), 1);
+        model.colliders = vec![plane(-0.5)];
+        assert!(of(&model)[1].contains("8 particles begin inside"), "{:?}", of(&model));
+    }
+}

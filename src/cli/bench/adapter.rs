@@ -1,0 +1,117 @@
+//! What the adapter can do at best: how fast it copies, and what a dispatch costs that does nothing.
+
+use std::time::Instant;
+
+use crate::cli::failure::Failure;
+use crate::cli::report::median;
+use crate::device::Gpu;
+
+/// Large enough for the caches of a card, and the largest binding that every device allows.
+const COPY_BYTES: u64 = 128 << 20;
+const VECTORS_PER_GROUP: u64 = 256;
+/// Every one waits for the one before, as those of the solver do.
+const EMPTY_DISPATCHES: u32 = 1_000;
+const REPEATS: usize = 9;
+
+const COPY: &str = "
+@group(0) @binding(0) var<storage, read> original: array<vec4u>;
+@group(0) @binding(1) var<storage, read_write> copy: array<vec4u>;
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let i = (group.y * groups.x + group.x) * 256u + thread;
+    if i < arrayLength(&original) {
+        copy[i] = original[i];
+    }
+}";
+
+const EMPTY: &str = "
+@group(0) @binding(0) var<storage, read_write> touched: array<vec4u>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    if id.x == 0xffffffffu {
+        touched[0] = vec4u(1u);
+    }
+}";
+
+/// Bytes read and written per second by the faster of a copy command and a copying kernel: on a software device the one
+/// uses one core, the other all.
+pub fn copy_bandwidth(gpu: &Gpu) -> Result<f64, Failure> {
+    let from = buffer(gpu, COPY_BYTES);
+    let to = buffer(gpu, COPY_BYTES);
+    let command = median_seconds(gpu, |encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, COPY_BYTES))?;
+    let kernel = Kernel::new(gpu, COPY, &[&from, &to]);
+    let groups = (COPY_BYTES / 16 / VECTORS_PER_GROUP) as u32;
+    let kernel = median_seconds(gpu, |encoder| kernel.record(encoder, 1, [groups / 256, 256]))?;
+    Ok(2.0 * COPY_BYTES as f64 / command.min(kernel))
+}
+
+/// Microseconds per dispatch of one workgroup that does nothing to a buffer it may write to.
+pub fn empty_dispatch_us(gpu: &Gpu) -> Result<f64, Failure> {
+    let kernel = Kernel::new(gpu, EMPTY, &[&buffer(gpu, 1 << 20)]);
+    let seconds = median_seconds(gpu, |encoder| kernel.record(encoder, EMPTY_DISPATCHES, [1, 1]))?;
+    Ok(seconds * 1e6 / f64::from(EMPTY_DISPATCHES))
+}
+
+/// The median time that the device needs for some commands, after once to warm up.
+fn median_seconds(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder)) -> Result<f64, Failure> {
+    let mut seconds = Vec::with_capacity(REPEATS);
+    for _ in 0..=REPEATS {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        record(&mut encoder);
+        let commands = encoder.finish();
+        let start = Instant::now();
+        gpu.submit_and_wait(commands)?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    Ok(median(seconds.split_off(1)))
+}
+
+fn buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("bench"),
+        size,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+struct Kernel {
+    pipeline: wgpu::ComputePipeline,
+    bind_group: wgpu::BindGroup,
+}
+
+impl Kernel {
+    fn new(gpu: &Gpu, text: &str, buffers: &[&wgpu::Buffer]) -> Self {
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("bench"),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
+        let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("bench"),
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let bind_group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("bench"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        Self { pipeline, bind_group }
+    }
+
+    fn record(&self, encoder: &mut wgpu::CommandEncoder, times: u32, [x, y]: [u32; 2]) {
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        for _ in 0..times {
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `pliant bench`: how fast an adapter solves the standard cloth or any scene, beside what its memory could do.
+
+mod adapter;
+mod measure;
+mod quality;
+pub(super) mod w1;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::engine::Device;
+use super::failure::Failure;
+use super::run::load;
+use crate::device::Gpu;
+use crate::export::atomic::AtomicFile;
+use measure::Row;
+use quality::Quality;
+
+/// Particles along a side of the largest cloth: 2³² constraints are not far above.
+const LARGEST: u32 = 16_384;
+
+#[derive(Args)]
+pub struct Options {
+    /// Name from the gallery or path to a .toml file [default: the standard cloth (W1) in several sizes]
+    scene: Option<String>,
+    /// Particles along each side of the cloth
+    #[arg(long, value_delimiter = ',', default_values_t = [64, 256, 512, 1024], conflicts_with = "scene",
+        value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
+    sizes: Vec<u32>,
+    /// Also find the fewest substeps with which the cloth sags less than 1 %, at 64 and 256 (takes minutes)
+    #[arg(long, conflicts_with = "scene")]
+    quality: bool,
+    /// Write the numbers as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// `gpu` (the best adapter) or a part of an adapter's name
+    #[arg(long, default_value = "gpu")]
+    device: Device,
+}
+
+#[derive(Serialize)]
+struct Results {
+    adapter: String,
+    driver: String,
+    backend: String,
+    version: &'static str,
+    /// Name of the scene; "W1" for the standard cloth.
+    scene: String,
+    copy_bandwidth_bytes_per_s: f64,
+    empty_dispatch_us: f64,
+    sizes: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    quality: Vec<Quality>,
+}
+
+pub fn bench(options: &Options) -> Result<(), Failure> {
+    let name = match &options.device {
+        Device::Cpu => return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string())),
+        Device::Gpu => None,
+        Device::Named(name) => Some(name.as_str()),
+    };
+    let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
+    let mut out = std::io::stdout().lock();
+
+    let gpu = pollster::block_on(Gpu::open(name, wgpu::Limits::default()))?;
+    let info = gpu.adapter.get_info();
+    let mut results = Results {
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
+        adapter: info.name,
+        backend: info.backend.to_string(),
+        version: env!("CARGO_PKG_VERSION"),
+        scene: options.scene.clone().unwrap_or_else(|| "W1".to_string()),
+        copy_bandwidth_bytes_per_s: adapter::copy_bandwidth(&gpu)?,
+        empty_dispatch_us: adapter::empty_dispatch_us(&gpu)?,
+        sizes: Vec::new(),
+        quality: Vec::new(),
+    };
+    drop(gpu);
+    writeln!(out, "{} ({}, {})", results.adapter, results.backend, results.driver)?;
+    writeln!(
+        out,
+        "copies {:.1} GB/s (read and written), an empty dispatch takes {:.1} us\n\n{}",
+        results.copy_bandwidth_bytes_per_s / 1e9,
+        results.empty_dispatch_us,
+        Row::HEADER
+    )?;
+
+    match &options.scene {
+        Some(scene) => {
+            let loaded = load(scene)?;
+            let n = loaded.model.particles.len();
+            results.add(Row::measure(n, &loaded.model, &options.device)?, &mut out)?;
+        }
+        None => {
+            for &n in &options.sizes {
+                results.add(Row::measure(n as usize, &w1::model(n), &options.device)?, &mut out)?;
+            }
+        }
+    }
+    if options.quality {
+        writeln!(out, "\n{}", Quality::HEADER)?;
+        for n in [64, 256] {
+            let quality = Quality::find(n, &options.device)?;
+            writeln!(out, "{quality}")?;
+            results.quality.push(quality);
+        }
+    }
+    if let Some(file) = file {
+        file.fill(|out| {
+            serde_json::to_writer_pretty(&mut *out, &results)?;
+            writeln!(out)
+        })?;
+    }
+    Ok(())
+}
+
+impl Results {
+    fn add(&mut self, mut row: Row, out: &mut impl Write) -> Result<(), Failure> {
+        row.share_of_copy_bandwidth =
+            row.bytes_per_frame as f64 / (row.step_ms_median / 1e3) / self.copy_bandwidth_bytes_per_s;
+        writeln!(out, "{row}")?;
+        self.sizes.push(row);
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! `pliant check`: validates a scene and says what it holds and what it wants.
+
+use std::io::Write;
+
+use clap::Args;
+
+use super::advice;
+use super::failure::Failure;
+use super::run::{Loaded, load};
+use crate::contact::contact_bytes;
+use crate::model::Model;
+use crate::plan::Plan;
+
+#[derive(Args)]
+pub struct Options {
+    /// Name from the gallery (`pliant scenes`) or path to a .toml file
+    scene: String,
+}
+
+pub fn check(options: &Options) -> Result<(), Failure> {
+    let Loaded { model, plan, notes, .. } = load(&options.scene)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}: valid", options.scene)?;
+    let fixed = model.particles.inverse_masses.iter().filter(|&&w| w == 0.0).count();
+    writeln!(out, "particles: {}, {fixed} of them fixed, in {} bodies", model.particles.len(), model.bodies.len())?;
+    for body in &model.bodies {
+        writeln!(out, "  {}: {} particles, {} triangles", body.name, body.particles.len(), body.triangles.len())?;
+    }
+    for group in &plan.groups {
+        let rest = group.batches.iter().any(|batch| batch.gather.is_some());
+        writeln!(
+            out,
+            "constraints: {} {} in {} colours{}",
+            group.constraint_of.len(),
+            group.kind.name(),
+            group.colours,
+            if rest { " and Jacobi sweeps" } else { "" }
+        )?;
+    }
+    writeln!(out, "colliders: {}", model.colliders.len())?;
+    writeln!(out, "memory: about {:.1} MiB on the device", memory_bytes(&model, &plan) as f64 / f64::from(1 << 20))?;
+    for note in &notes {
+        writeln!(out, "note: {note}")?;
+    }
+    for line in advice::of(&model) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// What the solver will hold, near enough, without a device to ask.
+fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
+    // x, d, e, v and the normal; body and drive; where its triangles begin.
+    let particles = model.particles.len() * (5 * 16 + 8 + 4);
+    // Three slots, and three entries in the lists by particle.
+    let triangles = model.bodies.iter().map(|body| body.triangles.len() * 24).sum::<usize>();
+    let groups = plan.groups.iter().map(|group| {
+        let gathers = group.batches.iter().filter_map(|batch| batch.gather.as_ref());
+        // Index, valence and the correction itself.
+        let lists = gathers.map(|gather| gather.corrections.len() * (4 + 4 + 16) + gather.particles.len() * 8);
+        let multipliers = group.constraint_of.len() * group.kind.components() * 8;
+        group.records.len() + group.members.len() * 4 + multipliers + lists.sum::<usize>()
+    });
+    let contacts = contact_bytes(model.particles.len(), model.colliders.len());
+    (particles + triangles + groups.sum::<usize>()) as u64 + contacts
+}

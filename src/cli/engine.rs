@@ -1,0 +1,190 @@
+//! What steps a model for the commands: the solver on a device, or the reference on the CPU.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use super::failure::Failure;
+use crate::Plan;
+use crate::device::{Fault, Gpu};
+use crate::model::{Model, State};
+use crate::reference::Reference;
+use crate::solver::{Solver, SolverError};
+
+/// What `--device` names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Device {
+    /// The best adapter.
+    #[default]
+    Gpu,
+    Cpu,
+    /// The first adapter whose name contains this.
+    Named(String),
+}
+
+impl FromStr for Device {
+    type Err = Infallible;
+    fn from_str(name: &str) -> Result<Self, Infallible> {
+        Ok(match name.to_lowercase().as_str() {
+            "gpu" => Device::Gpu,
+            "cpu" => Device::Cpu,
+            _ => Device::Named(name.to_string()),
+        })
+    }
+}
+
+/// What an engine runs on, for reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adapter {
+    pub name: String,
+    pub driver: String,
+    pub backend: String,
+}
+
+/// Time that one frame took.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameTime {
+    /// Recording the commands on the CPU.
+    pub record: Duration,
+    /// From the submit until the device was done.
+    pub step: Duration,
+}
+
+/// The size of a frame's work.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Work {
+    pub dispatches_per_frame: u32,
+    pub bytes_per_frame: u64,
+    pub memory_bytes: u64,
+}
+
+/// Signs of a simulation that has blown up, by the frame in which they were seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alarm {
+    pub frame: u64,
+    pub flags: Vec<&'static str>,
+}
+
+pub const NOT_FINITE: &str = "not finite";
+pub const RUNAWAY: &str = "runaway speed";
+
+/// The speed at which the device raises its flag, m/s; the reference is held to the same.
+const RUNAWAY_SPEED: f64 = 1e6;
+
+pub struct GpuEngine {
+    pub gpu: Gpu,
+    pub solver: Solver,
+}
+
+pub enum Engine {
+    Gpu(Box<GpuEngine>),
+    Cpu(Box<Reference>),
+}
+
+impl Engine {
+    /// Makes a model ready to be stepped. A scene that the device cannot hold is a fault of the input.
+    pub fn open(device: &Device, model: &Model, plan: &Plan) -> Result<Self, Failure> {
+        let name = match device {
+            Device::Cpu => return Ok(Engine::Cpu(Box::new(Reference::new(model, plan)))),
+            Device::Gpu => None,
+            Device::Named(name) => Some(name.as_str()),
+        };
+        let gpu = pollster::block_on(Gpu::open(name, Solver::required_limits(plan)))?;
+        let solver = Solver::new(&gpu.device, model, plan).map_err(|error| match error {
+            SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", gpu.adapter.get_info().name)),
+            SolverError::Kernel(_) => Failure::Input(error.to_string()),
+        })?;
+        match gpu.faults.take() {
+            Some(Fault::OutOfMemory) => Err(Failure::Input(format!(
+                "{} has no room for the scene, which needs {} bytes; use fewer particles, or a device with more memory",
+                gpu.adapter.get_info().name,
+                solver.memory_bytes()
+            ))),
+            Some(fault) => Err(fault.into()),
+            None => Ok(Engine::Gpu(Box::new(GpuEngine { gpu, solver }))),
+        }
+    }
+
+    pub fn adapter(&self) -> Adapter {
+        match self {
+            Engine::Gpu(engine) => {
+                let info = engine.gpu.adapter.get_info();
+                let driver = format!("{} {}", info.driver, info.driver_info).trim().to_string();
+                Adapter { name: info.name, driver, backend: info.backend.to_string() }
+            }
+            Engine::Cpu(_) => Adapter {
+                name: "cpu".to_string(),
+                driver: "reference solver, double precision".to_string(),
+                backend: "cpu".to_string(),
+            },
+        }
+    }
+
+    /// Solves one frame and waits until it is done.
+    pub fn step(&mut self) -> Result<FrameTime, Failure> {
+        let start = Instant::now();
+        match self {
+            Engine::Gpu(engine) => {
+                let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+                engine.solver.step(&mut encoder);
+                let commands = encoder.finish();
+                let record = start.elapsed();
+                engine.gpu.submit_and_wait(commands)?;
+                Ok(FrameTime { record, step: start.elapsed() - record })
+            }
+            Engine::Cpu(reference) => {
+                reference.step();
+                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
+            }
+        }
+    }
+
+    /// Reads the state after the last frame.
+    pub fn state(&self) -> Result<State, Failure> {
+        match self {
+            Engine::Gpu(engine) => {
+                let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+                let download = engine.solver.download(&mut encoder);
+                engine.gpu.submit_and_wait(encoder.finish())?;
+                download.state().ok_or_else(|| Fault::Lost("a state did not come back".to_string()).into())
+            }
+            Engine::Cpu(reference) => Ok(reference.state()),
+        }
+    }
+
+    /// What a frame asks of the device, after the first; zeros for the CPU, which counts nothing.
+    pub fn work(&self) -> Work {
+        match self {
+            Engine::Gpu(engine) => Work {
+                dispatches_per_frame: engine.solver.dispatches_per_frame(),
+                bytes_per_frame: engine.solver.bytes_per_frame(),
+                memory_bytes: engine.solver.memory_bytes(),
+            },
+            Engine::Cpu(_) => Work::default(),
+        }
+    }
+
+    /// What is wrong with the simulation, if anything: what the device noticed, or what the state shows by itself.
+    pub fn alarm(&mut self, state: &State) -> Option<Alarm> {
+        let noticed = match self {
+            Engine::Gpu(engine) => engine.solver.status().filter(|status| !status.is_good()).map(|status| Alarm {
+                frame: status.frame,
+                flags: flags(status.not_finite, status.runaway),
+            }),
+            Engine::Cpu(_) => None,
+        };
+        noticed.or_else(|| inspect(state))
+    }
+}
+
+fn flags(not_finite: bool, runaway: bool) -> Vec<&'static str> {
+    [(not_finite, NOT_FINITE), (runaway, RUNAWAY)].into_iter().filter(|(up, _)| *up).map(|(_, name)| name).collect()
+}
+
+fn inspect(state: &State) -> Option<Alarm> {
+    let finite = |vectors: &[[f64; 3]]| vectors.as_flattened().iter().all(|value| value.is_finite());
+    let not_finite = !(finite(&state.positions) && finite(&state.velocities));
+    let runaway = state.velocities.iter().any(|v| v.iter().map(|c| c * c).sum::<f64>() > RUNAWAY_SPEED.powi(2));
+    let flags = flags(not_finite, runaway);
+    (!flags.is_empty()).then_some(Alarm { frame: state.frame, flags })
+}

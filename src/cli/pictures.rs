@@ -1,0 +1,192 @@
+//! `run --render`: a PNG file for every frame and an animated PNG of all of them.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::mpsc;
+
+use super::engine::{Device, Engine, GpuEngine};
+use super::failure::Failure;
+use crate::Plan;
+use crate::device::Fault;
+use crate::export::picture::{AnimatedPng, PictureError, write_png};
+use crate::model::{Model, Shape, State};
+use crate::render::{self, Camera, Offscreen, Picture, RenderError, Renderer, Shot, Surface};
+use crate::scene;
+
+/// Width and height of a picture, pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(u32, u32);
+
+impl Default for Size {
+    fn default() -> Self {
+        Self(960, 540)
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.0, self.1)
+    }
+}
+
+impl FromStr for Size {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once('x').and_then(|(w, h)| Some(Size(w.parse().ok()?, h.parse().ok()?)));
+        match sides {
+            Some(size @ Size(1.., 1..)) => Ok(size),
+            _ => Err("give width and height in pixels, like 1280x720".to_string()),
+        }
+    }
+}
+
+/// Draws a run's frames into a folder.
+pub struct Pictures {
+    /// What draws for the reference, which has no buffers of its own.
+    easel: Option<Box<GpuEngine>>,
+    /// Slot of each particle of the scene.
+    slot_of: Vec<u32>,
+    /// By slot: position and inverse mass, as the easel takes them.
+    positions: Vec<[f32; 4]>,
+    renderer: Renderer,
+    offscreen: Offscreen,
+    camera: Camera,
+    animation: AnimatedPng,
+    folder: PathBuf,
+}
+
+impl Pictures {
+    pub fn open(
+        engine: &Engine,
+        model: &Model,
+        plan: &Plan,
+        camera: Option<scene::Camera>,
+        Size(width, height): Size,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let easel = match engine {
+            Engine::Gpu(_) => None,
+            Engine::Cpu(_) => match Engine::open(&Device::Gpu, model, plan)? {
+                Engine::Gpu(easel) => Some(easel),
+                Engine::Cpu(_) => None,
+            },
+        };
+        let painter = painter(&easel, engine)?;
+        let device = &painter.gpu.device;
+        let inverse_mass = |&particle: &u32| model.particles.inverse_masses[particle as usize] as f32;
+        Ok(Self {
+            renderer: Renderer::new(device, model, &plan.slot_of, Offscreen::FORMAT)?,
+            offscreen: Offscreen::new(device, [width, height])?,
+            camera: place(camera, model, f64::from(width) / f64::from(height)),
+            animation: AnimatedPng::create(&folder.join("animation.png"), width, height, model.settings.frame_rate)?,
+            folder: folder.to_path_buf(),
+            slot_of: plan.slot_of.clone(),
+            positions: plan.particle_of.iter().map(|particle| [0.0, 0.0, 0.0, inverse_mass(particle)]).collect(),
+            easel,
+        })
+    }
+
+    /// Draws the frame that the engine has done, whose state this is.
+    pub fn take(&mut self, engine: &Engine, state: &State) -> Result<(), Failure> {
+        if let Some(easel) = &self.easel {
+            for (&slot, x) in self.slot_of.iter().zip(&state.positions) {
+                let xyz = x.map(|value| value as f32);
+                self.positions[slot as usize][..3].copy_from_slice(&xyz);
+            }
+            easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));
+        }
+        let picture = self.draw(engine, state.seconds)?;
+        let path = self.folder.join(format!("frame_{:04}.png", state.frame));
+        write_png(&path, picture.width, picture.height, &picture.rgba)?;
+        Ok(self.animation.push(&picture.rgba)?)
+    }
+
+    fn draw(&mut self, engine: &Engine, seconds: f64) -> Result<Picture, Failure> {
+        let GpuEngine { gpu, solver } = painter(&self.easel, engine)?;
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        solver.update_normals(&mut encoder);
+        let surface =
+            Surface { positions: solver.positions(), normals: solver.normals(), indices: solver.indices() };
+        let shot =
+            Shot { target: self.offscreen.view(), size: self.offscreen.size(), camera: self.camera, seconds };
+        self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
+        let download = self.offscreen.download(&gpu.device, &mut encoder);
+        gpu.queue.submit([encoder.finish()]);
+        let (sender, receiver) = mpsc::channel();
+        // The receiver outlives the wait below; if the device is lost before, there is no picture to send.
+        download.read(move |picture| drop(sender.send(picture)));
+        gpu.wait()?;
+        let lost = || Failure::from(Fault::Lost("a picture did not come back".to_string()));
+        Ok(receiver.try_recv().map_err(|_| lost())??)
+    }
+
+    /// Completes the animation.
+    pub fn finish(self) -> Result<(), Failure> {
+        Ok(self.animation.finish()?)
+    }
+}
+
+fn painter<'a>(easel: &'a Option<Box<GpuEngine>>, engine: &'a Engine) -> Result<&'a GpuEngine, Failure> {
+    match (easel, engine) {
+        (Some(easel), _) => Ok(easel),
+        (None, Engine::Gpu(engine)) => Ok(engine),
+        (None, Engine::Cpu(_)) => Err(Failure::NoGpu("drawing needs a GPU".to_string())),
+    }
+}
+
+/// The scene's camera, or one that sees everything at the beginning and where it is likely to go.
+fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Camera {
+    let up = render::up(&model.world);
+    match camera {
+        Some(camera) => Camera {
+            eye: camera.eye,
+            target: camera.target,
+            up,
+            vertical_field_of_view_degrees: camera.field_of_view,
+        },
+        None => {
+            let (min, max) = subject(model, up);
+            Camera::framing(min, max, up, aspect)
+        }
+    }
+}
+
+/// The box around everything, grown downward by its own size, as far as there is room above the ground: what is let go
+/// falls or swings.
+fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+    let Some((mut min, mut max)) = render::bounds(model) else { return ([0.0; 3], [0.0; 3]) };
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let size = (0..3).map(|i| max[i] - min[i]).fold(0.0, f64::max);
+    let centre: [f64; 3] = std::array::from_fn(|i| (min[i] + max[i]) / 2.0);
+    let half = (0..3).map(|i| up[i].abs() * (max[i] - min[i]) / 2.0).sum::<f64>();
+    let height = 2.0 * half;
+    // Room between the underside of the box and the highest ground below it.
+    let room = model.colliders.iter().filter_map(|collider| match collider.shape {
+        Shape::Plane { point, normal } if dot(normal, up) > 0.5 => {
+            Some(dot(std::array::from_fn(|i| centre[i] - point[i]), normal) / dot(normal, up) - half)
+        }
+        _ => None,
+    });
+    let fall = room.fold(size - height, f64::min).max(0.0);
+    for i in 0..3 {
+        min[i] = min[i].min(min[i] - fall * up[i]);
+        max[i] = max[i].max(max[i] - fall * up[i]);
+    }
+    (min, max)
+}
+
+impl From<RenderError> for Failure {
+    fn from(error: RenderError) -> Self {
+        match error {
+            RenderError::ReadBack(_) => Failure::Simulation(error.to_string()),
+            RenderError::TooLarge { .. } | RenderError::PictureSize { .. } => Failure::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}

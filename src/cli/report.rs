@@ -1,0 +1,178 @@
+//! The report of a run: one JSON object, whose keys are part of the command line's contract. No number in it is NaN or
+//! infinite; where a simulation blew up, such a number is `null`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::engine::Adapter;
+use crate::measure::Measurement;
+use crate::model::{Method, Mode, Model, State};
+use crate::plan::Plan;
+
+#[derive(Serialize)]
+pub struct Report {
+    pub scene: String,
+    pub adapter: String,
+    pub driver: String,
+    pub backend: String,
+    pub version: &'static str,
+    pub particles: usize,
+    /// By kind.
+    pub constraints: BTreeMap<&'static str, usize>,
+    pub colours: BTreeMap<&'static str, u32>,
+    pub substeps: u32,
+    pub iterations: u32,
+    pub method: &'static str,
+    pub mode: &'static str,
+    pub bodies: Vec<Body>,
+    pub frames: Vec<Frame>,
+    pub timing: Timing,
+    /// Of the last good frame.
+    pub state_hash: String,
+    /// Ended by Ctrl-C.
+    pub interrupted: bool,
+    /// Why the simulation failed.
+    pub failure: Option<String>,
+}
+
+#[derive(Serialize)]
+pub struct Body {
+    pub name: String,
+    pub first: u32,
+    pub count: u32,
+}
+
+#[derive(Serialize)]
+pub struct Frame {
+    pub frame: u64,
+    pub time_s: f64,
+    pub step_ms: f64,
+    pub min: [f64; 3],
+    pub max: [f64; 3],
+    pub centroid: [f64; 3],
+    pub momentum: [f64; 3],
+    pub angular_momentum: [f64; 3],
+    pub kinetic_energy_j: f64,
+    pub gravity_energy_j: f64,
+    pub elastic_energy_j: f64,
+    pub max_speed: f64,
+    pub max_stretch: f64,
+    pub residual: BTreeMap<&'static str, f64>,
+    pub contacts: u64,
+    pub flags: Vec<&'static str>,
+}
+
+impl Frame {
+    pub fn new(model: &Model, state: &State, step_ms: f64, flags: Vec<&'static str>) -> Self {
+        let measured = Measurement::of(model, state);
+        Self {
+            frame: state.frame,
+            time_s: state.seconds,
+            step_ms,
+            min: measured.min,
+            max: measured.max,
+            centroid: measured.centroid,
+            momentum: measured.momentum,
+            angular_momentum: measured.angular_momentum,
+            kinetic_energy_j: measured.kinetic_energy_j,
+            gravity_energy_j: measured.gravity_energy_j,
+            elastic_energy_j: measured.elastic_energy_j,
+            max_speed: measured.max_speed,
+            max_stretch: measured.max_stretch,
+            residual: measured.residual.into_iter().collect(),
+            contacts: state.contacts,
+            flags,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Serialize)]
+pub struct Timing {
+    pub step_ms_median: f64,
+    pub wall_s: f64,
+}
+
+/// What is known before the first frame.
+pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Report {
+    Report {
+        scene: scene.to_string(),
+        adapter: adapter.name,
+        driver: adapter.driver,
+        backend: adapter.backend,
+        version: env!("CARGO_PKG_VERSION"),
+        particles: model.particles.len(),
+        constraints: model.groups.iter().map(|group| (group.kind.name(), group.len())).collect(),
+        colours: plan.groups.iter().map(|group| (group.kind.name(), group.colours)).collect(),
+        substeps: model.settings.substeps,
+        iterations: model.settings.iterations,
+        method: match model.settings.method {
+            Method::GaussSeidel => "gauss-seidel",
+            Method::Jacobi => "jacobi",
+        },
+        mode: match model.settings.mode {
+            Mode::Xpbd => "xpbd",
+            Mode::Pbd => "pbd",
+        },
+        bodies: model.bodies.iter().map(body).collect(),
+        frames: Vec::new(),
+        timing: Timing { step_ms_median: 0.0, wall_s: 0.0 },
+        state_hash: String::new(),
+        interrupted: false,
+        failure: None,
+    }
+}
+
+fn body(body: &crate::model::Body) -> Body {
+    Body { name: body.name.clone(), first: body.particles.start, count: body.particles.len() as u32 }
+}
+
+impl Report {
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        writeln!(out)
+    }
+}
+
+/// The middle one of some numbers, the mean of the two in the middle for an even count; 0 of none.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        odd if odd % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+/// FNV-1a (64 bit) of all positions and velocities, bit for bit, in the scene's order.
+pub fn state_hash(state: &State) -> String {
+    let values = state.positions.as_flattened().iter().chain(state.velocities.as_flattened());
+    let hash = values
+        .flat_map(|value| value.to_bits().to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hash of nothing is FNV's offset basis, and one bit of a velocity changes it.
+    #[test]
+    fn hash_sees_every_bit() {
+        assert_eq!(state_hash(&State::default()), "cbf29ce484222325");
+        let state = |v: f64| State { positions: vec![[0.0; 3]], velocities: vec![[0.0, 0.0, v]], ..State::default() };
+        assert_ne!(state_hash(&state(1.0)), state_hash(&state(1.0_f64.next_up())));
+        assert_ne!(state_hash(&state(0.0)), state_hash(&state(-0.0)));
+    }
+
+    /// The median of an odd and an even count, and of none.
+    #[test]
+    fn medians() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert_eq!(median(vec![]), 0.0);
+    }
+}

@@ -1,0 +1,263 @@
+//! `pliant run`: simulates a scene headless, and `pliant view` for as long as there is no window.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::engine::{Alarm, Device, Engine};
+use super::failure::Failure;
+use super::interrupt;
+use super::pictures::{Pictures, Size};
+use super::report::{self, Report, Timing};
+use super::scenes;
+use crate::Plan;
+use crate::export::atomic::AtomicFile;
+use crate::export::csv;
+use crate::model::{Model, Multiplier, State};
+use crate::scene::{Camera, Scene};
+
+#[derive(Args, Default)]
+pub struct Options {
+    /// Name from the gallery (`pliant scenes`) or path to a .toml file
+    scene: String,
+    /// How many frames to simulate
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
+    frames: u64,
+    /// Folder for pictures and the report [default with --render: out/SCENE]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write numbers of every frame as JSON [default with --out or --render: report.json there]
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Write the final positions and velocities as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    positions: Option<PathBuf>,
+    /// Write the last frame's mean force of every constraint as CSV
+    #[arg(long, value_name = "FILE.csv")]
+    forces: Option<PathBuf>,
+    /// Draw every frame: PNG files and an animated PNG in the folder
+    #[arg(long)]
+    render: bool,
+    /// Size of the pictures in pixels
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
+    size: Size,
+    /// `gpu` (the best adapter), `cpu` (the reference solver) or a part of an adapter's name
+    #[arg(long, default_value = "gpu")]
+    device: Device,
+}
+
+#[derive(Args)]
+pub struct ViewOptions {
+    /// Name from the gallery (`pliant scenes`) or path to a .toml file
+    #[arg(default_value = scenes::FIRST)]
+    scene: String,
+    /// How many frames to simulate
+    #[arg(long, default_value_t = VIEW_FRAMES, value_parser = clap::value_parser!(u64).range(1..))]
+    frames: u64,
+}
+
+const VIEW_FRAMES: u64 = 180;
+
+impl Default for ViewOptions {
+    fn default() -> Self {
+        Self { scene: scenes::FIRST.to_string(), frames: VIEW_FRAMES }
+    }
+}
+
+/// Renders a scene in place of showing it.
+pub fn view(ViewOptions { scene, frames }: ViewOptions) -> Result<(), Failure> {
+    let out = default_folder(&scene);
+    eprintln!("note: this version has no window; the scene is rendered to {}", out.display());
+    run(&Options { scene, frames, render: true, out: Some(out), ..Options::default() })
+}
+
+/// A scene ready to be solved.
+pub struct Loaded {
+    pub model: Model,
+    pub plan: Plan,
+    pub camera: Option<Camera>,
+    /// What the user should be told: repairs of meshes and the like.
+    pub notes: Vec<String>,
+}
+
+pub fn load(scene: &str) -> Result<Loaded, Failure> {
+    let scene = Scene::open(scene)?;
+    let built = scene.build()?;
+    let plan = Plan::new(&built.model);
+    Ok(Loaded { model: built.model, plan, camera: scene.camera, notes: built.notes })
+}
+
+pub fn run(options: &Options) -> Result<(), Failure> {
+    let Loaded { model, plan, camera, notes } = load(&options.scene)?;
+    notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let files = Files::open(options)?;
+    let engine = Engine::open(&options.device, &model, &plan)?;
+    let pictures = match &files.folder {
+        Some(folder) if options.render => Some(Pictures::open(&engine, &model, &plan, camera, options.size, folder)?),
+        _ => None,
+    };
+    let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
+    let run = Run { model: &model, engine, pictures, last_good: beginning(&model), step_ms: Vec::new() };
+    let (last_good, result) = run.frames(options.frames, &mut report);
+    report.state_hash = report::state_hash(&last_good);
+    report.failure = result.as_ref().err().map(Failure::to_string);
+    files.write(&model, &last_good, &report)?;
+    result?;
+    summarise(&report, &files_named(options), &mut std::io::stdout().lock())?;
+    Ok(())
+}
+
+/// The state before the first frame.
+fn beginning(model: &Model) -> State {
+    let multipliers = |group: &crate::model::Group| vec![Multiplier::default(); group.len() * group.kind.components()];
+    State {
+        positions: model.particles.positions.clone(),
+        velocities: model.particles.velocities.clone(),
+        multipliers: model.groups.iter().map(multipliers).collect(),
+        ..State::default()
+    }
+}
+
+/// A run on its way.
+struct Run<'a> {
+    model: &'a Model,
+    engine: Engine,
+    pictures: Option<Pictures>,
+    last_good: State,
+    step_ms: Vec<f64>,
+}
+
+impl Run<'_> {
+    /// Simulates frame after frame into the report. Returns the last good state, and what ended the run early.
+    fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
+        interrupt::listen();
+        let progress = progress_bar(count);
+        let start = Instant::now();
+        let mut result = Ok(());
+        while result.is_ok() && self.last_good.frame < count && !report.interrupted {
+            result = self.frame(report);
+            progress.inc(1);
+            report.interrupted = interrupt::asked();
+        }
+        progress.finish_and_clear();
+        report.timing = Timing {
+            step_ms_median: report::median(self.step_ms),
+            wall_s: start.elapsed().as_secs_f64(),
+        };
+        let finished = self.pictures.map_or(Ok(()), Pictures::finish);
+        (self.last_good, result.and(finished))
+    }
+
+    fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
+        let step_ms = self.engine.step()?.step.as_secs_f64() * 1e3;
+        let state = self.engine.state()?;
+        let alarm = self.engine.alarm(&state);
+        let flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
+        report.frames.push(report::Frame::new(self.model, &state, step_ms, flags));
+        self.step_ms.push(step_ms);
+        if let Some(alarm) = alarm {
+            return Err(self.blown_up(&alarm));
+        }
+        if let Some(pictures) = &mut self.pictures {
+            pictures.take(&self.engine, &state)?;
+        }
+        self.last_good = state;
+        Ok(())
+    }
+
+    fn blown_up(&self, alarm: &Alarm) -> Failure {
+        let settings = &self.model.settings;
+        let relaxation = if settings.relaxation > 1.0 { ", a relaxation of at most 1" } else { "" };
+        Failure::Simulation(format!(
+            "the simulation blew up in frame {} ({}); what is written is frame {}, the last good one. \
+             Try more substeps than {}{relaxation}, less damping or weaker forces, or set max_speed in [world]",
+            alarm.frame,
+            alarm.flags.join(", "),
+            self.last_good.frame,
+            settings.substeps,
+        ))
+    }
+}
+
+/// Hidden by itself where the error output is no terminal.
+fn progress_bar(frames: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(frames), ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template("{wide_bar} frame {pos} of {len}, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// `out/NAME`, by the gallery's or the file's name.
+fn default_folder(scene: &str) -> PathBuf {
+    Path::new("out").join(Path::new(scene).file_stem().unwrap_or(scene.as_ref()))
+}
+
+/// Where files go, by what was asked for.
+struct Named {
+    folder: Option<PathBuf>,
+    report: Option<PathBuf>,
+}
+
+fn files_named(options: &Options) -> Named {
+    let default = options.render.then(|| default_folder(&options.scene));
+    let folder = options.out.clone().or(default);
+    let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
+    Named { folder, report }
+}
+
+/// The files of a run, open from the beginning: what cannot be written shows before anything is simulated.
+struct Files {
+    folder: Option<PathBuf>,
+    report: Option<AtomicFile>,
+    positions: Option<AtomicFile>,
+    forces: Option<AtomicFile>,
+}
+
+impl Files {
+    fn open(options: &Options) -> Result<Self, Failure> {
+        let open = |path: Option<&PathBuf>| path.map(|path| AtomicFile::create(path)).transpose();
+        let named = files_named(options);
+        Ok(Self {
+            report: open(named.report.as_ref())?,
+            positions: open(options.positions.as_ref())?,
+            forces: open(options.forces.as_ref())?,
+            folder: named.folder,
+        })
+    }
+
+    fn write(self, model: &Model, state: &State, report: &Report) -> Result<(), Failure> {
+        if let Some(file) = self.positions {
+            file.fill(|out| csv::positions(state, out))?;
+        }
+        if let Some(file) = self.forces {
+            file.fill(|out| csv::forces(model, state, out))?;
+        }
+        if let Some(file) = self.report {
+            file.fill(|out| report.write(out))?;
+        }
+        Ok(())
+    }
+}
+
+fn summarise(report: &Report, files: &Named, out: &mut impl Write) -> std::io::Result<()> {
+    let constraints: Vec<String> =
+        report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints")).collect();
+    writeln!(out, "{}: {} particles, {}", report.scene, report.particles, constraints.join(", "))?;
+    writeln!(
+        out,
+        "{} frames{} in {:.1} s, {:.2} ms a step (median), on {}",
+        report.frames.len(),
+        if report.interrupted { " (interrupted)" } else { "" },
+        report.timing.wall_s,
+        report.timing.step_ms_median,
+        report.adapter
+    )?;
+    if let Some(folder) = &files.folder {
+        writeln!(out, "written to {}", folder.display())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Tables of a state as comma-separated values.
+
+use std::io::{self, Write};
+
+use crate::measure;
+use crate::model::{Model, State};
+
+/// `index,x,y,z,vx,vy,vz`: positions in m and velocities in m/s, in the scene's order, with every digit that tells one
+/// double from the next.
+pub fn positions(state: &State, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "index,x,y,z,vx,vy,vz")?;
+    for (index, ([x, y, z], [vx, vy, vz])) in state.positions.iter().zip(&state.velocities).enumerate() {
+        writeln!(out, "{index},{x},{y},{z},{vx},{vy},{vz}")?;
+    }
+    Ok(())
+}
+
+/// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels most
+/// of it, N.
+pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "kind,index,force_n")?;
+    for (g, group) in model.groups.iter().enumerate() {
+        for constraint in 0..group.len() {
+            let force = measure::constraint_force(model, state, g, constraint);
+            writeln!(out, "{},{constraint},{force}", group.kind.name())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,394 @@
+//! The command `pliant` as people and scripts meet it: exit codes, messages, files.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn pliant(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+    command.args(arguments);
+    command
+}
+
+/// What a command printed, and its exit code.
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(arguments: &[&str]) -> Ran {
+    ran(pliant(arguments).output().unwrap())
+}
+
+fn ran(output: Output) -> Ran {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// A folder with a scene in it.
+struct Place {
+    folder: TempDir,
+    scene: String,
+}
+
+impl Place {
+    fn new(scene: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scene.toml");
+        std::fs::write(&path, scene).unwrap();
+        Self { scene: path.to_str().unwrap().to_string(), folder }
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+    fn name(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_string()
+    }
+    /// What lies in the folder, the scene aside.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name != "scene.toml");
+        names.sort();
+        names
+    }
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+const CLOTH: &str = r#"
+name = "Small cloth"
+[[body]]
+name = "cloth"
+kind = "cloth"
+mesh = { grid = { columns = 8, rows = 8, width = 1.0, height = 1.0 } }
+mass = 1.0
+pin = ["top-left", "top-right"]
+stretch_compliance = 1e-6
+bend = { kind = "distance", compliance = 1e-3 }
+"#;
+
+/// A mass on a string that a force, from 0.1 s on, pulls apart without measure.
+const BLOW_UP: &str = r#"
+[[body]]
+name = "mass"
+kind = "particles"
+positions = [[0, 0, 0], [1, 0, 0]]
+masses = [0, 1]
+[[force]]
+body = "mass"
+particles = [1]
+keyframes = [{ time = 0.1, value = [0, 0, 0] }, { time = 0.2, value = [1e15, 0, 0] }]
+"#;
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// A report holds every key of the contract with the type that it promises.
+#[test]
+fn report_keeps_the_contract() {
+    let place = Place::new(CLOTH);
+    let path = place.name("report.json");
+    let ran = run(&["run", &place.scene, "--frames", "3", "--report", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = json(Path::new(&path));
+    for key in ["scene", "adapter", "driver", "backend", "version", "method", "mode", "state_hash"] {
+        assert!(report[key].is_string(), "{key}: {}", report[key]);
+    }
+    assert_eq!(report["particles"], 64);
+    assert_eq!((&report["substeps"], &report["iterations"]), (&10.into(), &1.into()));
+    assert_eq!((&report["method"], &report["mode"]), (&"gauss-seidel".into(), &"xpbd".into()));
+    // 2 · 7 · 8 along rows and columns, 2 · 7 · 7 diagonals, 2 · 6 · 8 second neighbours.
+    assert_eq!(report["constraints"], serde_json::json!({ "distance": 306 }));
+    assert!(report["colours"]["distance"].as_u64().unwrap() >= 12);
+    assert_eq!(report["bodies"], serde_json::json!([{ "name": "cloth", "first": 0, "count": 64 }]));
+    assert!(report["timing"]["step_ms_median"].as_f64().unwrap() > 0.0);
+    assert!(report["timing"]["wall_s"].as_f64().unwrap() > 0.0);
+
+    let frames = report["frames"].as_array().unwrap();
+    assert_eq!(frames.len(), 3);
+    for (frame, number) in frames.iter().zip(1..) {
+        assert_eq!(frame["frame"], number);
+        assert!((frame["time_s"].as_f64().unwrap() - f64::from(number) / 60.0).abs() < 1e-12);
+        for key in ["min", "max", "centroid", "momentum", "angular_momentum"] {
+            let vector = frame[key].as_array().unwrap();
+            assert!(vector.len() == 3 && vector.iter().all(Value::is_number), "{key}: {vector:?}");
+        }
+        for key in
+            ["step_ms", "kinetic_energy_j", "gravity_energy_j", "elastic_energy_j", "max_speed", "max_stretch"]
+        {
+            assert!(frame[key].is_number(), "{key}: {}", frame[key]);
+        }
+        assert_eq!(keys(&frame["residual"]), ["distance"]);
+        assert_eq!((&frame["contacts"], &frame["flags"]), (&0.into(), &serde_json::json!([])));
+    }
+    assert_eq!(place.files(), ["report.json"], "nothing but the report is left");
+}
+
+/// The tables have the header of the contract and one row for each particle and constraint, in order.
+#[test]
+fn tables_keep_the_contract() {
+    let place = Place::new(CLOTH);
+    let (positions, forces) = (place.name("positions.csv"), place.name("forces.csv"));
+    let ran = run(&["run", &place.scene, "--frames", "2", "--positions", &positions, "--forces", &forces]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let positions = std::fs::read_to_string(positions).unwrap();
+    let rows: Vec<&str> = positions.lines().collect();
+    assert_eq!((rows[0], rows.len()), ("index,x,y,z,vx,vy,vz", 65));
+    for (index, row) in rows[1..].iter().enumerate() {
+        let fields: Vec<f64> = row.split(',').map(|field| field.parse().unwrap()).collect();
+        assert_eq!((fields.len(), fields[0]), (7, index as f64));
+    }
+    assert!(rows[1].starts_with("0,-0.5,0,0,0,0,0"), "the pinned corner stays: {}", rows[1]);
+    let forces = std::fs::read_to_string(forces).unwrap();
+    let rows: Vec<&str> = forces.lines().collect();
+    assert_eq!((rows[0], rows.len()), ("kind,index,force_n", 307));
+    assert!(rows[306].starts_with("distance,305,"), "{}", rows[306]);
+    let total: f64 = rows[1..].iter().map(|row| row.split(',').nth(2).unwrap().parse::<f64>().unwrap()).sum();
+    assert!(total > 1.0, "the constraints carry the cloth: {total} N");
+}
+
+/// The same scene twice gives the same bits; a scene that differs gives others.
+#[test]
+fn same_scene_same_hash() {
+    let (place, other) = (Place::new(CLOTH), Place::new(&CLOTH.replace("1e-6", "2e-6")));
+    let hash = |place: &Place, name: &str| {
+        assert_eq!(run(&["run", &place.scene, "--frames", "10", "--report", &place.name(name)]).code, 0);
+        json(&place.path(name))["state_hash"].clone()
+    };
+    assert_eq!(hash(&place, "a.json"), hash(&place, "b.json"));
+    assert_ne!(hash(&place, "a.json"), hash(&other, "c.json"));
+}
+
+/// The CPU engine gives the GPU's answer as closely as single precision can: a tenth of a millimetre in 20 frames of 1 m.
+#[test]
+fn cpu_agrees_with_gpu() {
+    let place = Place::new(CLOTH);
+    let reports = ["gpu", "cpu"].map(|device| {
+        let path = place.name(device);
+        assert_eq!(run(&["run", &place.scene, "--frames", "20", "--device", device, "--report", &path]).code, 0);
+        json(Path::new(&path))
+    });
+    assert_eq!(reports[1]["adapter"], "cpu");
+    let [gpu, cpu] = reports.map(|report| report["frames"][19]["centroid"].clone());
+    for i in 0..3 {
+        let (a, b) = (gpu[i].as_f64().unwrap(), cpu[i].as_f64().unwrap());
+        assert!((a - b).abs() < 1e-4, "axis {i}: {a} on the GPU, {b} on the CPU");
+    }
+}
+
+/// Pictures: one file a frame in the size asked for, an animation, and the report beside them.
+#[test]
+fn render_writes_pictures() {
+    let place = Place::new(CLOTH);
+    for device in ["gpu", "cpu"] {
+        let out = place.name(device);
+        let ran =
+            run(&["run", &place.scene, "--frames", "2", "--device", device, "--render", "--size", "64x48", "--out", &out]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains(&out), "it says where: {}", ran.out);
+        let mut names: Vec<String> =
+            std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, ["animation.png", "frame_0001.png", "frame_0002.png", "report.json"]);
+        let picture = image::open(Path::new(&out).join("frame_0002.png")).unwrap().to_rgba8();
+        assert_eq!(picture.dimensions(), (64, 48));
+        assert!(picture.pixels().any(|pixel| pixel != picture.get_pixel(0, 0)), "something is drawn");
+    }
+}
+
+/// A fault of the input has exit code 2 and a message that names what is wrong, on the error output alone.
+#[test]
+fn faults_of_the_input() {
+    let place = Place::new(CLOTH);
+    let misspelt = Place::new(&CLOTH.replace("pin =", "pinn ="));
+    let unwritable = if cfg!(target_os = "linux") { "/proc/report.json".to_string() } else { place.name("no\0name") };
+    let through_file = format!("{}/out", place.scene);
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["run", "hanging_clot"], &["hanging_cloth"]),
+        (&["check", "hanging_clot"], &["hanging_cloth"]),
+        (&["run", "missing.toml"], &["missing.toml"]),
+        (&["run", &misspelt.scene], &["scene.toml:", "pinn", "pin"]),
+        (&["check", &misspelt.scene], &["scene.toml:", "pinn", "pin"]),
+        (&["run", &place.scene, "--device", "voodoo"], &["voodoo"]),
+        (&["run", &place.scene, "--frames", "0"], &["--frames", "1.."]),
+        (&["run", &place.scene, "--frames", "many"], &["--frames", "many"]),
+        (&["run", &place.scene, "--size", "0x10"], &["--size", "1280x720"]),
+        (&["run", &place.scene, "--render", "--size", "99999x9"], &["99999"]),
+        (&["run", &place.scene, "--report", &unwritable], &["report.json", "choose a folder"]),
+        (&["run", &place.scene, "--out", &through_file], &["scene.toml", "choose another"]),
+        (&["run"], &["SCENE"]),
+        (&["simulate"], &["simulate"]),
+        (&["bench", "--sizes", "1"], &["--sizes"]),
+        (&["bench", "--device", "cpu"], &["adapters"]),
+    ];
+    for (arguments, expected) in cases {
+        let ran = run(arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{arguments:?}");
+        for part in *expected {
+            assert!(ran.err.contains(part), "{arguments:?} should mention {part}: {}", ran.err);
+        }
+        assert!(!ran.err.contains("panicked"), "{arguments:?}: {}", ran.err);
+    }
+    assert_eq!(place.files(), [] as [&str; 0], "a run that fails leaves nothing");
+}
+
+/// Where there is no driver at all the exit code is 3 and the message says what to install; the CPU needs none.
+#[test]
+fn no_gpu() {
+    let place = Place::new(CLOTH);
+    let without = |arguments: &[&str]| {
+        let nowhere = place.folder.path().join("nowhere.json");
+        // Loaders read one variable or the other by age.
+        ran(pliant(arguments).env("VK_DRIVER_FILES", &nowhere).env("VK_ICD_FILENAMES", &nowhere).output().unwrap())
+    };
+    if cfg!(target_os = "linux") {
+        for arguments in [["run", &place.scene], ["info", ""]] {
+            let arguments: Vec<&str> = arguments.into_iter().filter(|argument| !argument.is_empty()).collect();
+            let ran = without(&arguments);
+            assert_eq!(ran.code, 3, "{}", ran.err);
+            assert!(ran.err.contains("mesa-vulkan-drivers"), "{}", ran.err);
+        }
+    }
+    let ran = without(&["run", &place.scene, "--device", "cpu", "--frames", "1"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+/// A full disk is told by file and remedy, with exit code 2.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk() {
+    let place = Place::new(CLOTH);
+    let ran = run(&["run", &place.scene, "--frames", "1", "--report", "/dev/full"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("/dev/full") && ran.err.contains("free some space"), "{}", ran.err);
+}
+
+/// A simulation that blows up is stopped within a few frames with exit code 4; its flags are in the report, and what is
+/// written is the last good frame.
+#[test]
+fn blow_up() {
+    for device in ["gpu", "cpu"] {
+        let place = Place::new(BLOW_UP);
+        let (report, positions) = (place.name("report.json"), place.name("positions.csv"));
+        let ran = run(&["run", &place.scene, "--device", device, "--report", &report, "--positions", &positions]);
+        assert_eq!(ran.code, 4, "{device}: {}", ran.err);
+        assert!(ran.err.contains("frame") && ran.err.contains("substeps"), "{device}: {}", ran.err);
+        let report = json(Path::new(&report));
+        let frames = report["frames"].as_array().unwrap();
+        assert!((7..=12).contains(&frames.len()), "{device}: the force begins in frame 7, noticed in {}", frames.len());
+        assert!(!frames.last().unwrap()["flags"].as_array().unwrap().is_empty());
+        assert!(report["failure"].as_str().unwrap().contains("blew up"));
+        let positions = std::fs::read_to_string(positions).unwrap();
+        for field in positions.lines().skip(1).flat_map(|row| row.split(',')) {
+            assert!(field.parse::<f64>().unwrap().is_finite(), "{device}: {positions}");
+        }
+    }
+}
+
+/// Ctrl-C ends a run after the frame in hand, with exit code 0 and the report of what was done.
+#[cfg(unix)]
+#[test]
+fn interrupt() {
+    let place = Place::new(CLOTH);
+    let path = place.name("report.json");
+    let child = pliant(&["run", &place.scene, "--frames", "1000000", "--report", &path])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("interrupted"), "{}", ran.err);
+    let report = json(Path::new(&path));
+    assert_eq!(report["interrupted"], true);
+    assert!(!report["frames"].as_array().unwrap().is_empty());
+    assert_eq!(place.files(), ["report.json"]);
+}
+
+/// `check` prints what a scene holds and what substeps it wants.
+#[test]
+fn check_describes() {
+    let place = Place::new(&CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64").replace("1e-6", "1e-8"));
+    let ran = run(&["check", &place.scene]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["particles: 4096, 2 of them fixed", "distance in", "colours", "MiB", "substeps: 10 given; about"] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+/// The gallery is listed with descriptions, and every scene of it is valid.
+#[test]
+fn gallery_is_valid() {
+    let ran = run(&["scenes"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.lines().count() >= 5);
+    for line in ran.out.lines() {
+        let (name, description) = line.split_once(' ').unwrap();
+        assert!(!description.trim().is_empty(), "{name}");
+        let check = run(&["check", name]);
+        assert_eq!(check.code, 0, "{name}: {}", check.err);
+    }
+}
+
+/// `info` lists an adapter with its limits, and which one `--device gpu` means.
+#[test]
+fn info_lists_adapters() {
+    let ran = run(&["info"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["--device gpu", "backend", "storage buffers", "workgroup", "features"] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+/// A benchmark's JSON holds every key of the contract, and its numbers fit together.
+#[test]
+fn bench_keeps_the_contract() {
+    let place = Place::new(CLOTH);
+    let path = place.name("bench.json");
+    let ran = run(&["bench", "--sizes", "8,16", "--json", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let bench = json(Path::new(&path));
+    for key in ["adapter", "driver", "version"] {
+        assert!(bench[key].is_string(), "{key}");
+    }
+    for key in ["copy_bandwidth_bytes_per_s", "empty_dispatch_us"] {
+        assert!(bench[key].as_f64().unwrap() > 0.0, "{key}");
+    }
+    let sizes = bench["sizes"].as_array().unwrap();
+    assert_eq!(sizes.iter().map(|size| size["n"].as_u64().unwrap()).collect::<Vec<_>>(), [8, 16]);
+    for size in sizes {
+        let number = |key: &str| size[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", size[key]));
+        assert_eq!(number("particles"), number("n").powi(2));
+        assert!(number("step_ms_min") <= number("step_ms_median") && number("step_ms_median") <= number("step_ms_max"));
+        let expected = number("constraints") * 10.0 / (number("step_ms_median") / 1e3);
+        assert!((number("projections_per_s") / expected - 1.0).abs() < 1e-9);
+        for key in ["dispatches_per_frame", "bytes_per_frame", "share_of_copy_bandwidth", "memory_bytes"] {
+            assert!(number(key) > 0.0, "{key}");
+        }
+    }
+    let ran = run(&["bench", &place.scene]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("306"), "{}", ran.out);
+}
+
+/// Without a window `view` renders, says so, and says where.
+#[test]
+fn view_renders() {
+    let place = Place::new(CLOTH);
+    let ran = ran(pliant(&["view", "scene.toml", "--frames", "2"]).current_dir(place.folder.path()).output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("no window"), "{}", ran.err);
+    assert!(ran.out.contains("out/scene"), "{}", ran.out);
+    assert!(place.path("out/scene/animation.png").is_file());
+}
