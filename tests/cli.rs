@@ -121,9 +121,7 @@ fn report_keeps_the_contract() {
             let vector = frame[key].as_array().unwrap();
             assert!(vector.len() == 3 && vector.iter().all(Value::is_number), "{key}: {vector:?}");
         }
-        for key in
-            ["step_ms", "kinetic_energy_j", "gravity_energy_j", "elastic_energy_j", "max_speed", "max_stretch"]
-        {
+        for key in ["step_ms", "kinetic_energy_j", "gravity_energy_j", "elastic_energy_j", "max_speed", "max_stretch"] {
             assert!(frame[key].is_number(), "{key}: {}", frame[key]);
         }
         assert_eq!(keys(&frame["residual"]), ["distance"]);
@@ -190,8 +188,19 @@ fn render_writes_pictures() {
     let place = Place::new(CLOTH);
     for device in ["gpu", "cpu"] {
         let out = place.name(device);
-        let ran =
-            run(&["run", &place.scene, "--frames", "2", "--device", device, "--render", "--size", "64x48", "--out", &out]);
+        let ran = run(&[
+            "run",
+            &place.scene,
+            "--frames",
+            "2",
+            "--device",
+            device,
+            "--render",
+            "--size",
+            "64x48",
+            "--out",
+            &out,
+        ]);
         assert_eq!(ran.code, 0, "{}", ran.err);
         assert!(ran.out.contains(&out), "it says where: {}", ran.out);
         let mut names: Vec<String> =
