@@ -12,6 +12,8 @@ use crate::model::Model;
 
 /// The parameters of a frame, on their way to the device.
 pub struct Parameters {
+    /// Of the whole model: the one that steps carry its settings and no particles.
+    particles: u32,
     belt: StagingBelt,
     substeps: wgpu::Buffer,
     drives: wgpu::Buffer,
@@ -30,7 +32,8 @@ impl Parameters {
         buffers.insert("colliders", colliders.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
         let frame_bytes = substeps.size() + drives.size() + colliders.size();
-        Self { belt: StagingBelt::new(device.clone(), frame_bytes.max(64 << 10)), substeps, drives, colliders }
+        let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
+        Self { particles: model.particles.len() as u32, belt, substeps, drives, colliders }
     }
 
     /// Records the upload of a frame's parameters.
@@ -42,7 +45,7 @@ impl Parameters {
         let mut drives = Vec::with_capacity(settings.substeps as usize * model.drives.len());
         let mut colliders = Vec::with_capacity(settings.substeps as usize * model.colliders.len());
         for (index, slot) in (0..settings.substeps).zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
-            let record = substep_record(model, frame, index);
+            let record = Substep { particles: self.particles, ..substep_record(model, frame, index) };
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(&record));
             let (from, to) = (time(index), time(index + 1));
             drives.extend(model.drives.iter().map(|drive| {
@@ -79,7 +82,6 @@ fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
         max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),
         index,
         count: model.settings.substeps,
-        particles: model.particles.len() as u32,
         colliders: model.colliders.len() as u32,
         drives: model.drives.len() as u32,
         lattice_slot: (frame % 2) as u32,
