@@ -37,7 +37,10 @@ fn bunny_is_sane() {
     // The mesh has about 10,000 vertices; welding and dropping leave nearly all of them.
     let particles = report["particles"].as_u64().unwrap();
     assert!((4_000..20_000).contains(&particles), "{particles} particles");
-    assert_eq!(report["bodies"].as_array().unwrap().iter().map(|body| body["count"].as_u64().unwrap()).sum::<u64>(), particles);
+    assert_eq!(
+        report["bodies"].as_array().unwrap().iter().map(|body| body["count"].as_u64().unwrap()).sum::<u64>(),
+        particles
+    );
     assert!(report["constraints"]["distance"].as_u64().unwrap() > 3 * particles);
 
     for frame in frames {

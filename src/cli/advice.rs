@@ -1,7 +1,7 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
 use super::sag;
-use crate::model::{Model, Mode, Shape};
+use crate::model::{Mode, Model, Shape};
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
 const TOLERATED_SAG: f64 = 0.01;

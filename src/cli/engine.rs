@@ -167,10 +167,11 @@ impl Engine {
     /// What is wrong with the simulation, if anything: what the device noticed, or what the state shows by itself.
     pub fn alarm(&mut self, state: &State) -> Option<Alarm> {
         let noticed = match self {
-            Engine::Gpu(engine) => engine.solver.status().filter(|status| !status.is_good()).map(|status| Alarm {
-                frame: status.frame,
-                flags: flags(status.not_finite, status.runaway),
-            }),
+            Engine::Gpu(engine) => engine
+                .solver
+                .status()
+                .filter(|status| !status.is_good())
+                .map(|status| Alarm { frame: status.frame, flags: flags(status.not_finite, status.runaway) }),
             Engine::Cpu(_) => None,
         };
         noticed.or_else(|| inspect(state))

@@ -62,7 +62,9 @@ impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         let remedy = match fault {
             Fault::OutOfMemory => "make the scene smaller, or choose an adapter with more memory (`pliant info`)",
-            Fault::Lost(_) => "another program or the driver's watchdog may have reset it; try fewer substeps, or `--device cpu`",
+            Fault::Lost(_) => {
+                "another program or the driver's watchdog may have reset it; try fewer substeps, or `--device cpu`"
+            }
             Fault::Error(_) => "try another adapter (`pliant info`) or `--device cpu`, and please report it",
         };
         Failure::Simulation(format!("{fault}; {remedy}"))

@@ -106,10 +106,8 @@ impl Pictures {
         let GpuEngine { gpu, solver } = painter(&self.easel, engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         solver.update_normals(&mut encoder);
-        let surface =
-            Surface { positions: solver.positions(), normals: solver.normals(), indices: solver.indices() };
-        let shot =
-            Shot { target: self.offscreen.view(), size: self.offscreen.size(), camera: self.camera, seconds };
+        let surface = Surface { positions: solver.positions(), normals: solver.normals(), indices: solver.indices() };
+        let shot = Shot { target: self.offscreen.view(), size: self.offscreen.size(), camera: self.camera, seconds };
         self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
         let download = self.offscreen.download(&gpu.device, &mut encoder);
         gpu.queue.submit([encoder.finish()]);
@@ -139,12 +137,9 @@ fn painter<'a>(easel: &'a Option<Box<GpuEngine>>, engine: &'a Engine) -> Result<
 fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Camera {
     let up = render::up(&model.world);
     match camera {
-        Some(camera) => Camera {
-            eye: camera.eye,
-            target: camera.target,
-            up,
-            vertical_field_of_view_degrees: camera.field_of_view,
-        },
+        Some(camera) => {
+            Camera { eye: camera.eye, target: camera.target, up, vertical_field_of_view_degrees: camera.field_of_view }
+        }
         None => {
             let (min, max) = subject(model, up);
             Camera::framing(min, max, up, aspect)

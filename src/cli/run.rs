@@ -143,10 +143,7 @@ impl Run<'_> {
             report.interrupted = interrupt::asked();
         }
         progress.finish_and_clear();
-        report.timing = Timing {
-            step_ms_median: report::median(self.step_ms),
-            wall_s: start.elapsed().as_secs_f64(),
-        };
+        report.timing = Timing { step_ms_median: report::median(self.step_ms), wall_s: start.elapsed().as_secs_f64() };
         let finished = self.pictures.map_or(Ok(()), Pictures::finish);
         (self.last_good, result.and(finished))
     }

@@ -249,7 +249,7 @@ mod tests {
     use crate::cli::bench::w1;
     use crate::constraint::{Distance, kind};
     use crate::model::{Body, Drive, Group, Material, Materials, Particles, Settings, World};
-    
+
     use crate::reference::Reference;
     use crate::{Model, Plan};
 

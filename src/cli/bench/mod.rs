@@ -58,7 +58,9 @@ struct Results {
 
 pub fn bench(options: &Options) -> Result<(), Failure> {
     let name = match &options.device {
-        Device::Cpu => return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string())),
+        Device::Cpu => {
+            return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string()));
+        }
         Device::Gpu => None,
         Device::Named(name) => Some(name.as_str()),
     };
