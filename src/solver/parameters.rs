@@ -12,11 +12,12 @@ use crate::model::Model;
 
 /// The parameters of a frame, on their way to the device.
 pub struct Parameters {
+    /// Of the whole model: the one that steps carry its settings and no particles.
+    particles: u32,
     belt: StagingBelt,
     substeps: wgpu::Buffer,
     drives: wgpu::Buffer,
     colliders: wgpu::Buffer,
-    particles: u32,
 }
 
 impl Parameters {
@@ -31,13 +32,8 @@ impl Parameters {
         buffers.insert("colliders", colliders.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
         let frame_bytes = substeps.size() + drives.size() + colliders.size();
-        Self {
-            belt: StagingBelt::new(device.clone(), frame_bytes.max(64 << 10)),
-            substeps,
-            drives,
-            colliders,
-            particles: model.particles.len() as u32,
-        }
+        let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
+        Self { particles: model.particles.len() as u32, belt, substeps, drives, colliders }
     }
 
     /// Records the upload of a frame's parameters.
