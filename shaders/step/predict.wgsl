@@ -28,7 +28,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         moved = u[i].xyz + substep.seconds * substep.seconds * (substep.gravity + w * drive.force);
         let way = length(moved);
         let most = substep.max_speed * substep.seconds;
-        moved *= select(1.0, most / way, way > most);
+        // A length that overflows would stop the particle in silence: finish.wgsl shall see it.
+        moved *= select(1.0, most / way, way > most && is_finite(way));
     }
     d[i] = vec4f(e[i].xyz + moved, 0.0);
 }

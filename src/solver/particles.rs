@@ -12,6 +12,7 @@ pub fn predict_kernel() -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/properties.wgsl"),
+        shader_piece!("lib/status.wgsl"),
         shader_piece!("step/predict.wgsl"),
     ];
     Kernel::new("predict", pieces)
