@@ -48,19 +48,25 @@ impl Running {
         let mut encoder = gpu().device.create_command_encoder(&Default::default());
         let download = self.solver.download(&mut encoder);
         gpu().queue.submit([encoder.finish()]);
-        wait();
-        download.state().expect("the device has done all that was submitted")
+        arrived(|| download.state())
     }
 
     pub fn status(&mut self) -> Status {
-        wait();
-        self.solver.status().expect("the device has done all that was submitted")
+        arrived(|| self.solver.status())
     }
 }
 
-/// Waits until the device has done everything.
-pub fn wait() {
-    gpu().device.poll(pliant::wgpu::PollType::wait_indefinitely()).expect("the device answers");
+/// What the device sends once it has done everything that was submitted. Tests share the device: the thread of another one may
+/// have taken the news that something arrived and be about to tell.
+pub fn arrived<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..10_000 {
+        gpu().wait().unwrap_or_else(|fault| panic!("{fault}"));
+        match ask() {
+            Some(answer) => return answer,
+            None => std::thread::sleep(std::time::Duration::from_millis(1)),
+        }
+    }
+    panic!("the device has done all that was submitted, and nothing arrived");
 }
 
 /// The state of a model after so many frames.

@@ -10,3 +10,5 @@ mod device;
 mod kernels;
 mod physics;
 mod precision;
+mod robust;
+mod symmetry;

@@ -1,0 +1,267 @@
+//! What hosts and scenes may do to the solver: thousands of constraints at a particle, scenes that blow up or do not fit, broken
+//! shaders, read-backs before their time; and the scenes of the gallery against their twins.
+
+use pliant::constraint::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3, kind};
+use pliant::device::Gpu;
+use pliant::measure::Measurement;
+use pliant::model::{Material, Method};
+use pliant::plan::Plan;
+use pliant::scene::{GALLERY, Scene};
+use pliant::solver::{FixedStep, KernelError, Solver, SolverError, Status};
+use pliant::wgpu::Limits;
+
+use crate::device::{Running, arrived, gpu, run};
+use crate::models::{self, GRAVITY, compliant};
+
+/// A particle that 10,000 springs carry hangs where they together hold it: 64 colours take one spring each, the rest is a Jacobi
+/// remainder. Damped critically, it has settled to exp(-31) in a second.
+#[test]
+fn ten_thousand_springs_carry_one_particle() {
+    const SPRINGS: u32 = 10_000;
+    let positions: Vec<[f64; 3]> = (0..=SPRINGS).map(|i| [0.0, if i == 0 { -1.0 } else { 0.0 }, 0.0]).collect();
+    let masses: Vec<f64> = (0..=SPRINGS).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect();
+    let mut model = models::particles(&positions, &masses);
+    // Together 1,000 N/m and 63 N s/m.
+    for pin in 1..=SPRINGS {
+        models::spring(&mut model, 0, pin, Material { damping: 6.3e-3, ..compliant(10.0) });
+    }
+    let plan = Plan::new(&model);
+    let remainder = plan.groups[0].batches.iter().filter_map(|batch| batch.gather.as_ref());
+    assert_eq!(remainder.map(|gather| gather.valences[0]).collect::<Vec<_>>(), [9_936.0]);
+    let state = Running::planned(&model, &plan).run(60);
+    let stretch = -state.positions[0][1] - 1.0;
+    // A single iteration leaves a little where springs are damped.
+    assert!((stretch / (GRAVITY / 1_000.0) - 1.0).abs() < 2e-3, "{stretch} m");
+}
+
+/// A hub with 10,000 spokes that are 10 % too long draws them towards their rest length and stays finite.
+#[test]
+fn a_hub_with_ten_thousand_spokes_converges() {
+    let turn = |i: u32| (f64::from(i) * 2.399_963, 2.0 * (f64::from(i) + 0.5) / 10_000.0 - 1.0);
+    let spoke = |i: u32| {
+        let (angle, height) = turn(i);
+        let across = (1.0 - height * height).sqrt();
+        [1.1 * across * angle.cos(), 1.1 * height, 1.1 * across * angle.sin()]
+    };
+    let positions: Vec<[f64; 3]> = std::iter::once([0.0; 3]).chain((0..10_000).map(spoke)).collect();
+    let masses: Vec<f64> = (0..=10_000).map(|i| if i == 0 { 1.0 } else { 1e-4 }).collect();
+    let mut model = models::particles(&positions, &masses);
+    model.world.gravity = [0.0; 3];
+    for end in 1..=10_000 {
+        models::connect_with_rest(&mut model, kind::<Distance>(), &[0, end], &[1.0], Material::default());
+    }
+    let mut running = Running::new(&model);
+    let residual = |state| Measurement::of(&model, &state).residual[0].1;
+    let [early, late] = [1, 29].map(|frames| residual(running.run(frames)));
+    // From 0.1 m at first to roundings of 1 m.
+    assert!(early < 1e-3 && late < 1e-6, "{early} m, then {late} m");
+    assert!(running.status().is_good());
+}
+
+/// What a chain with one particle that is thrown like this raises in two frames, and which particle it names.
+fn status_of(velocity: [f64; 3], gravity: f64) -> (Status, Option<u32>) {
+    let mut model = models::chain(40, 0.1, compliant(1e-3));
+    model.world.gravity[1] = gravity;
+    // Tied to nothing, so that it alone is in trouble.
+    model.particles.positions.push([5.0, 0.0, 0.0]);
+    model.particles.velocities.push(velocity);
+    model.particles.inverse_masses.push(1.0);
+    model.particles.bodies.push(0);
+    model.particles.drives.push(0);
+    model.bodies[0].particles.end += 1;
+    let plan = Plan::new(&model);
+    let mut running = Running::planned(&model, &plan);
+    running.run(2);
+    let status = running.status();
+    (status, status.slot.map(|slot| plan.particle_of[slot as usize]))
+}
+
+/// A simulation that blows up is noticed within two frames, and the status names a particle: one that runs away, one that is not
+/// a number, one whose position overflows while its velocity does not, and all of them in a gravity of 1e30 m/s².
+#[test]
+fn what_blows_up_is_noticed() {
+    let (good, none) = status_of([10.0, 0.0, 0.0], -GRAVITY);
+    assert!(good.is_good() && none.is_none());
+    let (fast, particle) = status_of([0.0, 2e6, 0.0], -GRAVITY);
+    assert_eq!((fast.runaway, fast.not_finite, particle), (true, false, Some(41)));
+    let (undefined, particle) = status_of([0.0, f64::NAN, 0.0], -GRAVITY);
+    assert_eq!((undefined.not_finite, particle), (true, Some(41)));
+    let (overflowing, particle) = status_of([3e37, 0.0, 0.0], -GRAVITY);
+    assert_eq!((overflowing.not_finite, particle), (true, Some(41)));
+    let (falling, particle) = status_of([0.0; 3], -1e30);
+    assert!(falling.runaway && particle.is_some_and(|particle| particle > 0), "{falling:?}");
+}
+
+/// Nothing is known before anything ran: neither status nor state, and asking does not wait.
+#[test]
+fn nothing_arrives_before_it_is_submitted() {
+    let mut running = Running::new(&models::chain(3, 0.1, compliant(1e-3)));
+    assert_eq!(running.solver.status(), None);
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    running.solver.step(&mut encoder);
+    let download = running.solver.download(&mut encoder);
+    assert_eq!((running.solver.status(), download.state()), (None, None));
+    assert!(!download.is_ready() && !download.has_failed());
+    gpu().queue.submit([encoder.finish()]);
+    let state = arrived(|| download.state());
+    assert_eq!((state.frame, state.positions.len()), (1, 4));
+    assert_eq!((running.status().frame, running.status().is_good()), (1, true));
+}
+
+/// Gravity and the speed limit may change while it runs and act from the next frame on.
+#[test]
+fn the_world_may_change() {
+    let mut running = Running::new(&models::particles(&[[0.0; 3]], &[1.0]));
+    let speed = |running: &mut Running, frames| running.run(frames).velocities[0];
+    // Roundings of 30 velocities.
+    let close = |actual: f64, expected: f64| assert!((actual - expected).abs() < 1e-5, "{actual} is not {expected}");
+    close(speed(&mut running, 6)[1], -0.1 * GRAVITY);
+    running.solver.world_mut().gravity = [0.0; 3];
+    close(speed(&mut running, 6)[1], -0.1 * GRAVITY);
+    running.solver.world_mut().gravity = [5.0, 0.0, 0.0];
+    close(speed(&mut running, 6)[0], 0.5);
+    running.solver.world_mut().max_speed = Some(0.25);
+    let [x, y, _] = speed(&mut running, 6);
+    close(x.hypot(y), 0.25);
+}
+
+/// A host whose frames vary in length gets, by whole steps, what a host with steady frames gets.
+#[test]
+fn frames_of_any_length_give_the_same_steps() {
+    let model = models::chain(5, 0.1, compliant(1e-3));
+    let mut running = Running::new(&model);
+    let mut clock = FixedStep::new(model.settings.frame_rate);
+    for milliseconds in [4, 30, 0, 51, 16, 17, 1, 90] {
+        let steps = clock.advance(f64::from(milliseconds) / 1_000.0, 10);
+        running.run(steps);
+    }
+    // 209 ms hold twelve steps of 1/60 s.
+    let state = running.state();
+    assert_eq!(state.frame, 12);
+    assert_eq!(state, run(&model, 12));
+}
+
+/// Over-relaxation leaves less of the error of a stiff chain after as many iterations, and is solved as by its twin.
+#[test]
+fn over_relaxation_converges_faster() {
+    let mut model = models::chain(10, 0.1, Material::default());
+    (model.settings.substeps, model.settings.iterations) = (1, 60);
+    let mut left = |relaxation| {
+        model.settings.relaxation = relaxation;
+        let (gpu, twin) = (run(&model, 1), models::run(&model, 1));
+        for (a, b) in gpu.positions.iter().zip(&twin.positions) {
+            // Sixty sweeps that round displacements of 3 mm, and a rest length that single precision makes 1e-9 m too long.
+            assert!((a[1] - b[1]).abs() < 1e-6, "{} m, twin {} m", a[1], b[1]);
+        }
+        Measurement::of(&model, &gpu).residual[0].1
+    };
+    let [plain, relaxed] = [1.0, 1.6].map(&mut left);
+    assert!(relaxed < 0.1 * plain, "{relaxed} m, plain {plain} m");
+}
+
+/// Every scene of the gallery is solved on the GPU as by its twin, by both methods: until the
+/// cloth lies on its ball and the balls have rebounded, or for six frames.
+#[test]
+fn the_gallery_is_solved_as_by_its_twin() {
+    for (name, _) in GALLERY {
+        let mut model = Scene::gallery(name).expect("its name").expect("its text").build().expect("its model").model;
+        let frames = match *name {
+            "draped_cloth" => 12,
+            "bouncing_balls" => 40,
+            _ => 6,
+        };
+        for method in [Method::GaussSeidel, Method::Jacobi] {
+            model.settings.method = method;
+            let (gpu, twin) = (run(&model, frames), models::run(&model, frames));
+            let pairs = gpu.positions.iter().zip(&twin.positions);
+            let difference = pairs.map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()).fold(0.0, f64::max);
+            // Roundings of positions of 1 m, 6e-8 in each of up to 400 substeps, up or down alike, which constraints pass on.
+            assert!(difference < 3e-6, "{name} {method:?}: {difference:.2e} m");
+            assert_eq!(gpu.contacts, twin.contacts, "{name} {method:?}");
+        }
+    }
+}
+
+/// A device with smaller limits than the default.
+fn small_device(binding: u64, buffer: u64) -> Gpu {
+    let limits = Limits {
+        max_storage_buffer_binding_size: binding,
+        max_buffer_size: buffer,
+        max_uniform_buffer_binding_size: 16 << 10,
+        ..Limits::default()
+    };
+    pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A scene that does not fit is refused with what it needs and what there is, whether a binding or a buffer is too small; on a
+/// device with the limits that the solver asks for it runs.
+#[test]
+fn what_does_not_fit_is_refused_with_both_numbers() {
+    let places: Vec<[f64; 3]> = (0..40_000).map(|i| [f64::from(i), 0.0, 0.0]).collect();
+    let mut model = models::particles(&places, &vec![1.0; places.len()]);
+    for (a, b) in (0..39_998).flat_map(|i| [(i, i + 1), (i, i + 2)]) {
+        models::spring(&mut model, a, b, compliant(1e-3));
+    }
+    let plan = Plan::new(&model);
+    // Positions are 16 bytes each, and so are records of distances.
+    for (binding, buffer, too_small) in [
+        (512 << 10, 8 << 20, ("one binding", 640_000, 512 << 10)),
+        (1 << 20, 1 << 20, ("one buffer", 1_279_936, 1 << 20)),
+    ] {
+        match Solver::new(&small_device(binding, buffer).device, &model, &plan) {
+            Err(SolverError::TooBig { what, needed, available }) => assert_eq!((what, needed, available), too_small),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("it fits"),
+        }
+    }
+    let limits = Solver::required_limits(&plan);
+    let gpu =
+        pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap_or_else(|error| panic!("{error}"));
+    assert!(Solver::new(&gpu.device, &model, &plan).is_ok());
+}
+
+pliant::gpu_record! {
+    /// A distance whose author forgot a semicolon.
+    struct Forgetful {
+        particles: [u32; 2],
+        rest_length: f32,
+        material: u32,
+    }
+}
+
+impl Constraint for Forgetful {
+    const NAME: &'static str = "forgetful";
+    const WGSL: &'static str = "struct Forgetful { particles: vec2u, rest_length: f32, material: u32 }\n\
+        fn forgetful(c: Forgetful, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
+            let n = normalize(x0 - x1)\n\
+            return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
+        }\n";
+    const ARITY: Arity = Arity::Two;
+    const REST: &'static [RestValue] = Distance::REST;
+    const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
+    }
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        Distance::measure(x)
+    }
+    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        Distance::evaluate(rest, component, x, gradient)
+    }
+}
+
+/// A kind from outside whose shader does not parse is refused with its file and line.
+#[test]
+fn a_broken_shader_names_its_file_and_line() {
+    let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0; 2]);
+    models::connect(&mut model, kind::<Forgetful>(), &[0, 1], Material::default());
+    match Solver::new(&gpu().device, &model, &Plan::new(&model)) {
+        Err(SolverError::Kernel(KernelError::Invalid { kernel, place, message })) => {
+            assert_eq!((kernel.as_str(), place.as_str()), ("solve forgetful", "constraint/forgetful.wgsl:4"));
+            assert!(message.contains("expected"), "{message}");
+        }
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("it compiles"),
+    }
+}
