@@ -158,8 +158,8 @@ fn contact_equals_its_twin() {
     assert!(contacts > 20, "only {contacts} contacts: the test shows nothing");
 
     // All of them at once leave particles no room, which amplifies every rounding: one substep of two iterations.
-    model.colliders = all;
     model.settings.substeps = 1;
+    model.colliders = all;
     let (gpu, twin) = (run(&model, 1), models::run(&model, 1));
     assert_eq!(gpu.contacts, twin.contacts);
     assert!(twin.contacts > 40, "only {} contacts: the test shows nothing", twin.contacts);
