@@ -28,7 +28,7 @@ fn too_large_limits_are_refused() {
 fn faults_are_kept() {
     let gpu = pollster::block_on(Gpu::open(None, wgpu::Limits::default())).unwrap();
     assert_eq!(gpu.faults.take(), None);
-    gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    let _module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: None,
         source: wgpu::ShaderSource::Wgsl("this is no shader".into()),
     });
