@@ -33,7 +33,7 @@ struct Contact {
     offset: f32,            // m
     tangential: vec3f,      // accumulated λ of friction; moves the particle by w λ
     lambda: f32,            // accumulated normal λ >= 0
-    approach: f32,          // normal velocity relative to the collider before the substep, m/s
+    approach: f32,          // h times the normal velocity relative to the collider before the substep, m
     reserved0: u32,
     reserved1: u32,
     reserved2: u32,

@@ -2,7 +2,7 @@
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> d: array<vec4f>;
-@group(0) @binding(4) var<storage, read> v: array<vec4f>;
+@group(0) @binding(4) var<storage, read> u: array<vec4f>;
 @group(0) @binding(5) var<storage, read> properties: array<Properties>;
 @group(0) @binding(6) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
@@ -33,7 +33,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         var contact: Contact;
         contact.normal = at.xyz;
         contact.offset = at.w - radius - dot(at.xyz, moved);
-        contact.approach = dot(at.xyz, v[i].xyz - c.displacement * substep.inverse_seconds);
+        contact.approach = dot(at.xyz, u[i].xyz - c.displacement);
         contacts[contact_index(k, i)] = contact;
     }
 }

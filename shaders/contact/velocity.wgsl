@@ -1,8 +1,9 @@
 // Velocities of particles that pressed against a collider: they leave it with the restitution's share of the speed with which
-// they came, or not at all below 2gh, which gravity alone gives in two substeps (Müller et al. 2020, section 3.6).
+// they came, or not at all below 2gh, which gravity alone gives in two substeps (Müller et al. 2020, section 3.6). All speeds
+// here are times h, as u is.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> v: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> u: array<vec4f>;
 @group(0) @binding(4) var<storage, read> properties: array<Properties>;
 @group(0) @binding(5) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(6) var<storage, read> colliders: array<Collider>;
@@ -16,8 +17,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let restitution = surfaces[properties[i].body].restitution;
-    let calm = 2.0 * length(substep.gravity) * substep.seconds;
-    var velocity = v[i].xyz;
+    let calm = 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
+    var way = u[i].xyz;
     var pressing = 0u;
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let contact = contacts[contact_index(k, i)];
@@ -25,12 +26,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let c = colliders[collider_index(k)];
             let leaving = -0.5 * (restitution + c.restitution) * contact.approach;
             let wanted = select(0.0, leaving, contact.approach < -calm);
-            let now = dot(contact.normal, velocity - c.displacement * substep.inverse_seconds);
-            velocity += (wanted - now) * contact.normal;
+            let now = dot(contact.normal, way - c.displacement);
+            way += (wanted - now) * contact.normal;
             pressing += 1u;
         }
     }
-    v[i] = vec4f(velocity, 0.0);
+    u[i] = vec4f(way, 0.0);
     if (pressing > 0u && substep.index + 1u == substep.count) {
         atomicAdd(&status.contacts, pressing);
     }

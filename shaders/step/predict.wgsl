@@ -1,5 +1,5 @@
-// Where a particle would go if nothing held it (symplectic Euler): d = e + h (v + h (g + w F)). A fixed particle follows
-// its keyframes. v stays as it was until finish.wgsl: contacts need the speed of approach from before this step.
+// Where a particle would go if nothing held it (symplectic Euler): d = e + u + h² (g + w F), u = h v. A fixed particle follows
+// its keyframes. u stays as it was until finish.wgsl: contacts need the speed of approach from before this step.
 
 struct Drive {
     force: vec3f,           // N, on free particles
@@ -11,7 +11,7 @@ struct Drive {
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
 @group(0) @binding(4) var<storage, read> e: array<vec4f>;
-@group(0) @binding(5) var<storage, read> v: array<vec4f>;
+@group(0) @binding(5) var<storage, read> u: array<vec4f>;
 @group(0) @binding(6) var<storage, read> properties: array<Properties>;
 @group(0) @binding(7) var<storage, read> drives: array<Drive>;   // all of substep 0, all of substep 1, ...
 
@@ -25,10 +25,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let drive = drives[substep.index * substep.drives + properties[i].drive];
     var moved = drive.displacement;
     if (w > 0.0) {
-        let velocity = v[i].xyz + substep.seconds * (substep.gravity + w * drive.force);
-        let speed = length(velocity);
-        let slowed = select(1.0, substep.max_speed / speed, speed > substep.max_speed);
-        moved = substep.seconds * slowed * velocity;
+        moved = u[i].xyz + substep.seconds * substep.seconds * (substep.gravity + w * drive.force);
+        let way = length(moved);
+        let most = substep.max_speed * substep.seconds;
+        moved *= select(1.0, most / way, way > most);
     }
     d[i] = vec4f(e[i].xyz + moved, 0.0);
 }

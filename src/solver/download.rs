@@ -17,6 +17,7 @@ pub struct Order {
     /// For each group: components per constraint, and the model's constraint at each place.
     pub groups: Vec<(usize, Vec<u32>)>,
     pub substeps: u32,
+    pub substep_seconds: f64,
 }
 
 /// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
@@ -25,7 +26,7 @@ pub struct Download {
     order: Arc<Order>,
     frame: u64,
     seconds: f64,
-    /// x, e, v, status, and the multipliers of each group.
+    /// x, e, u = h v, status, and the multipliers of each group.
     copies: Vec<wgpu::Buffer>,
     arrived: Arc<AtomicUsize>,
     failed: Arc<AtomicUsize>,
@@ -75,8 +76,8 @@ impl Download {
         if !self.is_ready() {
             return None;
         }
-        let [x, e, v, status, multipliers @ ..] = self.copies.as_slice() else { return None };
-        let (x, e, v) = (read::<[f32; 4]>(x)?, read::<[f32; 4]>(e)?, read::<[f32; 4]>(v)?);
+        let [x, e, u, status, multipliers @ ..] = self.copies.as_slice() else { return None };
+        let (x, e, u) = (read::<[f32; 4]>(x)?, read::<[f32; 4]>(e)?, read::<[f32; 4]>(u)?);
         let contacts = u64::from(read::<Status>(status)?.first()?.contacts);
         let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
             let value = values[slot as usize];
@@ -86,13 +87,14 @@ impl Download {
             let (high, low) = (vector(&x, slot), vector(&e, slot));
             std::array::from_fn(|i| high[i] + low[i])
         };
+        let velocity = |&slot: &u32| vector(&u, slot).map(|way| way / self.order.substep_seconds);
         let multipliers =
             self.order.groups.iter().zip(multipliers).map(|(group, buffer)| self.multipliers(group, buffer));
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
             positions: self.order.slot_of.iter().map(position).collect(),
-            velocities: self.order.slot_of.iter().map(|&slot| vector(&v, slot)).collect(),
+            velocities: self.order.slot_of.iter().map(velocity).collect(),
             multipliers: multipliers.collect::<Option<_>>()?,
             contacts,
         })

@@ -101,6 +101,7 @@ impl Solver {
             slot_of: plan.slot_of.clone(),
             groups: plan.groups.iter().map(|group| (group.kind.components(), group.constraint_of.clone())).collect(),
             substeps: model.settings.substeps,
+            substep_seconds: model.settings.substep_seconds(),
         };
         let surfaces = Surfaces::new(device, &buffers, model, plan)?;
         Ok(Self {
@@ -186,7 +187,7 @@ impl Solver {
 
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
-        let mut sources = ["x", "e", "v", "status"].map(|name| self.shared(name)).to_vec();
+        let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
         sources.extend(&self.multipliers);
         Download::record(&self.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }

@@ -12,7 +12,8 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     let mut buffers = Buffers::default();
     let particles = &model.particles;
     let q = lattice_step(&particles.positions);
-    let (mut x, mut e, mut v, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let h = model.settings.substep_seconds();
+    let (mut x, mut e, mut u, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for &particle in &plan.particle_of {
         let particle = particle as usize;
         let position = particles.positions[particle];
@@ -20,13 +21,13 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
         let below = std::array::from_fn(|i| position[i] - on_lattice[i]);
         x.push(vector(on_lattice, particles.inverse_masses[particle]));
         e.push(vector(below, 0.0));
-        v.push(vector(particles.velocities[particle], 0.0));
+        u.push(vector(particles.velocities[particle].map(|speed| speed * h), 0.0));
         properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
     }
     buffers.upload(device, "x", &x);
     buffers.upload(device, "d", &e);
     buffers.upload(device, "e", &e);
-    buffers.upload(device, "v", &v);
+    buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);
     buffers.upload(device, "surfaces", &surfaces(model));
     let materials: Vec<Material> =

@@ -8,4 +8,5 @@ mod models;
 
 mod device;
 mod kernels;
+mod physics;
 mod precision;
