@@ -8,7 +8,9 @@ FRAMES ?= 180
 OUT ?= out/$(SCENE)
 
 # Software Vulkan drivers want a place for their files, and say so when there is none.
-export XDG_RUNTIME_DIR ?= $(shell mktemp -d)
+ifndef XDG_RUNTIME_DIR
+export XDG_RUNTIME_DIR := $(shell mktemp -d)
+endif
 
 .PHONY: demo test setup
 

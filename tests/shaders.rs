@@ -121,8 +121,11 @@ fn records_equal_their_wgsl_structs() {
     assert!(unseen.is_empty(), "no kernel has {unseen:?}");
 }
 
-/// The structs of a kernel: name, fields with offsets and sizes, and the size of an array element.
-fn structs(kernel: &Kernel) -> Vec<(String, Vec<(String, usize, usize)>, usize)> {
+/// A field of a WGSL struct: name, offset and size.
+type WgslField = (String, usize, usize);
+
+/// The structs of a kernel: name, fields, and the size of an array element.
+fn structs(kernel: &Kernel) -> Vec<(String, Vec<WgslField>, usize)> {
     let module = kernel.validate().unwrap();
     let mut layouter = naga::proc::Layouter::default();
     layouter.update(module.to_ctx()).unwrap();

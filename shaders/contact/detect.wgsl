@@ -1,8 +1,8 @@
 // Finds the plane that bounds each particle's motion at each collider for this substep, from where the particle is predicted.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read> d: array<vec4f>;
-@group(0) @binding(4) var<storage, read> u: array<vec4f>;
+@group(0) @binding(3) var<storage, read> d: array<vec3f>;
+@group(0) @binding(4) var<storage, read> u: array<vec3f>;
 @group(0) @binding(5) var<storage, read> properties: array<Properties>;
 @group(0) @binding(6) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count || x[i].w == 0.0) {
         return;
     }
-    let moved = d[i].xyz;
+    let moved = d[i];
     let radius = surfaces[properties[i].body].radius;
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let c = colliders[collider_index(k)];
@@ -33,7 +33,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         var contact: Contact;
         contact.normal = at.xyz;
         contact.offset = at.w - radius - dot(at.xyz, moved);
-        contact.approach = dot(at.xyz, u[i].xyz - c.displacement);
+        contact.approach = dot(at.xyz, u[i] - c.displacement);
         contacts[contact_index(k, i)] = contact;
     }
 }

@@ -5,8 +5,8 @@
 // Both accumulate over the iterations, so that friction is bounded by the whole normal force, not by its last correction.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
-@group(0) @binding(4) var<storage, read> e: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
+@group(0) @binding(4) var<storage, read> e: array<vec3f>;
 @group(0) @binding(5) var<storage, read> properties: array<Properties>;
 @group(0) @binding(6) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
@@ -20,7 +20,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let w = x[i].w;
     let surface = surfaces[properties[i].body];
-    var moved = d[i].xyz;
+    var moved = d[i];
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let at = contact_index(k, i);
         let contact = contacts[at];
@@ -30,7 +30,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let lambda = max(contact.lambda - value / w, 0.0);
         moved += w * (lambda - contact.lambda) * n;
 
-        let slip = moved - e[i].xyz - c.displacement;
+        let slip = moved - e[i] - c.displacement;
         var tangential = contact.tangential - (slip - n * dot(n, slip)) / w;
         let size = length(tangential);
         if (size > 0.5 * (surface.friction + c.friction) * lambda) {
@@ -41,5 +41,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         contacts[at].lambda = lambda;
         contacts[at].tangential = tangential;
     }
-    d[i] = vec4f(moved, 0.0);
+    d[i] = moved;
 }

@@ -3,7 +3,7 @@
 // here are times h, as u is.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> u: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> u: array<vec3f>;
 @group(0) @binding(4) var<storage, read> properties: array<Properties>;
 @group(0) @binding(5) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(6) var<storage, read> colliders: array<Collider>;
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let restitution = surfaces[properties[i].body].restitution;
     let calm = 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
-    var way = u[i].xyz;
+    var way = u[i];
     var pressing = 0u;
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let contact = contacts[contact_index(k, i)];
@@ -31,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             pressing += 1u;
         }
     }
-    u[i] = vec4f(way, 0.0);
+    u[i] = way;
     if (pressing > 0u && substep.index + 1u == substep.count) {
         atomicAdd(&status.contacts, pressing);
     }

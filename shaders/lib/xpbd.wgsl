@@ -18,41 +18,60 @@ struct Material {
 }
 
 // Pipeline constants: what no material of the kind needs costs nothing.
+override SCALED: bool = true;
+override ONE_SIDED: bool = true;
 override DAMPED: bool = true;
 override BREAKABLE: bool = true;
 
-// x: λ of this substep. y: the sum of λ over the frame's earlier substeps.
-@group(0) @binding(6) var<storage, read_write> multipliers: array<vec2f>;
 @group(0) @binding(5) var<storage, read> materials: array<Material>;
+// x: λ of this substep. y: its sum over the frame, from which the mean force is taken.
+@group(0) @binding(6) var<storage, read_write> multipliers: array<vec2f>;
 
 // λ of a broken constraint: no multiplier reaches it.
 const BROKEN: f32 = 3e38;
 
-// The multiplier at the start of this sweep. The sum lags one substep behind, which saves a dispatch that would add it up.
-fn opened(stored: vec2f) -> vec2f {
+// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
+fn load_multiplier(index: u32) -> vec2f {
+    var multiplier = vec2f(0.0);
     if (batch.opening == 0u) {
-        return stored;
+        multiplier.x = multipliers[index].x;
     }
-    return vec2f(0.0, select(stored.x + stored.y, 0.0, substep.index == 0u));
+    if (batch.opening == 0u || substep.index > 0u) {
+        multiplier.y = multipliers[index].y;
+    }
+    return multiplier;
 }
 
-// The change of λ. `speed` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
-fn multiplier_change(material: Material, lambda: f32, value: f32, speed: f32, weight: f32) -> f32 {
+fn store_multiplier(index: u32, multiplier: vec2f) {
+    multipliers[index].y = multiplier.y;
+    if (substep.keeps_multipliers == 1u) {
+        multipliers[index].x = multiplier.x;
+    }
+}
+
+// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
+fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weight: f32) -> f32 {
     let compliance = material.compliance * substep.inverse_seconds_squared;
     var residual = -value - compliance * lambda;
     var denominator = weight + compliance;
     if (DAMPED) {
         let gamma = compliance * material.damping * substep.seconds;
-        residual -= gamma * speed;
+        residual -= gamma * way;
         denominator += gamma * weight;
     }
-    let change = select(0.0, material.scale * residual / denominator, weight > 0.0);
-    return clamp(lambda + change, material.multiplier_min, material.multiplier_max) - lambda;
+    var change = select(0.0, residual / denominator, weight > 0.0);
+    if (SCALED) {
+        change *= material.scale;
+    }
+    if (ONE_SIDED) {
+        change = clamp(lambda + change, material.multiplier_min, material.multiplier_max) - lambda;
+    }
+    return change;
 }
 
-// Mean of λ over the last frame, as stored before this frame's first sweep.
-fn mean_multiplier(stored: vec2f) -> f32 {
-    return (stored.x + stored.y) / f32(substep.count);
+// Mean of λ over the last frame, before this frame's first sweep.
+fn mean_multiplier(index: u32) -> f32 {
+    return multipliers[index].y / f32(substep.count);
 }
 
 // Whether a constraint breaks: at the start of a frame, if the mean force of the last was too large. A single substep has

@@ -5,5 +5,5 @@ fn valence(correction: u32) -> f32 {
 }
 
 fn apply(particle: u32, correction: u32, before: vec3f, change: vec3f) {
-    d[particle] = vec4f(before + change, 0.0);
+    d[particle] = before + change;
 }

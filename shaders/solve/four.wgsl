@@ -33,11 +33,10 @@ var<private> f3: vec3f;
 
 fn component(k: u32) {
     let at = evaluate(record, k, m0, y1 + m1, y2 + m2, y3 + m3);
-    let stored = multipliers[place * COMPONENTS + k];
-    let lambda = opened(stored);
-    var speed = 0.0;
+    let multiplier = load_multiplier(place * COMPONENTS + k);
+    var way = 0.0;
     if (DAMPED) {
-        speed = dot(at.gradient0, u0 + m0)
+        way = dot(at.gradient0, u0 + m0)
             + dot(at.gradient1, u1 + m1)
             + dot(at.gradient2, u2 + m2)
             + dot(at.gradient3, u3 + m3);
@@ -46,19 +45,19 @@ fn component(k: u32) {
         + n1 * w1 * dot(at.gradient1, at.gradient1)
         + n2 * w2 * dot(at.gradient2, at.gradient2)
         + n3 * w3 * dot(at.gradient3, at.gradient3);
-    let change = multiplier_change(material, lambda.x, at.value, speed, weight);
-    multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
+    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
     m0 += w0 * change * at.gradient0;
     m1 += w1 * change * at.gradient1;
     m2 += w2 * change * at.gradient2;
     m3 += w3 * change * at.gradient3;
     if (BREAKABLE) {
-        let mean = mean_multiplier(stored);
+        let mean = mean_multiplier(place * COMPONENTS + k);
         f0 += mean * at.gradient0;
         f1 += mean * at.gradient1;
         f2 += mean * at.gradient2;
         f3 += mean * at.gradient3;
     }
+    store_multiplier(place * COMPONENTS + k, multiplier + change);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -78,10 +77,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let x1 = x[p1];
     let x2 = x[p2];
     let x3 = x[p3];
-    let d0 = d[p0].xyz;
-    let d1 = d[p1].xyz;
-    let d2 = d[p2].xyz;
-    let d3 = d[p3].xyz;
+    let d0 = d[p0];
+    let d1 = d[p1];
+    let d2 = d[p2];
+    let d3 = d[p3];
     w0 = x0.w;
     w1 = x1.w;
     w2 = x2.w;
@@ -94,10 +93,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     y2 = (x2.xyz - x0.xyz) + (d2 - d0);
     y3 = (x3.xyz - x0.xyz) + (d3 - d0);
     if (DAMPED) {
-        u0 = d0 - e[p0].xyz;
-        u1 = d1 - e[p1].xyz;
-        u2 = d2 - e[p2].xyz;
-        u3 = d3 - e[p3].xyz;
+        u0 = d0 - e[p0];
+        u1 = d1 - e[p1];
+        u2 = d2 - e[p2];
+        u3 = d3 - e[p3];
     }
     if (!is_broken(place)) {
         components();

@@ -2,7 +2,7 @@
 
 // particles, offsets, corrections: three lists in one buffer, the first two with `count` and `count + 1` entries.
 @group(0) @binding(2) var<storage, read> gather: array<u32>;
-@group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(4) var<storage, read> corrections: array<vec4f>;
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -18,5 +18,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var k = gather[offsets + index]; k < gather[offsets + index + 1u]; k += 1u) {
         sum += corrections[gather[list + k]].xyz;
     }
-    d[particle] = vec4f(d[particle].xyz + sum, 0.0);
+    d[particle] += sum;
 }

@@ -12,7 +12,7 @@ var<private> origin: u32;
 fn member(index: u32) -> vec3f {
     let p = members[index];
     let o = members[origin];
-    return (x[p].xyz - x[o].xyz) + (d[p].xyz - d[o].xyz);
+    return (x[p].xyz - x[o].xyz) + (d[p] - d[o]);
 }
 
 // Sums xyz and takes the largest w over all threads, in the same order every time.
@@ -39,7 +39,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     let record = records[place];
     let material = materials[record.material];
     let correction = record.first - records[batch.first].first;
-    let stored = multipliers[place];
+    let multiplier = load_multiplier(place);
+    let mean = mean_multiplier(place);
     let broken = is_broken(place);
     origin = record.first;
 
@@ -51,7 +52,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let weight = x[p].w * valence(correction + j) * squared;
         mine = vec4f(mine.xyz + vec3f(at.value, weight, 0.0), max(mine.w, squared));
         if (DAMPED) {
-            mine.z += dot(at.gradient, d[p].xyz - e[p].xyz);
+            mine.z += dot(at.gradient, d[p] - e[p]);
         }
         corrections[correction + j] = vec4f(at.gradient, corrections[correction + j].w);
     }
@@ -59,19 +60,18 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     storageBarrier();
     let all = reduce(thread, mine);
 
-    let lambda = opened(stored);
-    var change = multiplier_change(material, lambda.x, all.x, all.z, all.y);
-    let mean = mean_multiplier(stored);
-    let breaking = broken || breaks(material, mean * mean * all.w);
-    if (breaking) {
+    var change = multiplier_change(material, multiplier.x, all.x, all.z, all.y);
+    if (broken || breaks(material, mean * mean * all.w)) {
         change = 0.0;
-    }
-    if (thread == 0u) {
-        multipliers[place] = select(vec2f(lambda.x + change, lambda.y), vec2f(BROKEN, 0.0), breaking);
+        if (thread == 0u) {
+            mark_broken(place);
+        }
+    } else if (thread == 0u) {
+        store_multiplier(place, multiplier + change);
     }
     for (var j = thread; j < record.count; j += GROUP_SIZE) {
         let p = members[record.first + j];
         let gradient = corrections[correction + j].xyz;
-        apply(p, correction + j, d[p].xyz, x[p].w * change * gradient);
+        apply(p, correction + j, d[p], x[p].w * change * gradient);
     }
 }

@@ -16,19 +16,18 @@ var<private> f0: vec3f;     // mean λ∇C of the last frame
 
 fn component(k: u32) {
     let at = evaluate(record, k, x0.xyz, d0 + m0);
-    let stored = multipliers[place * COMPONENTS + k];
-    let lambda = opened(stored);
-    var speed = 0.0;
+    let multiplier = load_multiplier(place * COMPONENTS + k);
+    var way = 0.0;
     if (DAMPED) {
-        speed = dot(at.gradient0, u0 + m0);
+        way = dot(at.gradient0, u0 + m0);
     }
     let weight = n0 * x0.w * dot(at.gradient0, at.gradient0);
-    let change = multiplier_change(material, lambda.x, at.value, speed, weight);
-    multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
+    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
     m0 += x0.w * change * at.gradient0;
     if (BREAKABLE) {
-        f0 += mean_multiplier(stored) * at.gradient0;
+        f0 += mean_multiplier(place * COMPONENTS + k) * at.gradient0;
     }
+    store_multiplier(place * COMPONENTS + k, multiplier + change);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -42,10 +41,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     material = materials[record.material];
     let p0 = record.particles;
     x0 = x[p0];
-    d0 = d[p0].xyz;
+    d0 = d[p0];
     n0 = valence(index);
     if (DAMPED) {
-        u0 = d0 - e[p0].xyz;
+        u0 = d0 - e[p0];
     }
     if (!is_broken(place)) {
         components();

@@ -27,28 +27,27 @@ var<private> f2: vec3f;
 
 fn component(k: u32) {
     let at = evaluate(record, k, m0, y1 + m1, y2 + m2);
-    let stored = multipliers[place * COMPONENTS + k];
-    let lambda = opened(stored);
-    var speed = 0.0;
+    let multiplier = load_multiplier(place * COMPONENTS + k);
+    var way = 0.0;
     if (DAMPED) {
-        speed = dot(at.gradient0, u0 + m0)
+        way = dot(at.gradient0, u0 + m0)
             + dot(at.gradient1, u1 + m1)
             + dot(at.gradient2, u2 + m2);
     }
     let weight = n0 * w0 * dot(at.gradient0, at.gradient0)
         + n1 * w1 * dot(at.gradient1, at.gradient1)
         + n2 * w2 * dot(at.gradient2, at.gradient2);
-    let change = multiplier_change(material, lambda.x, at.value, speed, weight);
-    multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
+    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
     m0 += w0 * change * at.gradient0;
     m1 += w1 * change * at.gradient1;
     m2 += w2 * change * at.gradient2;
     if (BREAKABLE) {
-        let mean = mean_multiplier(stored);
+        let mean = mean_multiplier(place * COMPONENTS + k);
         f0 += mean * at.gradient0;
         f1 += mean * at.gradient1;
         f2 += mean * at.gradient2;
     }
+    store_multiplier(place * COMPONENTS + k, multiplier + change);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -66,9 +65,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let x0 = x[p0];
     let x1 = x[p1];
     let x2 = x[p2];
-    let d0 = d[p0].xyz;
-    let d1 = d[p1].xyz;
-    let d2 = d[p2].xyz;
+    let d0 = d[p0];
+    let d1 = d[p1];
+    let d2 = d[p2];
     w0 = x0.w;
     w1 = x1.w;
     w2 = x2.w;
@@ -78,9 +77,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     y1 = (x1.xyz - x0.xyz) + (d1 - d0);
     y2 = (x2.xyz - x0.xyz) + (d2 - d0);
     if (DAMPED) {
-        u0 = d0 - e[p0].xyz;
-        u1 = d1 - e[p1].xyz;
-        u2 = d2 - e[p2].xyz;
+        u0 = d0 - e[p0];
+        u1 = d1 - e[p1];
+        u2 = d2 - e[p2];
     }
     if (!is_broken(place)) {
         components();

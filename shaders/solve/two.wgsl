@@ -21,24 +21,23 @@ var<private> f1: vec3f;
 
 fn component(k: u32) {
     let at = evaluate(record, k, m0, y1 + m1);
-    let stored = multipliers[place * COMPONENTS + k];
-    let lambda = opened(stored);
-    var speed = 0.0;
+    let multiplier = load_multiplier(place * COMPONENTS + k);
+    var way = 0.0;
     if (DAMPED) {
-        speed = dot(at.gradient0, u0 + m0)
+        way = dot(at.gradient0, u0 + m0)
             + dot(at.gradient1, u1 + m1);
     }
     let weight = n0 * w0 * dot(at.gradient0, at.gradient0)
         + n1 * w1 * dot(at.gradient1, at.gradient1);
-    let change = multiplier_change(material, lambda.x, at.value, speed, weight);
-    multipliers[place * COMPONENTS + k] = vec2f(lambda.x + change, lambda.y);
+    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
     m0 += w0 * change * at.gradient0;
     m1 += w1 * change * at.gradient1;
     if (BREAKABLE) {
-        let mean = mean_multiplier(stored);
+        let mean = mean_multiplier(place * COMPONENTS + k);
         f0 += mean * at.gradient0;
         f1 += mean * at.gradient1;
     }
+    store_multiplier(place * COMPONENTS + k, multiplier + change);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -54,16 +53,16 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let p1 = record.particles.y;
     let x0 = x[p0];
     let x1 = x[p1];
-    let d0 = d[p0].xyz;
-    let d1 = d[p1].xyz;
+    let d0 = d[p0];
+    let d1 = d[p1];
     w0 = x0.w;
     w1 = x1.w;
     n0 = valence(2u * index + 0u);
     n1 = valence(2u * index + 1u);
     y1 = (x1.xyz - x0.xyz) + (d1 - d0);
     if (DAMPED) {
-        u0 = d0 - e[p0].xyz;
-        u1 = d1 - e[p1].xyz;
+        u0 = d0 - e[p0];
+        u1 = d1 - e[p1];
     }
     if (!is_broken(place)) {
         components();

@@ -2,7 +2,7 @@
 // e are split anew. Decided here and not by the host, so that the result does not depend on when the host hears of it.
 
 @group(0) @binding(2) var<storage, read_write> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> e: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> e: array<vec3f>;
 @group(0) @binding(4) var<storage, read_write> lattice: array<f32>;
 @group(0) @binding(5) var<storage, read_write> status: Status;
 
@@ -24,6 +24,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let position = round(x[i].xyz / q) * q;
-    e[i] = vec4f(e[i].xyz + (x[i].xyz - position), 0.0);
+    e[i] = e[i] + (x[i].xyz - position);
     x[i] = vec4f(position, x[i].w);
 }

@@ -9,9 +9,9 @@ struct Drive {
 }
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> d: array<vec4f>;
-@group(0) @binding(4) var<storage, read> e: array<vec4f>;
-@group(0) @binding(5) var<storage, read> u: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
+@group(0) @binding(4) var<storage, read> e: array<vec3f>;
+@group(0) @binding(5) var<storage, read> u: array<vec3f>;
 @group(0) @binding(6) var<storage, read> properties: array<Properties>;
 @group(0) @binding(7) var<storage, read> drives: array<Drive>;   // all of substep 0, all of substep 1, ...
 
@@ -22,14 +22,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let w = x[i].w;
-    let drive = drives[substep.index * substep.drives + properties[i].drive];
+    // Drive 0 is "nothing": where it is the only one, as in most scenes, there is nothing to look up.
+    var drive: Drive;
+    if (substep.drives > 1u) {
+        drive = drives[substep.index * substep.drives + properties[i].drive];
+    }
     var moved = drive.displacement;
     if (w > 0.0) {
-        moved = u[i].xyz + substep.seconds * substep.seconds * (substep.gravity + w * drive.force);
+        moved = u[i] + substep.seconds * substep.seconds * (substep.gravity + w * drive.force);
         let way = length(moved);
         let most = substep.max_speed * substep.seconds;
         // A length that overflows would stop the particle in silence: finish.wgsl shall see it.
         moved *= select(1.0, most / way, way > most && is_finite(way));
     }
-    d[i] = vec4f(e[i].xyz + moved, 0.0);
+    d[i] = e[i] + moved;
 }

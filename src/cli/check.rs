@@ -38,7 +38,11 @@ pub fn check(options: &Options) -> Result<(), Failure> {
         )?;
     }
     writeln!(out, "colliders: {}", model.colliders.len())?;
-    writeln!(out, "memory: about {:.1} MiB on the device", memory_bytes(&model, &plan) as f64 / f64::from(1 << 20))?;
+    let kibibytes = memory_bytes(&model, &plan).div_ceil(1 << 10);
+    match kibibytes {
+        0..1024 => writeln!(out, "memory: about {kibibytes} KiB on the device")?,
+        _ => writeln!(out, "memory: about {:.1} MiB on the device", kibibytes as f64 / 1024.0)?,
+    }
     for note in &notes {
         writeln!(out, "note: {note}")?;
     }
@@ -56,11 +60,40 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
     let triangles = model.bodies.iter().map(|body| body.triangles.len() * 24).sum::<usize>();
     let groups = plan.groups.iter().map(|group| {
         let gathers = group.batches.iter().filter_map(|batch| batch.gather.as_ref());
-        // Index, valence and the correction itself.
-        let lists = gathers.map(|gather| gather.corrections.len() * (4 + 4 + 16) + gather.particles.len() * 8);
+        // Where each correction goes, and the correction itself beside its valence.
+        let lists = gathers.map(|gather| gather.corrections.len() * (4 + 16) + gather.particles.len() * 8);
         let multipliers = group.constraint_of.len() * group.kind.components() * 8;
         group.records.len() + group.members.len() * 4 + multipliers + lists.sum::<usize>()
     });
     let contacts = contact_bytes(model.particles.len(), model.colliders.len());
     (particles + triangles + groups.sum::<usize>()) as u64 + contacts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::bench::w1;
+    use crate::cli::engine::{Device, Engine};
+    use crate::model::{Collider, Method, Shape};
+
+    /// What is told without a device is what the solver takes of one, but for a few fixed kilobytes.
+    #[test]
+    fn memory_is_what_the_solver_takes() {
+        for method in [Method::GaussSeidel, Method::Jacobi] {
+            let mut model = w1::model(64);
+            model.settings.method = method;
+            model.colliders.push(Collider {
+                shape: Shape::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] },
+                motion: None,
+                friction: 0.0,
+                dynamic_friction: 0.0,
+                restitution: 0.0,
+            });
+            let plan = Plan::new(&model);
+            let engine = Engine::open(&Device::Gpu, &model, &plan).unwrap();
+            let (told, taken) = (memory_bytes(&model, &plan), engine.work().memory_bytes);
+            // Parameters of each substep and each dispatch take 256 bytes at least.
+            assert!(told.abs_diff(taken) < 64 << 10, "{method:?}: told {told}, taken {taken}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use super::pictures::{Pictures, Size};
 use super::report::{self, Report, Timing};
 use super::scenes;
 use crate::Plan;
-use crate::export::atomic::AtomicFile;
+use crate::export::atomic::{self, AtomicFile};
 use crate::export::csv;
 use crate::model::{Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
@@ -93,6 +93,7 @@ pub fn load(scene: &str) -> Result<Loaded, Failure> {
 pub fn run(options: &Options) -> Result<(), Failure> {
     let Loaded { model, plan, camera, notes } = load(&options.scene)?;
     notes.iter().for_each(|note| eprintln!("note: {note}"));
+    interrupt::listen();
     let files = Files::open(options)?;
     let engine = Engine::open(&options.device, &model, &plan)?;
     let pictures = match &files.folder {
@@ -104,8 +105,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
-    files.write(&model, &last_good, &report)?;
-    result?;
+    let written = files.write(&model, &last_good, &report);
+    if let (Err(failure), Err(_)) = (&result, &written) {
+        eprintln!("error: {failure}");
+    }
+    written.and(result)?;
     summarise(&report, &files_named(options), &mut std::io::stdout().lock())?;
     Ok(())
 }
@@ -133,7 +137,6 @@ struct Run<'a> {
 impl Run<'_> {
     /// Simulates frame after frame into the report. Returns the last good state, and what ended the run early.
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
-        interrupt::listen();
         let progress = progress_bar(count);
         let start = Instant::now();
         let mut result = Ok(());
@@ -218,6 +221,7 @@ impl Files {
     fn open(options: &Options) -> Result<Self, Failure> {
         let open = |path: Option<&PathBuf>| path.map(|path| AtomicFile::create(path)).transpose();
         let named = files_named(options);
+        named.folder.as_deref().map_or(Ok(()), atomic::make_folder)?;
         Ok(Self {
             report: open(named.report.as_ref())?,
             positions: open(options.positions.as_ref())?,

@@ -50,9 +50,7 @@ impl AtomicFile {
         }
         let name = path.file_name().ok_or_else(|| fault(io::ErrorKind::InvalidFilename.into()))?;
         let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(fault)?;
-        }
+        path.parent().map_or(Ok(()), make_folder)?;
         let file = File::create(&temporary).map_err(fault)?;
         Ok(Self { path, temporary: Some(temporary), writer: BufWriter::new(file) })
     }
@@ -98,6 +96,11 @@ impl Drop for AtomicFile {
             let _ = fs::remove_file(temporary);
         }
     }
+}
+
+/// Makes a folder and those above it, if they are missing.
+pub fn make_folder(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(|source| FileError { path: path.to_path_buf(), source })
 }
 
 /// Writes a whole file at once.

@@ -25,12 +25,13 @@ impl FixedStep {
         if seconds.is_finite() && seconds > 0.0 {
             self.waiting += seconds;
         }
-        let due = (self.waiting / self.period).floor();
+        // A step whose time is there but for rounding is due.
+        let due = (self.waiting / self.period + 1e-9).floor();
         if due > f64::from(most) {
             self.waiting = 0.0;
             return most;
         }
-        self.waiting -= due * self.period;
+        self.waiting = (self.waiting - due * self.period).max(0.0);
         due as u32
     }
 

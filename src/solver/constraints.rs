@@ -79,6 +79,9 @@ fn call(kind: &dyn Kind) -> String {
 /// What a group's materials need; kernels are compiled without the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
+    /// Over-relaxation, or a stiffness of PBD mode.
+    pub scaling: bool,
+    pub one_sided: bool,
     pub damping: bool,
     pub breaking: bool,
 }
@@ -204,7 +207,12 @@ impl<'a> Builder<'a> {
     }
 
     fn compile(&self, jacobi: bool) -> Result<Pipeline, KernelError> {
-        let constants = [("DAMPED", self.needs.damping), ("BREAKABLE", self.needs.breaking)];
+        let constants = [
+            ("SCALED", self.needs.scaling),
+            ("ONE_SIDED", self.needs.one_sided),
+            ("DAMPED", self.needs.damping),
+            ("BREAKABLE", self.needs.breaking),
+        ];
         solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)
     }
 

@@ -109,12 +109,12 @@ impl Download {
         let mut multipliers = vec![Multiplier::default(); constraint_of.len() * components];
         for (place, &constraint) in constraint_of.iter().enumerate() {
             for k in 0..*components {
-                let [last, earlier] = stored[place * components + k];
+                let [last, sum] = stored[place * components + k];
                 multipliers[constraint as usize * components + k] = match last == BROKEN {
                     true => Multiplier { broken: true, ..Default::default() },
                     false => Multiplier {
                         last: f64::from(last),
-                        mean: (f64::from(last) + f64::from(earlier)) / f64::from(self.order.substeps),
+                        mean: f64::from(sum) / f64::from(self.order.substeps),
                         broken: false,
                     },
                 };

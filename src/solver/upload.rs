@@ -4,7 +4,7 @@ use super::buffers::Buffers;
 use super::constraints::Needs;
 use super::records::{Material, Properties, Status};
 use crate::contact::surfaces;
-use crate::model::{self, Group, Mode, Model, Settings};
+use crate::model::{self, Group, Mode, Model, Settings, Side};
 use crate::plan::Plan;
 
 /// The buffers that all kernels share.
@@ -74,9 +74,12 @@ pub fn needs(model: &Model, group: &Group) -> Needs {
         used[material as usize] = true;
     }
     let any = |test: fn(&model::Material) -> bool| model.materials.iter().zip(&used).any(|(m, &used)| used && test(m));
+    let settings = &model.settings;
+    let soft = settings.mode == Mode::Xpbd;
     Needs {
-        damping: model.settings.mode == Mode::Xpbd
-            && any(|material| material.damping > 0.0 && material.compliance > 0.0),
+        scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
+        one_sided: any(|material| material.side != Side::Both),
+        damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking: any(|material| material.break_force.is_some()),
     }
 }

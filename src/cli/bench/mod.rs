@@ -65,6 +65,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         Device::Named(name) => Some(name.as_str()),
     };
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
+    let scene = options.scene.as_deref().map(load).transpose()?;
     let mut out = std::io::stdout().lock();
 
     let gpu = pollster::block_on(Gpu::open(name, wgpu::Limits::default()))?;
@@ -90,9 +91,8 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         Row::HEADER
     )?;
 
-    match &options.scene {
-        Some(scene) => {
-            let loaded = load(scene)?;
+    match scene {
+        Some(loaded) => {
             let n = loaded.model.particles.len();
             results.add(Row::measure(n, &loaded.model, &options.device)?, &mut out)?;
         }
