@@ -11,6 +11,9 @@ const NOT_FINITE: u32 = 1u;
 const RUNAWAY: u32 = 2u;
 const RUNAWAY_SPEED: f32 = 1e6; // m/s
 
+// Coordinates below so many lattice steps are exact.
+const LATTICE_STEPS: f32 = 16777216.0;
+
 // By the bits: fast maths may assume that there are no infinities and no NaNs.
 fn is_finite(value: f32) -> bool {
     return (bitcast<u32>(value) & 0x7f800000u) != 0x7f800000u;

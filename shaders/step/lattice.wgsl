@@ -13,7 +13,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let old = lattice[1u - substep.lattice_slot];
     var q = old;
     let extent = bitcast<f32>(atomicLoad(&status.extent));
-    while (extent >= q * 16777216.0) {
+    while (extent >= q * LATTICE_STEPS) {
         q *= 4.0;
     }
     if (i == 0u) {
@@ -24,6 +24,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let position = round(x[i].xyz / q) * q;
-    e[i] = e[i] + (x[i].xyz - position);
+    e[i] += x[i].xyz - position;
     x[i] = vec4f(position, x[i].w);
 }

@@ -77,6 +77,9 @@ impl Pass for Contacts {
     fn solve(&self, recorder: &mut Recorder) {
         recorder.run(&self.solve);
     }
+    fn corrects_velocities(&self) -> bool {
+        true
+    }
     fn correct_velocities(&self, recorder: &mut Recorder) {
         recorder.run(&self.velocity);
     }

@@ -129,9 +129,10 @@ impl Solver {
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant step"), ..Default::default() });
         let mut recorder = Recorder::new(pass);
         self.particles.fit_lattice(&mut recorder);
+        self.particles.predict(&mut recorder);
         for substep in 0..self.model.settings.substeps {
             recorder.begin_substep(substep);
-            self.substep(&mut recorder);
+            self.substep(&mut recorder, substep + 1 == self.model.settings.substeps);
         }
         (self.dispatches_per_frame, self.bytes_per_frame) = recorder.finish();
         self.frame += 1;
@@ -140,8 +141,8 @@ impl Solver {
         }
     }
 
-    fn substep(&self, recorder: &mut Recorder) {
-        self.particles.predict(recorder);
+    /// From predicted particles to those of the next substep, if there is one in this frame.
+    fn substep(&self, recorder: &mut Recorder, last: bool) {
         for pass in &self.passes {
             pass.detect(recorder);
         }
@@ -151,9 +152,16 @@ impl Solver {
                 pass.solve(recorder);
             }
         }
+        if !last && !self.passes.iter().any(|pass| pass.corrects_velocities()) {
+            return self.particles.finish_and_predict(recorder);
+        }
         self.particles.finish(recorder);
         for pass in &self.passes {
             pass.correct_velocities(recorder);
+        }
+        if !last {
+            recorder.begin_substep(recorder.substep() + 1);
+            self.particles.predict(recorder);
         }
     }
 

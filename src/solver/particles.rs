@@ -3,39 +3,32 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers};
-use super::kernel::{Kernel, KernelError};
+use super::kernel::{Kernel, KernelError, Piece};
 use super::recorder::{Dispatches, Recorder, Work};
 use crate::shader_piece;
 
-pub fn predict_kernel() -> Kernel {
-    let pieces = vec![
+/// A kernel that runs over all particles.
+fn kernel(label: &str, pieces: Vec<Piece>) -> Kernel {
+    let mut all = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
-        shader_piece!("lib/properties.wgsl"),
         shader_piece!("lib/status.wgsl"),
-        shader_piece!("step/predict.wgsl"),
+        shader_piece!("lib/properties.wgsl"),
     ];
-    Kernel::new("predict", pieces)
+    all.extend(pieces);
+    Kernel::new(label, all)
+}
+
+pub fn predict_kernel() -> Kernel {
+    kernel("predict", vec![shader_piece!("step/motion.wgsl"), shader_piece!("step/predict.wgsl")])
 }
 
 pub fn finish_kernel() -> Kernel {
-    let pieces = vec![
-        shader_piece!("lib/substep.wgsl"),
-        shader_piece!("lib/batch.wgsl"),
-        shader_piece!("lib/status.wgsl"),
-        shader_piece!("step/finish.wgsl"),
-    ];
-    Kernel::new("finish", pieces)
+    kernel("finish", vec![shader_piece!("step/motion.wgsl"), shader_piece!("step/finish.wgsl")])
 }
 
 pub fn lattice_kernel() -> Kernel {
-    let pieces = vec![
-        shader_piece!("lib/substep.wgsl"),
-        shader_piece!("lib/batch.wgsl"),
-        shader_piece!("lib/status.wgsl"),
-        shader_piece!("step/lattice.wgsl"),
-    ];
-    Kernel::new("lattice", pieces)
+    kernel("lattice", vec![shader_piece!("step/lattice.wgsl")])
 }
 
 /// The kernels that run over all particles.
@@ -43,24 +36,27 @@ pub struct ParticleKernels {
     lattice: Work,
     predict: Work,
     finish: Work,
+    finish_and_predict: Work,
 }
 
 impl ParticleKernels {
     pub fn new(device: &wgpu::Device, shared: &Buffers, particles: u32) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
-        let predict = dispatches.threads(0..particles, 4 * 16 + 8);
+        let predict = dispatches.threads(0..particles, 4 * 16);
         let finish = dispatches.threads(0..particles, 6 * 16);
+        let finish_and_predict = dispatches.threads(0..particles, 7 * 16);
         let batches = dispatches.upload(device);
-        let work = |kernel: Kernel, dispatch| {
-            let pipeline = kernel.compile(device, &[])?;
+        let work = |kernel: Kernel, begins_next: bool, dispatch| {
+            let pipeline = kernel.compile(device, &[("BEGINS_NEXT", begins_next)])?;
             let bind_group = pipeline.bind(device, shared, &[("batch", BufferRange::slot(&batches))])?;
             Ok(Work { pipeline: Arc::new(pipeline), bind_group: Arc::new(bind_group), dispatch })
         };
         Ok(Self {
-            lattice: work(lattice_kernel(), lattice)?,
-            predict: work(predict_kernel(), predict)?,
-            finish: work(finish_kernel(), finish)?,
+            lattice: work(lattice_kernel(), false, lattice)?,
+            predict: work(predict_kernel(), false, predict)?,
+            finish: work(finish_kernel(), false, finish)?,
+            finish_and_predict: work(finish_kernel(), true, finish_and_predict)?,
         })
     }
 
@@ -75,5 +71,10 @@ impl ParticleKernels {
 
     pub fn finish(&self, recorder: &mut Recorder) {
         recorder.run(&self.finish);
+    }
+
+    /// Finishes a substep and begins the next.
+    pub fn finish_and_predict(&self, recorder: &mut Recorder) {
+        recorder.run(&self.finish_and_predict);
     }
 }

@@ -8,6 +8,10 @@ pub trait Pass: Send + Sync {
     fn detect(&self, _recorder: &mut Recorder) {}
     /// In each iteration: correct displacements.
     fn solve(&self, recorder: &mut Recorder);
+    /// Whether [`Pass::correct_velocities`] does anything: if no pass does, substeps run into each other.
+    fn corrects_velocities(&self) -> bool {
+        false
+    }
     /// Once a substep, after velocities were taken from displacements: correct them.
     fn correct_velocities(&self, _recorder: &mut Recorder) {}
     /// Bytes of device memory that the pass holds.

@@ -85,6 +85,10 @@ impl<'encoder> Recorder<'encoder> {
         self.opening = true;
     }
 
+    pub fn substep(&self) -> u32 {
+        self.substep
+    }
+
     /// Whether what is recorded from here on is the first sweep of its substep.
     pub fn begin_sweep(&mut self, opening: bool) {
         self.opening = opening;
