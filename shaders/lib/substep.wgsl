@@ -12,7 +12,7 @@ struct Substep {
     colliders: u32,
     drives: u32,
     lattice_slot: u32,              // which entry of the lattice buffer holds this frame's step
-    keeps_multipliers: u32, // 1 if a later sweep or the host reads this substep's λ
+    reserved0: u32,
     reserved1: u32,
     reserved2: u32,
 }

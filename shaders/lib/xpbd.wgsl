@@ -17,7 +17,8 @@ struct Material {
     reserved1: u32,
 }
 
-// Pipeline constants: what no material of the kind needs costs nothing.
+// Pipeline constants: what neither the settings nor a material of the kind need costs nothing.
+override ITERATED: bool = true;
 override SCALED: bool = true;
 override ONE_SIDED: bool = true;
 override DAMPED: bool = true;
@@ -30,21 +31,21 @@ override BREAKABLE: bool = true;
 // λ of a broken constraint: no multiplier reaches it.
 const BROKEN: f32 = 3e38;
 
-// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
+// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is. Loads are chosen by
+// pipeline constants and selected from, not branched around: a masked load costs software devices as much as a real one.
 fn load_multiplier(index: u32) -> vec2f {
-    var multiplier = vec2f(0.0);
-    if (batch.opening == 0u) {
-        multiplier.x = multipliers[index].x;
-    }
-    if (batch.opening == 0u || substep.index > 0u) {
-        multiplier.y = multipliers[index].y;
+    let sum = multipliers[index].y;
+    var multiplier = vec2f(0.0, select(sum, 0.0, batch.opening == 1u && substep.index == 0u));
+    if (ITERATED) {
+        multiplier.x = select(multipliers[index].x, 0.0, batch.opening == 1u);
     }
     return multiplier;
 }
 
+// λ is kept for the next sweep, and for the host after a frame's last substep.
 fn store_multiplier(index: u32, multiplier: vec2f) {
     multipliers[index].y = multiplier.y;
-    if (substep.keeps_multipliers == 1u) {
+    if (ITERATED || substep.index + 1u == substep.count) {
         multipliers[index].x = multiplier.x;
     }
 }

@@ -1,64 +1,6 @@
 // Solves constraints between four particles: gather, evaluate, multiplier, scatter. Positions are relative to the first.
-// The generated `components` calls `component` for each: a loop would cost twice the time, since drivers cannot unroll
-// loops that are guarded against never ending (measured on lavapipe).
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;
-
-var<private> place: u32;
-var<private> record: Constraint;
-var<private> material: Material;
-var<private> w0: f32;       // inverse mass
-var<private> w1: f32;
-var<private> w2: f32;
-var<private> w3: f32;
-var<private> n0: f32;       // valence
-var<private> n1: f32;
-var<private> n2: f32;
-var<private> n3: f32;
-var<private> y1: vec3f;     // position before the sweep
-var<private> y2: vec3f;
-var<private> y3: vec3f;
-var<private> u0: vec3f;     // d - e before the sweep
-var<private> u1: vec3f;
-var<private> u2: vec3f;
-var<private> u3: vec3f;
-var<private> m0: vec3f;     // change of d by this sweep
-var<private> m1: vec3f;
-var<private> m2: vec3f;
-var<private> m3: vec3f;
-var<private> f0: vec3f;     // mean λ∇C of the last frame
-var<private> f1: vec3f;
-var<private> f2: vec3f;
-var<private> f3: vec3f;
-
-fn component(k: u32) {
-    let at = evaluate(record, k, m0, y1 + m1, y2 + m2, y3 + m3);
-    let multiplier = load_multiplier(place * COMPONENTS + k);
-    var way = 0.0;
-    if (DAMPED) {
-        way = dot(at.gradient0, u0 + m0)
-            + dot(at.gradient1, u1 + m1)
-            + dot(at.gradient2, u2 + m2)
-            + dot(at.gradient3, u3 + m3);
-    }
-    let weight = n0 * w0 * dot(at.gradient0, at.gradient0)
-        + n1 * w1 * dot(at.gradient1, at.gradient1)
-        + n2 * w2 * dot(at.gradient2, at.gradient2)
-        + n3 * w3 * dot(at.gradient3, at.gradient3);
-    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
-    m0 += w0 * change * at.gradient0;
-    m1 += w1 * change * at.gradient1;
-    m2 += w2 * change * at.gradient2;
-    m3 += w3 * change * at.gradient3;
-    if (BREAKABLE) {
-        let mean = mean_multiplier(place * COMPONENTS + k);
-        f0 += mean * at.gradient0;
-        f1 += mean * at.gradient1;
-        f2 += mean * at.gradient2;
-        f3 += mean * at.gradient3;
-    }
-    store_multiplier(place * COMPONENTS + k, multiplier + change);
-}
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -66,9 +8,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (index >= batch.count) {
         return;
     }
-    place = batch.first + index;
-    record = records[place];
-    material = materials[record.material];
+    let place = batch.first + index;
+    let record = records[place];
+    let material = materials[record.material];
     let p0 = record.particles.x;
     let p1 = record.particles.y;
     let p2 = record.particles.z;
@@ -81,17 +23,25 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let d1 = d[p1];
     let d2 = d[p2];
     let d3 = d[p3];
-    w0 = x0.w;
-    w1 = x1.w;
-    w2 = x2.w;
-    w3 = x3.w;
-    n0 = valence(4u * index + 0u);
-    n1 = valence(4u * index + 1u);
-    n2 = valence(4u * index + 2u);
-    n3 = valence(4u * index + 3u);
-    y1 = (x1.xyz - x0.xyz) + (d1 - d0);
-    y2 = (x2.xyz - x0.xyz) + (d2 - d0);
-    y3 = (x3.xyz - x0.xyz) + (d3 - d0);
+    let n0 = x0.w * valence(4u * index + 0u);
+    let n1 = x1.w * valence(4u * index + 1u);
+    let n2 = x2.w * valence(4u * index + 2u);
+    let n3 = x3.w * valence(4u * index + 3u);
+    let y1 = (x1.xyz - x0.xyz) + (d1 - d0);
+    let y2 = (x2.xyz - x0.xyz) + (d2 - d0);
+    let y3 = (x3.xyz - x0.xyz) + (d3 - d0);
+    var m0 = vec3f(0.0);     // change of d by this sweep
+    var m1 = vec3f(0.0);
+    var m2 = vec3f(0.0);
+    var m3 = vec3f(0.0);
+    var u0 = vec3f(0.0);     // d - e before the sweep
+    var u1 = vec3f(0.0);
+    var u2 = vec3f(0.0);
+    var u3 = vec3f(0.0);
+    var f0 = vec3f(0.0);     // mean λ∇C of the last frame
+    var f1 = vec3f(0.0);
+    var f2 = vec3f(0.0);
+    var f3 = vec3f(0.0);
     if (DAMPED) {
         u0 = d0 - e[p0];
         u1 = d1 - e[p1];
@@ -99,7 +49,34 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         u3 = d3 - e[p3];
     }
     if (!is_broken(place)) {
-        components();
+        for (var k = 0u; k < COMPONENTS; k += 1u) {
+            let at = evaluate(record, k, m0, y1 + m1, y2 + m2, y3 + m3);
+            let multiplier = load_multiplier(place * COMPONENTS + k);
+            let weight = n0 * dot(at.gradient0, at.gradient0)
+                + n1 * dot(at.gradient1, at.gradient1)
+                + n2 * dot(at.gradient2, at.gradient2)
+                + n3 * dot(at.gradient3, at.gradient3);
+            var way = 0.0;
+            if (DAMPED) {
+                way = dot(at.gradient0, u0 + m0)
+                    + dot(at.gradient1, u1 + m1)
+                    + dot(at.gradient2, u2 + m2)
+                    + dot(at.gradient3, u3 + m3);
+            }
+            let change = multiplier_change(material, multiplier.x, at.value, way, weight);
+            m0 += x0.w * change * at.gradient0;
+            m1 += x1.w * change * at.gradient1;
+            m2 += x2.w * change * at.gradient2;
+            m3 += x3.w * change * at.gradient3;
+            if (BREAKABLE) {
+                let mean = mean_multiplier(place * COMPONENTS + k);
+                f0 += mean * at.gradient0;
+                f1 += mean * at.gradient1;
+                f2 += mean * at.gradient2;
+                f3 += mean * at.gradient3;
+            }
+            store_multiplier(place * COMPONENTS + k, multiplier + change);
+        }
     }
     if (breaks(material, max(max(max(dot(f0, f0), dot(f1, f1)), dot(f2, f2)), dot(f3, f3)))) {
         mark_broken(place);

@@ -1,44 +1,6 @@
 // Solves constraints between two particles: gather, evaluate, multiplier, scatter. Positions are relative to the first.
-// The generated `components` calls `component` for each: a loop would cost twice the time, since drivers cannot unroll
-// loops that are guarded against never ending (measured on lavapipe).
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;
-
-var<private> place: u32;
-var<private> record: Constraint;
-var<private> material: Material;
-var<private> w0: f32;       // inverse mass
-var<private> w1: f32;
-var<private> n0: f32;       // valence
-var<private> n1: f32;
-var<private> y1: vec3f;     // position before the sweep
-var<private> u0: vec3f;     // d - e before the sweep
-var<private> u1: vec3f;
-var<private> m0: vec3f;     // change of d by this sweep
-var<private> m1: vec3f;
-var<private> f0: vec3f;     // mean λ∇C of the last frame
-var<private> f1: vec3f;
-
-fn component(k: u32) {
-    let at = evaluate(record, k, m0, y1 + m1);
-    let multiplier = load_multiplier(place * COMPONENTS + k);
-    var way = 0.0;
-    if (DAMPED) {
-        way = dot(at.gradient0, u0 + m0)
-            + dot(at.gradient1, u1 + m1);
-    }
-    let weight = n0 * w0 * dot(at.gradient0, at.gradient0)
-        + n1 * w1 * dot(at.gradient1, at.gradient1);
-    let change = multiplier_change(material, multiplier.x, at.value, way, weight);
-    m0 += w0 * change * at.gradient0;
-    m1 += w1 * change * at.gradient1;
-    if (BREAKABLE) {
-        let mean = mean_multiplier(place * COMPONENTS + k);
-        f0 += mean * at.gradient0;
-        f1 += mean * at.gradient1;
-    }
-    store_multiplier(place * COMPONENTS + k, multiplier + change);
-}
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -46,26 +8,49 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (index >= batch.count) {
         return;
     }
-    place = batch.first + index;
-    record = records[place];
-    material = materials[record.material];
+    let place = batch.first + index;
+    let record = records[place];
+    let material = materials[record.material];
     let p0 = record.particles.x;
     let p1 = record.particles.y;
     let x0 = x[p0];
     let x1 = x[p1];
     let d0 = d[p0];
     let d1 = d[p1];
-    w0 = x0.w;
-    w1 = x1.w;
-    n0 = valence(2u * index + 0u);
-    n1 = valence(2u * index + 1u);
-    y1 = (x1.xyz - x0.xyz) + (d1 - d0);
+    let n0 = x0.w * valence(2u * index + 0u);
+    let n1 = x1.w * valence(2u * index + 1u);
+    let y1 = (x1.xyz - x0.xyz) + (d1 - d0);
+    var m0 = vec3f(0.0);     // change of d by this sweep
+    var m1 = vec3f(0.0);
+    var u0 = vec3f(0.0);     // d - e before the sweep
+    var u1 = vec3f(0.0);
+    var f0 = vec3f(0.0);     // mean λ∇C of the last frame
+    var f1 = vec3f(0.0);
     if (DAMPED) {
         u0 = d0 - e[p0];
         u1 = d1 - e[p1];
     }
     if (!is_broken(place)) {
-        components();
+        for (var k = 0u; k < COMPONENTS; k += 1u) {
+            let at = evaluate(record, k, m0, y1 + m1);
+            let multiplier = load_multiplier(place * COMPONENTS + k);
+            let weight = n0 * dot(at.gradient0, at.gradient0)
+                + n1 * dot(at.gradient1, at.gradient1);
+            var way = 0.0;
+            if (DAMPED) {
+                way = dot(at.gradient0, u0 + m0)
+                    + dot(at.gradient1, u1 + m1);
+            }
+            let change = multiplier_change(material, multiplier.x, at.value, way, weight);
+            m0 += x0.w * change * at.gradient0;
+            m1 += x1.w * change * at.gradient1;
+            if (BREAKABLE) {
+                let mean = mean_multiplier(place * COMPONENTS + k);
+                f0 += mean * at.gradient0;
+                f1 += mean * at.gradient1;
+            }
+            store_multiplier(place * COMPONENTS + k, multiplier + change);
+        }
     }
     if (breaks(material, max(dot(f0, f0), dot(f1, f1)))) {
         mark_broken(place);

@@ -63,22 +63,19 @@ fn call(kind: &dyn Kind) -> String {
     };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
-    let each: String = (0..components).map(|k| format!("    component({k}u);\n")).collect();
-    let each = match kind.arity() {
-        Arity::Many => String::new(),
-        _ => format!("fn components() {{\n{each}}}\n"),
-    };
     format!(
         "const COMPONENTS: u32 = {components}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
-             return {function}(c, {component}{arguments});\n}}\n{each}"
+             return {function}(c, {component}{arguments});\n}}\n"
     )
 }
 
 /// What a group's materials need; kernels are compiled without the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
+    /// More than one iteration.
+    pub iterating: bool,
     /// Over-relaxation, or a stiffness of PBD mode.
     pub scaling: bool,
     pub one_sided: bool,
@@ -208,6 +205,7 @@ impl<'a> Builder<'a> {
 
     fn compile(&self, jacobi: bool) -> Result<Pipeline, KernelError> {
         let constants = [
+            ("ITERATED", self.needs.iterating),
             ("SCALED", self.needs.scaling),
             ("ONE_SIDED", self.needs.one_sided),
             ("DAMPED", self.needs.damping),

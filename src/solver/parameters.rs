@@ -85,7 +85,6 @@ fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
         colliders: model.colliders.len() as u32,
         drives: model.drives.len() as u32,
         lattice_slot: (frame % 2) as u32,
-        keeps_multipliers: u32::from(model.settings.iterations > 1 || index + 1 == model.settings.substeps),
         ..Default::default()
     }
 }

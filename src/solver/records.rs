@@ -14,7 +14,7 @@ crate::gpu_record! {
         pub colliders: u32,
         pub drives: u32,
         pub lattice_slot: u32,
-        pub keeps_multipliers: u32,
+        pub reserved0: u32,
         pub reserved1: u32,
         pub reserved2: u32,
     }

@@ -77,6 +77,7 @@ pub fn needs(model: &Model, group: &Group) -> Needs {
     let settings = &model.settings;
     let soft = settings.mode == Mode::Xpbd;
     Needs {
+        iterating: settings.iterations > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
