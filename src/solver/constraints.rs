@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
 use super::kernel::{Kernel, KernelError, Piece, Pipeline};
 use super::pass::Pass;
-use super::recorder::{Dispatches, Recorder, Work};
+use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use crate::constraint::{Arity, Kind};
 use crate::plan::{Batch, Gather, PlannedGroup};
 use crate::shader_piece;
@@ -139,71 +139,38 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self) -> Result<Constraints, KernelError> {
+        let group = self.group;
         let mut dispatches = Dispatches::default();
-        let plans: Vec<_> =
-            self.group.batches.iter().map(|batch| (batch, self.solve(batch, &mut dispatches))).collect();
-        let gathers: Vec<_> = self
-            .group
-            .batches
-            .iter()
-            .map(|batch| {
-                batch.gather.as_ref().map(|gather| {
-                    let each =
-                        VECTOR_BYTES * (2 + gather.corrections.len() as u64 / gather.particles.len().max(1) as u64);
-                    dispatches.threads(0..gather.particles.len() as u32, each)
-                })
-            })
-            .collect();
+        let solves: Vec<Dispatch> = group.batches.iter().map(|batch| self.solve(batch, &mut dispatches)).collect();
+        let gathers: Vec<Option<Dispatch>> =
+            group.batches.iter().map(|batch| Some(gather(batch.gather.as_ref()?, &mut dispatches))).collect();
         let batches = dispatches.upload(self.device);
 
-        let mut pipelines: HashMap<bool, Arc<Pipeline>> = HashMap::new();
-        let mut windows: HashMap<(u32, u32), Arc<wgpu::BindGroup>> = HashMap::new();
-        let gather_pipeline = match self.group.batches.iter().any(|batch| batch.gather.is_some()) {
-            true => Some(Arc::new(gather_kernel().compile(self.device, &[])?)),
-            false => None,
-        };
+        let coloured = group.batches.iter().any(|batch| batch.gather.is_none());
+        let jacobi = group.batches.iter().any(|batch| batch.gather.is_some());
+        let coloured = coloured.then(|| self.compile(false)).transpose()?;
+        let jacobi = jacobi.then(|| self.compile(true)).transpose()?;
+        let gather = jacobi.is_some().then(|| gather_kernel().compile(self.device, &[])).transpose()?.map(Arc::new);
+
         let mut work = Vec::new();
-        for ((batch, dispatch), gather_dispatch) in plans.into_iter().zip(gathers) {
-            let jacobi = batch.gather.is_some();
-            let pipeline = match pipelines.get(&jacobi) {
-                Some(pipeline) => pipeline.clone(),
-                None => {
-                    let pipeline = Arc::new(self.compile(jacobi)?);
-                    pipelines.insert(jacobi, pipeline.clone());
-                    pipeline
-                }
-            };
-            // Batches of one window share its bind group, unless each has corrections of its own.
-            let own_corrections = self.corrections(batch);
-            let key = (batch.window.start, batch.window.end);
-            let bind_group = match (&own_corrections, windows.get(&key)) {
-                (None, Some(bind_group)) => bind_group.clone(),
-                _ => {
-                    let bind_group = Arc::new(self.bind(&pipeline, batch, &batches, own_corrections.as_ref())?);
-                    if own_corrections.is_none() {
-                        windows.insert(key, bind_group.clone());
-                    }
-                    bind_group
-                }
-            };
-            work.push(Work { pipeline, bind_group, dispatch });
-            if let (Some(gather), Some(dispatch), Some(pipeline), Some(corrections)) =
-                (&batch.gather, gather_dispatch, &gather_pipeline, &own_corrections)
+        let mut windows = HashMap::new();
+        for ((batch, solve), gather_dispatch) in group.batches.iter().zip(solves).zip(gathers) {
+            let pipeline = if batch.gather.is_some() { &jacobi } else { &coloured };
+            let Some(pipeline) = pipeline.clone() else { continue };
+            let corrections = self.corrections(batch);
+            let bind_group = self.bind(&pipeline, batch, &batches, corrections.as_ref(), &mut windows)?;
+            work.push(Work { pipeline, bind_group, dispatch: solve });
+            if let (Some(lists), Some(dispatch), Some(pipeline), Some(corrections)) =
+                (&batch.gather, gather_dispatch, gather.clone(), &corrections)
             {
-                let lists = self.gather_lists(gather);
-                let own = [
-                    ("batch", BufferRange::slot(&batches)),
-                    ("gather", BufferRange::all(&lists)),
-                    ("corrections", BufferRange::all(corrections)),
-                ];
-                let bind_group = Arc::new(pipeline.bind(self.device, self.shared, &own)?);
-                work.push(Work { pipeline: pipeline.clone(), bind_group, dispatch });
+                let bind_group = self.bind_gather(&pipeline, lists, &batches, corrections)?;
+                work.push(Work { pipeline, bind_group, dispatch });
             }
         }
         Ok(Constraints { work, multipliers: self.multipliers, memory: self.memory })
     }
 
-    fn compile(&self, jacobi: bool) -> Result<Pipeline, KernelError> {
+    fn compile(&self, jacobi: bool) -> Result<Arc<Pipeline>, KernelError> {
         let constants = [
             ("ITERATED", self.needs.iterating),
             ("SCALED", self.needs.scaling),
@@ -211,11 +178,11 @@ impl<'a> Builder<'a> {
             ("DAMPED", self.needs.damping),
             ("BREAKABLE", self.needs.breaking),
         ];
-        solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)
+        Ok(Arc::new(solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)?))
     }
 
     /// The dispatch that solves a batch.
-    fn solve(&self, batch: &Batch, dispatches: &mut Dispatches) -> super::recorder::Dispatch {
+    fn solve(&self, batch: &Batch, dispatches: &mut Dispatches) -> Dispatch {
         let kind = self.group.kind;
         let items = batch.range.start - batch.window.start..batch.range.end - batch.window.start;
         let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
@@ -259,13 +226,19 @@ impl<'a> Builder<'a> {
         Some(buffer)
     }
 
+    /// Binds what a batch's solve reads and writes. Batches of one window share a bind group, unless each has corrections of
+    /// its own.
     fn bind(
         &self,
         pipeline: &Pipeline,
         batch: &Batch,
         batches: &wgpu::Buffer,
         corrections: Option<&wgpu::Buffer>,
-    ) -> Result<wgpu::BindGroup, KernelError> {
+        windows: &mut HashMap<Range<u32>, Arc<wgpu::BindGroup>>,
+    ) -> Result<Arc<wgpu::BindGroup>, KernelError> {
+        if let (None, Some(bind_group)) = (corrections, windows.get(&batch.window)) {
+            return Ok(bind_group.clone());
+        }
         let window = |buffer, bytes_each: u64| {
             let (from, to) = (u64::from(batch.window.start) * bytes_each, u64::from(batch.window.end) * bytes_each);
             BufferRange::part(buffer, from, to - from)
@@ -279,15 +252,36 @@ impl<'a> Builder<'a> {
         if let Some(corrections) = corrections {
             own.push(("corrections", BufferRange::all(corrections)));
         }
-        pipeline.bind(self.device, self.shared, &own)
+        let bind_group = Arc::new(pipeline.bind(self.device, self.shared, &own)?);
+        if corrections.is_none() {
+            windows.insert(batch.window.clone(), bind_group.clone());
+        }
+        Ok(bind_group)
     }
 
-    /// The three lists of a gather, one after the other, as `solve/gather.wgsl` reads them.
-    fn gather_lists(&mut self, gather: &Gather) -> wgpu::Buffer {
+    /// Binds what a gather reads: its three lists, one after the other in one buffer, as `solve/gather.wgsl` has them.
+    fn bind_gather(
+        &mut self,
+        pipeline: &Pipeline,
+        gather: &Gather,
+        batches: &wgpu::Buffer,
+        corrections: &wgpu::Buffer,
+    ) -> Result<Arc<wgpu::BindGroup>, KernelError> {
         let lists: Vec<u32> =
             [&gather.particles, &gather.offsets, &gather.corrections].into_iter().flatten().copied().collect();
-        let buffer = upload(self.device, "gather", &lists);
-        self.memory += buffer.size();
-        buffer
+        let lists = upload(self.device, "gather", &lists);
+        self.memory += lists.size();
+        let own = [
+            ("batch", BufferRange::slot(batches)),
+            ("gather", BufferRange::all(&lists)),
+            ("corrections", BufferRange::all(corrections)),
+        ];
+        Ok(Arc::new(pipeline.bind(self.device, self.shared, &own)?))
     }
+}
+
+/// The dispatch that sums the corrections of a Jacobi batch.
+fn gather(gather: &Gather, dispatches: &mut Dispatches) -> Dispatch {
+    let corrections_each = gather.corrections.len() as u64 / gather.particles.len().max(1) as u64;
+    dispatches.threads(0..gather.particles.len() as u32, VECTOR_BYTES * (2 + corrections_each))
 }
