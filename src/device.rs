@@ -13,7 +13,10 @@ pub enum DeviceError {
     NoAdapter,
     #[error("no adapter's name contains '{wanted}'. There are: {}", available.join(", "))]
     UnknownAdapter { wanted: String, available: Vec<String> },
-    #[error("the adapter {adapter} allows {limit} of {available}, and the scene needs {needed}")]
+    #[error(
+        "the adapter {adapter} allows {limit} of {available}, and the scene needs {needed}; use fewer particles, or an \
+         adapter that allows more (`pliant info` lists them, `--device NAME` picks one)"
+    )]
     TooSmall { adapter: String, limit: &'static str, available: u64, needed: u64 },
     #[error("the adapter {adapter} gave no device: {source}")]
     Request { adapter: String, source: wgpu::RequestDeviceError },
