@@ -1,4 +1,41 @@
 //! Position-based dynamics on the GPU: XPBD and PBD in Rust and wgpu.
+//!
+//! Data flows one way: a [`scene::Scene`] is what the user describes, a [`Model`] the same as checked numbers in SI units, a
+//! [`Plan`] the model made ready for a device, and a [`solver::Solver`] its buffers and pipelines, which record steps into the
+//! host's command encoder. The solver neither makes a device nor blocks nor asks for the time of day.
+//!
+//! ```
+//! use pliant::scene::{Body, Cloth, Grid, Scene};
+//! use pliant::{Plan, solver::Solver, wgpu};
+//!
+//! let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
+//! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
+//! let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
+//! let plan = Plan::new(&model);
+//!
+//! let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+//! let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
+//! let limits = Solver::required_limits(&plan);
+//! let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+//! let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
+//!
+//! let mut solver = Solver::new(&device, &model, &plan)?;
+//! let mut encoder = device.create_command_encoder(&Default::default());
+//! solver.step(&mut encoder); // one frame; several may share a submit
+//! queue.submit([encoder.finish()]);
+//! # device.poll(wgpu::PollType::wait_indefinitely())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts whose
+//! frames vary in length, and [`solver::Solver::status`] tells of trouble on the device.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `cli` (default) | the `pliant` command, with all of the below |
+//! | `scene-files` | scenes from TOML, and the gallery |
+//! | `mesh-files` | meshes from OBJ files |
+//! | `render` | the renderer that draws from the solver's buffers |
 
 extern crate self as pliant;
 
@@ -26,3 +63,8 @@ pub mod solver;
 
 pub use model::Model;
 pub use plan::Plan;
+
+/// The README's code, compiled and run.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeDoctests;
