@@ -11,7 +11,7 @@ use std::path::Path;
 
 use image::RgbaImage;
 use pliant::device::Gpu;
-use pliant::model::Keyframes;
+use pliant::model::{Keyframes, Material, Materials, Multiplier};
 use pliant::render::{Camera, MODULES, Offscreen, Picture, RECORDS, RenderError, Renderer, Shot};
 use pliant::wgpu;
 use staging::{Staged, Staging, draw};
@@ -253,6 +253,30 @@ fn balls_and_links_appear() {
         assert!(!is_red(pixel(&picture, x, y)), "beside it at {x}, {y}: {:?}", pixel(&picture, x, y));
         assert!(brightness(pixel(&picture, x, y)) > 300, "sky at {x}, {y}: {:?}", pixel(&picture, x, y));
     }
+}
+
+/// A link whose constraint has broken is not drawn any more; the others stay.
+#[test]
+fn broken_links_disappear() {
+    let gpu = gpu();
+    let mut staging = Staging::new();
+    // At y = 1, 0, -1: the picture is 4 m high, so that links cross it at a quarter above and below its middle.
+    staging.particles(&[[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, -1.0, 0.0]], 0.2, true);
+    let mut staged = staging.stage(&gpu.device);
+    staged.model.materials = Materials::default();
+    staged.model.materials.insert(Material { break_force: Some(1.0), ..Material::default() });
+    let camera = camera([0.0, 0.0, 4.0 / 0.728], [0.0; 3]);
+    let mut renderer = staged.renderer(&gpu.device);
+    let mut is_drawn = |broken: [bool; 2]| {
+        let multipliers = [broken.map(|broken| Multiplier { broken, ..Multiplier::default() }).to_vec()];
+        renderer.drop_broken(&gpu.device, &staged.model, &staged.slot_of, &multipliers);
+        let picture = draw(&gpu, &mut renderer, staged.surface(), SIZE, &camera, 0.0);
+        let [sky, above, below] = [(60, 64), (96, 48), (96, 80)].map(|(x, y)| pixel(&picture, x, y));
+        [above, below].map(|link| (0..3).any(|c| (link[c] - sky[c]).abs() > 40))
+    };
+    assert_eq!(is_drawn([false, false]), [true, true]);
+    assert_eq!(is_drawn([false, true]), [true, false]);
+    assert_eq!(is_drawn([true, true]), [false, false]);
 }
 
 /// A sphere collider is where its keyframes move it at that time.

@@ -88,7 +88,7 @@ impl Pictures {
     }
 
     /// Draws the frame that the engine has done, whose state this is.
-    pub fn take(&mut self, engine: &Engine, state: &State) -> Result<(), Failure> {
+    pub fn take(&mut self, engine: &Engine, model: &Model, state: &State) -> Result<(), Failure> {
         if let Some(easel) = &self.easel {
             for (&slot, x) in self.slot_of.iter().zip(&state.positions) {
                 let xyz = x.map(|value| value as f32);
@@ -96,6 +96,8 @@ impl Pictures {
             }
             easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));
         }
+        let device = &painter(&self.easel, engine)?.gpu.device;
+        self.renderer.drop_broken(device, model, &self.slot_of, &state.multipliers);
         let picture = self.draw(engine, state.seconds)?;
         let path = self.folder.join(format!("frame_{:04}.png", state.frame));
         write_png(&path, picture.width, picture.height, &picture.rgba)?;

@@ -162,7 +162,7 @@ impl Run<'_> {
             return Err(self.blown_up(&alarm));
         }
         if let Some(pictures) = &mut self.pictures {
-            pictures.take(&self.engine, &state)?;
+            pictures.take(&self.engine, self.model, &state)?;
         }
         self.last_good = state;
         Ok(())

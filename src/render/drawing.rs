@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::camera::{self, Basis};
 use super::frame::{Style, vector};
 use crate::constraint::Arity;
-use crate::model::{Body, Collider, Model, Shape};
+use crate::model::{Body, Collider, Model, Multiplier, Shape};
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
 const PALETTE: [[f32; 3]; 6] = [
@@ -94,6 +94,8 @@ pub(super) struct Drawing {
     pub meshes: Vec<Mesh>,
     pub points: Vec<Point>,
     pub links: Vec<Link>,
+    /// Of each body's balls, m.
+    radii: Vec<f64>,
     collider_style: u32,
     /// Cell of a plane's grid, m.
     cell: f64,
@@ -111,7 +113,7 @@ impl Drawing {
     pub fn new(model: &Model, slot_of: &[u32]) -> Self {
         let scale = camera::bounds(model).map_or(1.0, |(min, max)| DVec3::from(min).distance(DVec3::from(max)) / 2.0);
         let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
-        let ends = find_links(model);
+        let ends = find_links(model, |_, _| true);
         let radii = ball_radii(model, &ends, scale);
         Self {
             styles: styles(model),
@@ -120,7 +122,22 @@ impl Drawing {
             links: links(model, slot_of, &radii, &ends),
             collider_style: extra(model, Extra::Collider),
             cell: cell(scale),
+            radii,
         }
+    }
+
+    /// Leaves out the links whose constraints have broken. Whether anything changed.
+    pub fn drop_broken(&mut self, model: &Model, slot_of: &[u32], multipliers: &[Vec<Multiplier>]) -> bool {
+        let whole = |group: usize, constraint: usize| {
+            let first = constraint * model.groups[group].kind.components();
+            multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
+        };
+        let ends = find_links(model, whole);
+        let changed = ends.len() != self.links.len();
+        if changed {
+            self.links = links(model, slot_of, &self.radii, &ends);
+        }
+        changed
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
@@ -257,12 +274,17 @@ fn length(model: &Model, ends: [u32; 2]) -> f64 {
     a.distance(b)
 }
 
-/// Constraints of two particles, except those inside a body that shows its triangles.
-fn find_links(model: &Model) -> Vec<[u32; 2]> {
-    let pairs = model.groups.iter().filter(|group| group.kind.arity() == Arity::Two);
-    let pairs = pairs.flat_map(|group| group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]));
+/// Constraints of two particles, except those inside a body that shows its triangles, and except those that are not
+/// `whole`, asked by group and constraint.
+fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) -> Vec<[u32; 2]> {
     let body = |p: u32| model.particles.bodies[p as usize];
-    pairs.filter(|&[a, b]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty()).collect()
+    let shown = |&[a, b]: &[u32; 2]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty();
+    let mut links = Vec::new();
+    for (number, group) in model.groups.iter().enumerate().filter(|(_, group)| group.kind.arity() == Arity::Two) {
+        let pairs = group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]).enumerate();
+        links.extend(pairs.filter(|(c, ends)| shown(ends) && whole(number, *c)).map(|(_, ends)| ends));
+    }
+    links
 }
 
 /// The radius of each body's balls: that of its contacts, or where there is none a share of its shortest link.

@@ -9,7 +9,7 @@ use super::camera::{self, Camera};
 use super::drawing::{Drawing, Solids};
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::pipelines::{DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use crate::model::{Collider, Model};
+use crate::model::{Collider, Model, Multiplier};
 
 /// The solver's buffers that a frame is drawn from.
 #[derive(Clone, Copy, Debug)]
@@ -85,10 +85,8 @@ impl Renderer {
         let layouts = Layouts::new(device);
         let pipelines = Pipelines::new(device, &layouts, colour_format);
         let styles = upload(device, "styles", &drawing.styles, BufferUsages::STORAGE);
-        let instances =
-            |label, bytes: &[u8]| (!bytes.is_empty()).then(|| upload(device, label, bytes, BufferUsages::VERTEX));
-        let points = instances("points", bytemuck::cast_slice(&drawing.points));
-        let links = instances("links", bytemuck::cast_slice(&drawing.links));
+        let points = instances(device, "points", &drawing.points).map(|(buffer, _)| buffer);
+        let links = instances(device, "links", &drawing.links).map(|(buffer, _)| buffer);
         let shadow_usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         let shadow_map = texture(device, "shadow_map", [SHADOW_SIZE; 2], 1, DEPTH_FORMAT, shadow_usage);
         let light = light_group(device, &layouts, &shadow_map);
@@ -106,6 +104,15 @@ impl Renderer {
             light,
             targets: None,
         })
+    }
+
+    /// Draws no link whose constraint has broken, from the next picture on. `multipliers` are those of a state of the model
+    /// that the renderer was made for ([`State::multipliers`](crate::model::State::multipliers)), `slot_of` as there.
+    pub fn drop_broken(&mut self, device: &Device, model: &Model, slot_of: &[u32], multipliers: &[Vec<Multiplier>]) {
+        let breakable = model.materials.iter().any(|material| material.break_force.is_some());
+        if breakable && self.drawing.drop_broken(model, slot_of, multipliers) {
+            self.links = instances(device, "links", &self.drawing.links).map(|(buffer, _)| buffer);
+        }
     }
 
     /// Records a picture of the scene. Several may be recorded before one submit.
