@@ -32,6 +32,8 @@ pub struct Plan {
     pub slot_of: Vec<u32>,
     /// Colliders of the model: each may touch every particle.
     pub colliders: u32,
+    /// Triangles of the model's surfaces, for whose normals the solver keeps lists.
+    pub triangles: u32,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
 }
@@ -62,7 +64,8 @@ impl Plan {
         let plan_group = |group| pack::plan_group(group, &slot_of, max_colours, binding_bytes);
         let groups = model.groups.iter().map(plan_group).collect();
         let colliders = model.colliders.len() as u32;
-        let plan = Self { particle_of, slot_of, colliders, groups };
+        let triangles = model.bodies.iter().map(|body| body.triangles.len() as u32).sum();
+        let plan = Self { particle_of, slot_of, colliders, triangles, groups };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }

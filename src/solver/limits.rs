@@ -1,6 +1,7 @@
 //! What a plan asks of a device.
 
 use super::SolverError;
+use super::surface::surface_bytes;
 use crate::contact::contact_bytes;
 use crate::plan::Plan;
 
@@ -8,6 +9,7 @@ use crate::plan::Plan;
 fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
     let particles = plan.particle_of.len();
     let mut binding = (particles as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
+    binding = binding.max(surface_bytes(particles, plan.triangles as usize));
     let mut buffer = binding;
     for group in &plan.groups {
         binding = binding.max(group.members.len() as u64 * 4);

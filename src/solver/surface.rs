@@ -62,6 +62,11 @@ impl Surfaces {
     }
 }
 
+/// Bytes of the largest list that the normals of so many triangles need.
+pub fn surface_bytes(particles: usize, triangles: usize) -> u64 {
+    (size_of::<u32>() * (particles + 1 + 3 * triangles)) as u64
+}
+
 /// For each particle, where its triangles begin in the list that follows, and the end; then the list, ascending.
 fn fans(triangles: &[[u32; 3]], particles: usize) -> Vec<u32> {
     let mut offsets = vec![0_u32; particles + 1];
