@@ -3,7 +3,7 @@
 // (xa - xb) + (da - db): no function meets large coordinates, and small substeps keep their velocities.
 //
 // Vectors whose fourth number means nothing are vec3f, 16 bytes apart all the same: software devices load and store number by
-// number, and that is what their time goes into (measured on lavapipe: 18 instructions each).
+// number, and that is what their time goes into (counted on lavapipe: about 25 instructions each).
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;           // m; w: inverse mass, 1/kg
 @group(0) @binding(3) var<storage, read_write> d: array<vec3f>;     // m

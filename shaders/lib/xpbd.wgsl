@@ -31,8 +31,7 @@ override BREAKABLE: bool = true;
 // λ of a broken constraint: no multiplier reaches it.
 const BROKEN: f32 = 3e38;
 
-// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is. Loads are chosen by
-// pipeline constants and selected from, not branched around: a masked load costs software devices as much as a real one.
+// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
 fn load_multiplier(index: u32) -> vec2f {
     let sum = multipliers[index].y;
     var multiplier = vec2f(0.0, select(sum, 0.0, batch.opening == 1u && substep.index == 0u));
