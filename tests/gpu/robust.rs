@@ -161,6 +161,9 @@ fn over_relaxation_converges_faster() {
 
 /// Every scene of the gallery is solved on the GPU as by its twin, by both methods: for six frames, in which the draped
 /// cloth has met its ball, or until the balls have rebounded.
+///
+/// Six, since a flat cloth that is pressed buckles, and which way is decided by rounding: the twin itself, its heights
+/// changed by 3e-8 m, is 1.3 mm from its own path after eight frames, and 2.9 cm after twelve.
 #[test]
 fn the_gallery_is_solved_as_by_its_twin() {
     for (name, _) in GALLERY {
