@@ -8,7 +8,7 @@ struct Batch {
     opening: u32,   // 1 in the first sweep of a substep
 }
 
-const GROUP_SIZE: u32 = 64u;
+const GROUP_SIZE: u32 = 256u;
 
 @group(0) @binding(1) var<uniform> batch: Batch;
 

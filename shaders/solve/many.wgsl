@@ -1,5 +1,5 @@
 // Solves constraints over any number of particles, one workgroup each, with reductions in fixed order. A thread takes every
-// 64th member; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
+// 256th member; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
 // Gradients wait in the list of corrections, since all must be known before a particle moves. One component only.
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;

@@ -8,7 +8,7 @@ use super::kernel::Pipeline;
 use super::records::Batch;
 
 /// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
-const GROUP_SIZE: u32 = 64;
+const GROUP_SIZE: u32 = 256;
 /// Workgroups along one axis that every device allows.
 const MAX_GROUPS: u32 = 65_535;
 
