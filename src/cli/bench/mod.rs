@@ -104,7 +104,8 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     }
     if options.quality {
         writeln!(out, "\n{}", Quality::HEADER)?;
-        for n in [64, 256] {
+        // Of the sizes asked for, those in which a search ends in reasonable time.
+        for n in options.sizes.iter().copied().filter(|n| [64, 256].contains(n)) {
             let quality = Quality::find(n, &options.device)?;
             writeln!(out, "{quality}")?;
             results.quality.push(quality);
