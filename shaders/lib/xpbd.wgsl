@@ -23,9 +23,10 @@ override SCALED: bool = true;
 override ONE_SIDED: bool = true;
 override DAMPED: bool = true;
 override BREAKABLE: bool = true;
+override SUMMED: bool = true;
 
 @group(0) @binding(5) var<storage, read> materials: array<Material>;
-// x: λ of this substep. y: its sum over the frame, from which the mean force is taken.
+// x: λ of this substep. y: its sum over the frame, from which the mean force is taken, where somebody asks for it.
 @group(0) @binding(6) var<storage, read_write> multipliers: array<vec2f>;
 
 // λ of a broken constraint: no multiplier reaches it.
@@ -33,8 +34,10 @@ const BROKEN: f32 = 3e38;
 
 // λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
 fn load_multiplier(index: u32) -> vec2f {
-    let sum = multipliers[index].y;
-    var multiplier = vec2f(0.0, select(sum, 0.0, batch.opening == 1u && substep.index == 0u));
+    var multiplier = vec2f(0.0);
+    if (SUMMED) {
+        multiplier.y = select(multipliers[index].y, 0.0, batch.opening == 1u && substep.index == 0u);
+    }
     if (ITERATED) {
         multiplier.x = select(multipliers[index].x, 0.0, batch.opening == 1u);
     }
@@ -43,7 +46,9 @@ fn load_multiplier(index: u32) -> vec2f {
 
 // λ is kept for the next sweep, and for the host after a frame's last substep.
 fn store_multiplier(index: u32, multiplier: vec2f) {
-    multipliers[index].y = multiplier.y;
+    if (SUMMED) {
+        multipliers[index].y = multiplier.y;
+    }
     if (ITERATED || substep.index + 1u == substep.count) {
         multipliers[index].x = multiplier.x;
     }

@@ -91,7 +91,8 @@ pub fn load(scene: &str) -> Result<Loaded, Failure> {
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, camera, notes } = load(&options.scene)?;
+    let Loaded { mut model, plan, camera, notes } = load(&options.scene)?;
+    model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;

@@ -46,6 +46,9 @@ pub struct Settings {
     /// Colours beyond this many fall to one Jacobi sweep, so that a particle with thousands of constraints costs no
     /// dispatch for each. 1 to 64.
     pub max_colours: u32,
+    /// Whether the multipliers of a frame are averaged over its substeps ([`Multiplier::mean`]), so that forces can be read
+    /// without the noise of a single substep. One more number read and written per constraint and sweep. Breaking does it in any case.
+    pub mean_forces: bool,
 }
 
 impl Default for Settings {
@@ -59,6 +62,7 @@ impl Default for Settings {
             relaxation: 1.0,
             corrected_stiffness: false,
             max_colours: 64,
+            mean_forces: true,
         }
     }
 }

@@ -22,7 +22,8 @@ pub struct State {
 pub struct Multiplier {
     /// λ at the end of the last substep, in units of C / (w |∇C|²).
     pub last: f64,
-    /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / h²`.
+    /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / h²`. It is `last` where nobody
+    /// asked for the mean ([`Settings::mean_forces`](super::Settings::mean_forces)).
     pub mean: f64,
     /// Whether the constraint broke and acts no longer.
     pub broken: bool,

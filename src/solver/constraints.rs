@@ -81,6 +81,8 @@ pub struct Needs {
     pub one_sided: bool,
     pub damping: bool,
     pub breaking: bool,
+    /// The mean of the multipliers over a frame.
+    pub summing: bool,
 }
 
 /// The constraints of one kind on the device.
@@ -177,6 +179,7 @@ impl<'a> Builder<'a> {
             ("ONE_SIDED", self.needs.one_sided),
             ("DAMPED", self.needs.damping),
             ("BREAKABLE", self.needs.breaking),
+            ("SUMMED", self.needs.summing),
         ];
         Ok(Arc::new(solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)?))
     }

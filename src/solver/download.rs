@@ -14,10 +14,19 @@ const BROKEN: f32 = 3e38;
 pub struct Order {
     /// Slot of each particle of the model.
     pub slot_of: Vec<u32>,
-    /// For each group: components per constraint, and the model's constraint at each place.
-    pub groups: Vec<(usize, Vec<u32>)>,
+    pub groups: Vec<GroupOrder>,
     pub substeps: u32,
     pub substep_seconds: f64,
+}
+
+/// How to read the multipliers of a group.
+#[derive(Debug)]
+pub struct GroupOrder {
+    pub components: usize,
+    /// The model's constraint at each place.
+    pub constraint_of: Vec<u32>,
+    /// Whether the device keeps their sum over the frame.
+    pub summed: bool,
 }
 
 /// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
@@ -102,21 +111,18 @@ impl Download {
 
     fn multipliers(
         &self,
-        (components, constraint_of): &(usize, Vec<u32>),
+        &GroupOrder { components, ref constraint_of, summed }: &GroupOrder,
         buffer: &wgpu::Buffer,
     ) -> Option<Vec<Multiplier>> {
         let stored = read::<[f32; 2]>(buffer)?;
         let mut multipliers = vec![Multiplier::default(); constraint_of.len() * components];
         for (place, &constraint) in constraint_of.iter().enumerate() {
-            for k in 0..*components {
-                let [last, sum] = stored[place * components + k];
-                multipliers[constraint as usize * components + k] = match last == BROKEN {
+            for k in 0..components {
+                let [last, sum] = stored[place * components + k].map(f64::from);
+                let mean = if summed { sum / f64::from(self.order.substeps) } else { last };
+                multipliers[constraint as usize * components + k] = match last == f64::from(BROKEN) {
                     true => Multiplier { broken: true, ..Default::default() },
-                    false => Multiplier {
-                        last: f64::from(last),
-                        mean: f64::from(sum) / f64::from(self.order.substeps),
-                        broken: false,
-                    },
+                    false => Multiplier { last, mean, broken: false },
                 };
             }
         }

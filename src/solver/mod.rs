@@ -34,7 +34,7 @@ use crate::model::{Model, Settings, World};
 use crate::plan::Plan;
 use buffers::Buffers;
 use constraints::Constraints;
-use download::Order;
+use download::{GroupOrder, Order};
 use parameters::Parameters;
 use particles::ParticleKernels;
 use status::StatusRing;
@@ -88,8 +88,15 @@ impl Solver {
 
         let mut passes: Vec<Box<dyn Pass>> = Vec::new();
         let mut multipliers = Vec::new();
+        let mut groups = Vec::new();
         for (group, planned) in model.groups.iter().zip(&plan.groups) {
-            let constraints = Constraints::new(device, &buffers, planned, upload::needs(model, group))?;
+            let needs = upload::needs(model, group);
+            let constraints = Constraints::new(device, &buffers, planned, needs)?;
+            groups.push(GroupOrder {
+                components: planned.kind.components(),
+                constraint_of: planned.constraint_of.clone(),
+                summed: needs.summing,
+            });
             multipliers.push(constraints.multipliers.clone());
             passes.push(Box::new(constraints));
         }
@@ -99,7 +106,7 @@ impl Solver {
 
         let order = Order {
             slot_of: plan.slot_of.clone(),
-            groups: plan.groups.iter().map(|group| (group.kind.components(), group.constraint_of.clone())).collect(),
+            groups,
             substeps: model.settings.substeps,
             substep_seconds: model.settings.substep_seconds(),
         };

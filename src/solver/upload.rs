@@ -76,11 +76,13 @@ pub fn needs(model: &Model, group: &Group) -> Needs {
     let any = |test: fn(&model::Material) -> bool| model.materials.iter().zip(&used).any(|(m, &used)| used && test(m));
     let settings = &model.settings;
     let soft = settings.mode == Mode::Xpbd;
+    let breaking = any(|material| material.break_force.is_some());
     Needs {
         iterating: settings.iterations > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
-        breaking: any(|material| material.break_force.is_some()),
+        breaking,
+        summing: settings.mean_forces || breaking,
     }
 }

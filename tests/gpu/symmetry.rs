@@ -55,6 +55,22 @@ fn same_scene_same_bits() {
     }
 }
 
+/// A solver that keeps no mean multipliers moves everything by the same bits and hands out those of the last substep.
+#[test]
+fn mean_forces_change_no_motion() {
+    let mut model = draped(20);
+    let with = run(&model, 9);
+    model.settings.mean_forces = false;
+    let without = run(&model, 9);
+    assert_eq!(
+        bits(&State { multipliers: Vec::new(), ..with.clone() }),
+        bits(&State { multipliers: Vec::new(), ..without.clone() })
+    );
+    let pairs = || with.multipliers[0].iter().zip(&without.multipliers[0]);
+    assert!(pairs().all(|(with, without)| without.last == with.last && without.mean == with.last));
+    assert!(pairs().any(|(with, _)| with.mean != with.last), "the mean is the last everywhere: the test shows nothing");
+}
+
 /// Frames that are recorded before one submit are those that are submitted one by one, bit for bit, with pins in motion.
 #[test]
 fn frames_may_be_recorded_before_one_submit() {

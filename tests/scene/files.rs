@@ -156,6 +156,7 @@ fn builder_equals_file_in_full() {
             relaxation: 1.5,
             corrected_stiffness: true,
             max_colours: 12,
+            mean_forces: true,
         })
         .with(shell)
         .with(Body::particles(points).radius(0.05).constrain(link))

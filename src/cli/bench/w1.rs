@@ -21,7 +21,7 @@ pub fn model(n: u32) -> Model {
     let (materials, group) = constraints(n, spacing);
     Model {
         name: format!("W1, {n} x {n}"),
-        settings: Settings::default(),
+        settings: Settings { mean_forces: false, ..Settings::default() },
         world: World::default(),
         particles: Particles {
             positions,
