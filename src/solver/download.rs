@@ -66,8 +66,8 @@ impl Download {
 
     /// The state in the scene's order; `None` while it is on its way.
     pub fn state(&self) -> Option<State> {
-        let (x, e, u): (Vec<[f32; 4]>, Vec<[f32; 4]>, Vec<[f32; 4]>) =
-            (self.copies.read(0)?, self.copies.read(1)?, self.copies.read(2)?);
+        let vectors = |source| self.copies.read::<[f32; 4]>(source);
+        let (x, e, u) = (vectors(0)?, vectors(1)?, vectors(2)?);
         let contacts = u64::from(self.copies.read::<Status>(3)?.first()?.contacts);
         let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
             let value = values[slot as usize];
