@@ -34,7 +34,7 @@ struct Arguments {
 enum Command {
     /// Show a scene. This version has no window: it renders the scene headless and says where
     View(run::ViewOptions),
-    /// Simulate a scene headless: report, tables and pictures
+    /// Simulate a scene headless: report, tables, pictures and files for other programs
     Run(run::Options),
     /// Validate a scene and its meshes, print what it holds and what substeps it wants
     Check(check::Options),

@@ -15,7 +15,7 @@ use super::report::{self, Report, Timing};
 use super::scenes;
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
-use crate::export::csv;
+use crate::export::{Exports, Format, csv};
 use crate::model::{Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
 
@@ -26,10 +26,10 @@ pub struct Options {
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
-    /// Folder for pictures and the report [default with --render: out/SCENE]
+    /// Folder for pictures, exports and the report [default with --render or --export: out/SCENE]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write numbers of every frame as JSON [default with --out or --render: report.json there]
+    /// Write numbers of every frame as JSON [default with --out, --render or --export: report.json there]
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
@@ -41,6 +41,9 @@ pub struct Options {
     /// Draw every frame: PNG files and an animated PNG in the folder
     #[arg(long)]
     render: bool,
+    /// Write every frame for other programs into the folder; several formats by commas
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
+    export: Vec<Format>,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
     size: Size,
@@ -96,13 +99,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
+    let exports = match &files.folder {
+        Some(folder) => Exports::create(&options.export, folder, &model)?,
+        None => Exports::default(),
+    };
     let engine = Engine::open(&options.device, &model, &plan)?;
     let pictures = match &files.folder {
         Some(folder) if options.render => Some(Pictures::open(&engine, &model, &plan, camera, options.size, folder)?),
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
-    let run = Run { model: &model, engine, pictures, last_good: beginning(&model), step_ms: Vec::new() };
+    let run = Run { model: &model, engine, pictures, exports, last_good: beginning(&model), step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
@@ -131,6 +138,7 @@ struct Run<'a> {
     model: &'a Model,
     engine: Engine,
     pictures: Option<Pictures>,
+    exports: Exports<'a>,
     last_good: State,
     step_ms: Vec<f64>,
 }
@@ -140,7 +148,7 @@ impl Run<'_> {
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
-        let mut result = Ok(());
+        let mut result = self.exports.frame(&self.last_good).map_err(Failure::from);
         while result.is_ok() && self.last_good.frame < count && !report.interrupted {
             result = self.frame(report);
             progress.inc(1);
@@ -148,8 +156,9 @@ impl Run<'_> {
         }
         progress.finish_and_clear();
         report.timing = Timing { step_ms_median: report::median(self.step_ms), wall_s: start.elapsed().as_secs_f64() };
-        let finished = self.pictures.map_or(Ok(()), Pictures::finish);
-        (self.last_good, result.and(finished))
+        let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
+        let exported = self.exports.finish().map_err(Failure::from);
+        (self.last_good, result.and(drawn).and(exported))
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
@@ -165,6 +174,7 @@ impl Run<'_> {
         if let Some(pictures) = &mut self.pictures {
             pictures.take(&self.engine, self.model, &state)?;
         }
+        self.exports.frame(&state)?;
         self.last_good = state;
         Ok(())
     }
@@ -204,7 +214,7 @@ struct Named {
 }
 
 fn files_named(options: &Options) -> Named {
-    let default = options.render.then(|| default_folder(&options.scene));
+    let default = (options.render || !options.export.is_empty()).then(|| default_folder(&options.scene));
     let folder = options.out.clone().or(default);
     let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
     Named { folder, report }
