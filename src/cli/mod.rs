@@ -6,6 +6,7 @@
 mod advice;
 mod bench;
 mod check;
+mod checkpoints;
 mod engine;
 mod failure;
 mod info;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::checkpoints::{self, Checkpoints};
 use super::engine::{Alarm, Device, Engine};
 use super::failure::Failure;
 use super::interrupt;
@@ -26,10 +27,10 @@ pub struct Options {
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
-    /// Folder for pictures, exports and the report [default with --render or --export: out/SCENE]
+    /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write numbers of every frame as JSON [default with --out, --render or --export: report.json there]
+    /// Write numbers of every frame as JSON [default where there is a folder: report.json there]
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
@@ -47,6 +48,12 @@ pub struct Options {
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
     size: Size,
+    /// Keep a checkpoint of every so many frames, the latest, in the folder: `checkpoint.pliant`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: Option<u64>,
+    /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// `gpu` (the best adapter), `cpu` (the reference solver) or a part of an adapter's name
     #[arg(long, default_value = "gpu")]
     device: Device,
@@ -99,17 +106,28 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
-    let exports = match &files.folder {
-        Some(folder) => Exports::create(&options.export, folder, &model)?,
-        None => Exports::default(),
+    let mut engine = Engine::open(&options.device, &model, &plan)?;
+    let resumed = match &options.resume {
+        Some(path) => Some(resume(path, &model, &mut engine)?),
+        None => None,
     };
-    let engine = Engine::open(&options.device, &model, &plan)?;
+    let exports = match (&files.folder, &resumed) {
+        (Some(folder), Some(state)) => Exports::resume(&options.export, folder, &model, state)?,
+        (Some(folder), None) => Exports::create(&options.export, folder, &model)?,
+        (None, _) => Exports::default(),
+    };
+    let checkpoints = match (&files.folder, options.checkpoint_every) {
+        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &engine)?),
+        _ => None,
+    };
     let pictures = match &files.folder {
         Some(folder) if options.render => Some(Pictures::open(&engine, &model, &plan, camera, options.size, folder)?),
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
-    let run = Run { model: &model, engine, pictures, exports, last_good: beginning(&model), step_ms: Vec::new() };
+    report.resumed_from = resumed.as_ref().map(|state| state.frame);
+    let last_good = resumed.unwrap_or_else(|| beginning(&model));
+    let run = Run { model: &model, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
@@ -120,6 +138,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     written.and(result)?;
     summarise(&report, &files_named(options), &mut std::io::stdout().lock())?;
     Ok(())
+}
+
+/// Takes the engine to a checkpoint and returns the state there.
+fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<State, Failure> {
+    if let Some(note) = checkpoints::resume(path, model, engine)? {
+        eprintln!("note: {note}");
+    }
+    engine.state()
 }
 
 /// The state before the first frame.
@@ -139,6 +165,7 @@ struct Run<'a> {
     engine: Engine,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
+    checkpoints: Option<Checkpoints>,
     last_good: State,
     step_ms: Vec<f64>,
 }
@@ -148,7 +175,11 @@ impl Run<'_> {
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
-        let mut result = self.exports.frame(&self.last_good).map_err(Failure::from);
+        progress.set_position(self.last_good.frame);
+        let mut result = match report.resumed_from {
+            None => self.exports.frame(&self.last_good).map_err(Failure::from),
+            Some(_) => Ok(()),
+        };
         while result.is_ok() && self.last_good.frame < count && !report.interrupted {
             result = self.frame(report);
             progress.inc(1);
@@ -156,6 +187,9 @@ impl Run<'_> {
         }
         progress.finish_and_clear();
         report.timing = Timing { step_ms_median: report::median(self.step_ms), wall_s: start.elapsed().as_secs_f64() };
+        if let (true, Some(checkpoints)) = (report.interrupted && result.is_ok(), &mut self.checkpoints) {
+            result = checkpoints.write(&self.engine);
+        }
         let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
         let exported = self.exports.finish().map_err(Failure::from);
         (self.last_good, result.and(drawn).and(exported))
@@ -175,6 +209,9 @@ impl Run<'_> {
             pictures.take(&self.engine, self.model, &state)?;
         }
         self.exports.frame(&state)?;
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.after(state.frame, &self.engine)?;
+        }
         self.last_good = state;
         Ok(())
     }
@@ -214,7 +251,8 @@ struct Named {
 }
 
 fn files_named(options: &Options) -> Named {
-    let default = (options.render || !options.export.is_empty()).then(|| default_folder(&options.scene));
+    let default = (options.render || !options.export.is_empty() || options.checkpoint_every.is_some())
+        .then(|| default_folder(&options.scene));
     let folder = options.out.clone().or(default);
     let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
     Named { folder, report }

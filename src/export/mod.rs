@@ -40,6 +40,7 @@
 
 pub mod atomic;
 mod bodies;
+pub mod checkpoint;
 pub mod csv;
 mod obj;
 mod pc2;
