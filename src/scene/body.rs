@@ -95,7 +95,7 @@ pub enum Mesh {
     Box(Cuboid),
     Sphere(Sphere),
     Torus(Torus),
-    /// An OBJ file.
+    /// An OBJ, PLY, STL, glTF or GLB file.
     File(PathBuf),
     /// Vertices and triangles as they are.
     Triangles(TriangleMesh),
