@@ -185,6 +185,11 @@ impl Solver {
         self.shared("x")
     }
 
+    /// Velocities, 16 bytes per slot of the plan's order: the way u = h v of a substep of length h in m, as xyz.
+    pub fn velocities(&self) -> &wgpu::Buffer {
+        self.shared("u")
+    }
+
     /// Unit normals, `vec4<f32>` per slot, zero away from surfaces; as of the last [`Solver::update_normals`].
     pub fn normals(&self) -> &wgpu::Buffer {
         &self.surfaces.normals
