@@ -8,7 +8,7 @@ struct GroundVertex {
     @location(3) @interpolate(flat) grid: vec4f,
 }
 
-const FLOOR = vec3f(0.37, 0.375, 0.385);
+const FLOOR = vec3f(0.74, 0.735, 0.725);
 /// Cells between two strong lines.
 const MAJOR = 5.0;
 

@@ -1,7 +1,7 @@
 // What lights surfaces: the sun where no shadow falls, and the sky where nothing near hides it.
 @group(1) @binding(3) var occlusion_map: texture_2d<f32>;
 
-const SUN = vec3f(3.1, 2.85, 2.5);
+const SUN = vec3f(3.15, 3.0, 2.75);
 
 /// Share of the sky that a point sees, 0 to 1. The map is half as fine as the picture: of the four texels around, those
 /// count that lie at the point's distance, so that nothing bleeds across an edge.

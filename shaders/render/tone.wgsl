@@ -13,9 +13,9 @@ const AGX_INVERSE = mat3x3f(
 /// The stops of light that the curve spans, as exponents of two.
 const DARKEST = -12.47393;
 const BRIGHTEST = 4.026069;
-const EXPOSURE = 1.25;
+const EXPOSURE = 0.6;
 const CONTRAST = 1.3;
-const SATURATION = 1.3;
+const SATURATION = 1.25;
 
 /// Linear light to the picture.
 fn picture(light: vec3f) -> vec3f {
