@@ -41,12 +41,17 @@ fn shade(colour: vec3f, local: vec3f, normal: vec3f, open: f32, gloss: f32, tran
         sun = sunlight(local, normal * sign(towards_sun));
     }
     let skylight = ambient(normal) * bounced(open, colour);
-    let grazing = pow(1.0 - min(abs(dot(normal, view)), 1.0), 4.0);
-    let half_way = direction(view + frame.sun, normal);
-    let highlight = pow(clamp(dot(normal, half_way), 0.0, 1.0), 48.0) * step(0.0, towards_sun);
-    let diffuse = colour * (SUN * share * sun * 0.8 + skylight);
-    let shine = sky(reflect(-view, normal)) * grazing * gloss * 0.35 * open;
-    // Fibres that stand out catch the light from all sides: tinted, and only as bright as what lights the cloth.
-    let fuzz = mix(colour, vec3f(0.5), 0.25) * (SUN * max(share, 0.0) * sun * 0.25 + skylight) * grazing * sheen * 0.7;
-    return diffuse + shine + fuzz + SUN * sun * gloss * highlight * 0.35;
+    let away = 1.0 - min(abs(dot(normal, view)), 1.0);
+    let grazing = away * away * away * away;
+    var light = colour * (SUN * share * sun * 0.8 + skylight);
+    if sheen > 0.0 {
+        // Fibres that stand out catch the light from all sides: tinted, and only as bright as what lights the cloth.
+        light += mix(colour, vec3f(0.5), 0.25) * (SUN * share * sun * 0.25 + skylight) * grazing * sheen * 0.7;
+    }
+    if gloss > 0.0 {
+        let half_way = direction(view + frame.sun, normal);
+        let highlight = pow(clamp(dot(normal, half_way), 0.0, 1.0), 48.0) * step(0.0, towards_sun);
+        light += (sky(reflect(-view, normal)) * grazing * open + SUN * sun * highlight) * gloss * 0.35;
+    }
+    return light;
 }

@@ -9,7 +9,11 @@ fn sky(ray: vec3f) -> vec3f {
     // The air's thickness along the ray, 1 at the horizon.
     let haze = exp(-4.0 * height);
     let near_sun = max(dot(ray, frame.sun), 0.0);
-    let glow = 0.30 * pow(near_sun, 5.0) + 1.2 * pow(near_sun, 80.0);
+    let wide = near_sun * near_sun * near_sun * near_sun;
+    var glow = 0.30 * wide;
+    if near_sun > 0.9 {
+        glow += 1.2 * pow(near_sun, 80.0);
+    }
     return mix(ZENITH, HORIZON, haze) + GLOW * glow;
 }
 
