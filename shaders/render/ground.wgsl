@@ -45,7 +45,7 @@ fn ground_fragment(in: GroundVertex) -> @location(0) vec4f {
     let colour = FLOOR * (1.0 - 0.38 * max(minor * 0.55, major));
     let alpha = 1.0 - smoothstep(0.3, 1.0, length(in.from_centre) / in.grid.w);
     let open = openness(in.clip.xy, in.local);
-    let light = shade(colour, in.local, in.normal, open, 0.0, 0.0, 0.0);
+    let light = shade(Matter(colour, 0.0, 0.0, 0.0), in.local, in.normal, in.normal, open);
     return vec4f(picture(light), alpha);
 }
 

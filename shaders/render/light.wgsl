@@ -30,15 +30,29 @@ fn bounced(open: f32, colour: vec3f) -> vec3f {
     return max(vec3f(open), ((open * a + b) * open + c) * open);
 }
 
-/// Light from a surface to the eye. `open`: share of the sky it sees; `transmission`: share of the sun that shines through;
-/// `sheen`: light edges of cloth.
-fn shade(colour: vec3f, local: vec3f, normal: vec3f, open: f32, gloss: f32, transmission: f32, sheen: f32) -> vec3f {
+/// A surface at a point. Of cloth, the sun also shines through, and its fibres give it light edges.
+struct Matter {
+    colour: vec3f,
+    /// Strength of the highlight, 0 to 1.
+    gloss: f32,
+    /// Share of the sun that shines through.
+    transmission: f32,
+    /// Strength of the light edges, 0 to 1.
+    sheen: f32,
+}
+
+/// Light from a surface to the eye. `smooth_normal` is its normal without relief: it decides which side the sun is on and
+/// where shadows fall. `open`: share of the sky it sees.
+fn shade(matter: Matter, local: vec3f, normal: vec3f, smooth_normal: vec3f, open: f32) -> vec3f {
+    let colour = matter.colour;
+    let gloss = matter.gloss;
+    let sheen = matter.sheen;
     let view = toward_eye(local);
-    let towards_sun = dot(normal, frame.sun);
-    let share = select(-towards_sun * transmission, towards_sun, towards_sun > 0.0);
+    let towards_sun = dot(smooth_normal, frame.sun);
+    let share = select(-towards_sun * matter.transmission, max(dot(normal, frame.sun), 0.0), towards_sun > 0.0);
     var sun = 0.0;
     if share > 0.0 {
-        sun = sunlight(local, normal * sign(towards_sun));
+        sun = sunlight(local, smooth_normal * sign(towards_sun));
     }
     let skylight = ambient(normal) * bounced(open, colour);
     let away = 1.0 - min(abs(dot(normal, view)), 1.0);

@@ -29,7 +29,9 @@ fn receiver_plane(normal: vec3f) -> vec2f {
 
 /// Share of the sun that reaches a point, 0 to 1; `normal` points to the sun's side.
 fn sunlight(local: vec3f, normal: vec3f) -> f32 {
-    let moved = local + normal * frame.shadow_texel * 1.5;
+    // Moved off the surface where the sun grazes it, or what is not quite flat would shadow itself.
+    let slope = sqrt(max(1.0 - pow(dot(normal, frame.sun), 2.0), 0.0));
+    let moved = local + normal * frame.shadow_texel * (1.0 + 3.0 * slope);
     let place = (frame.shadow_from_local * vec4f(moved, 1.0)).xyz;
     let edge = abs(place.xy - 0.5) * 2.0;
     let fade = smoothstep(0.85, 1.0, max(edge.x, edge.y));
