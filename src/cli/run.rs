@@ -11,7 +11,7 @@ use super::checkpoints::{self, Checkpoints};
 use super::engine::{Alarm, Device, Engine};
 use super::failure::Failure;
 use super::interrupt;
-use super::pictures::{Pictures, Size};
+use super::pictures::{LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use super::scenes;
 use crate::Plan;
@@ -54,6 +54,9 @@ pub struct Options {
     /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    /// What the pictures show; several may be given, as in `balls,wireframe`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
+    look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the reference solver) or a part of an adapter's name
     #[arg(long, default_value = "gpu")]
     device: Device,
@@ -121,13 +124,16 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         _ => None,
     };
     let pictures = match &files.folder {
-        Some(folder) if options.render => Some(Pictures::open(&engine, &model, &plan, camera, options.size, folder)?),
+        Some(folder) if options.render => {
+            Some(Pictures::open(&engine, &model, &plan, camera, options.size, &options.look, folder)?)
+        }
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
     report.resumed_from = resumed.as_ref().map(|state| state.frame);
     let last_good = resumed.unwrap_or_else(|| beginning(&model));
-    let run = Run { model: &model, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
+    let run =
+        Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
@@ -162,6 +168,7 @@ fn beginning(model: &Model) -> State {
 /// A run on its way.
 struct Run<'a> {
     model: &'a Model,
+    plan: &'a Plan,
     engine: Engine,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
@@ -206,7 +213,7 @@ impl Run<'_> {
             return Err(self.blown_up(&alarm));
         }
         if let Some(pictures) = &mut self.pictures {
-            pictures.take(&self.engine, self.model, &state)?;
+            pictures.take(&self.engine, self.model, self.plan, &state)?;
         }
         self.exports.frame(&state)?;
         if let Some(checkpoints) = &mut self.checkpoints {
