@@ -8,12 +8,28 @@ use thiserror::Error;
 
 use super::buffers::{BufferRange, Buffers};
 
+/// Why a kernel could not be compiled or bound. With the shipped kinds that does not happen; it is how the author of a
+/// kind learns what is wrong with its WGSL.
 #[derive(Debug, Error)]
 pub enum KernelError {
+    /// The text is no valid WGSL.
     #[error("kernel {kernel}: {place}: {message}")]
-    Invalid { kernel: String, place: String, message: String },
+    Invalid {
+        /// Label of the kernel.
+        kernel: String,
+        /// File below `shaders/` and line in it; a kind from outside is there as `constraint/NAME.wgsl`.
+        place: String,
+        /// What is wrong there.
+        message: String,
+    },
+    /// The text declares a binding of which the solver knows nothing; a kind declares none of its own.
     #[error("kernel {kernel} binds `{name}`, and the solver has no buffer of that name")]
-    NoBuffer { kernel: String, name: String },
+    NoBuffer {
+        /// Label of the kernel.
+        kernel: String,
+        /// Name of the variable.
+        name: String,
+    },
 }
 
 /// A WGSL file, or generated lines.
@@ -21,6 +37,7 @@ pub enum KernelError {
 pub struct Piece {
     /// Where the text comes from, for error messages: a path below `shaders/`.
     pub path: Cow<'static, str>,
+    /// WGSL.
     pub text: Cow<'static, str>,
 }
 
@@ -39,19 +56,25 @@ macro_rules! shader_piece {
 /// The text of a compute kernel with one entry point, `main`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
+    /// Name in errors and in debuggers of the GPU; it tells kernels of one solver apart.
     pub label: String,
+    /// What the text is joined of, in this order.
     pub pieces: Vec<Piece>,
 }
 
 /// A variable that a kernel binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
+    /// In WGSL, and of the buffer in Rust.
     pub name: String,
+    /// Of `@binding`; the group is 0.
     pub index: u32,
+    /// Uniform, or storage that is read, or read and written.
     pub kind: wgpu::BufferBindingType,
 }
 
 impl Kernel {
+    /// From the pieces in the order in which they are joined.
     pub fn new(label: impl Into<String>, pieces: Vec<Piece>) -> Self {
         Self { label: label.into(), pieces }
     }
@@ -74,7 +97,10 @@ impl Kernel {
         "end of the last file".to_string()
     }
 
-    /// Parses and validates the kernel; needs no device. An error names the file and the line that it came from.
+    /// Parses and validates the kernel; needs no device.
+    ///
+    /// # Errors
+    /// If the text is no valid WGSL; with the file and the line that it comes from.
     pub fn validate(&self) -> Result<naga::Module, KernelError> {
         let text = self.text();
         let invalid = |line: Option<u32>, message: String| KernelError::Invalid {
@@ -92,7 +118,7 @@ impl Kernel {
     }
 
     /// The variables that the kernel binds, by index.
-    pub fn bindings(module: &naga::Module) -> Vec<Binding> {
+    fn bindings(module: &naga::Module) -> Vec<Binding> {
         let mut bindings: Vec<Binding> = module
             .global_variables
             .iter()
@@ -113,7 +139,7 @@ impl Kernel {
     }
 
     /// Compiles the kernel. `constants` sets those of its pipeline constants that it has.
-    pub fn compile(&self, device: &wgpu::Device, constants: &[(&str, bool)]) -> Result<Pipeline, KernelError> {
+    pub(super) fn compile(&self, device: &wgpu::Device, constants: &[(&str, bool)]) -> Result<Pipeline, KernelError> {
         let module = self.validate()?;
         let bindings = Self::bindings(&module);
         let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings

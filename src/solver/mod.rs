@@ -2,7 +2,7 @@
 //! here blocks or asks for the time of day.
 
 mod air;
-pub mod buffers;
+pub(crate) mod buffers;
 mod carry;
 mod change;
 mod clock;
@@ -19,6 +19,8 @@ mod pipelines;
 mod profile;
 mod pulls;
 mod recorder;
+// Public for the test that compares layouts; the fields are explained at the structs in WGSL.
+#[doc(hidden)]
 pub mod records;
 mod snapshot;
 mod status;
@@ -27,14 +29,10 @@ mod upload;
 
 pub use change::ChangeError;
 pub use clock::FixedStep;
-pub use constraints::{gather_kernel, solve_kernel};
 pub use download::Download;
-pub use kernel::{Binding, Kernel, KernelError, Piece, Pipeline};
-pub use pass::Pass;
-pub use pipelines::Pipelines;
+pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::Profile;
 pub use pulls::{MOST_PULLS, Pull};
-pub use recorder::{Dispatch, Dispatches, Recorder, Work};
 pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;
 
@@ -47,13 +45,18 @@ use crate::contact;
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
 use buffers::Buffers;
+use constraints::{gather_kernel, solve_kernel};
 use download::{GroupOrder, Order};
 use parameters::Edit;
 use parts::Parts;
+pub(crate) use pass::Pass;
+pub(crate) use pipelines::Pipelines;
 use profile::Timer;
+pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
 
+/// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
 pub enum SolverError {
     /// The device cannot hold the scene. Ask the adapter for [`Solver::required_limits`].
@@ -61,7 +64,15 @@ pub enum SolverError {
         "the scene needs {what} of {needed} bytes and the device allows {available}; \
          use fewer particles, or a device with more memory"
     )]
-    TooBig { what: &'static str, needed: u64, available: u64 },
+    TooBig {
+        /// `one binding`, `one buffer`, or what of the plan it is that is too large.
+        what: &'static str,
+        /// Bytes of it.
+        needed: u64,
+        /// Bytes that the device's limits allow.
+        available: u64,
+    },
+    /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),
 }
@@ -91,7 +102,7 @@ impl Solver {
         limits::required(plan)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
@@ -209,16 +220,18 @@ impl Solver {
         self.frame as f64 / self.model.settings.frame_rate
     }
 
+    /// The model's settings, or those of the last [`Solver::reconfigure`].
     pub fn settings(&self) -> &Settings {
         &self.model.settings
     }
 
-    /// Dispatches of the last recorded step.
+    /// Dispatches of the last recorded step; 0 before the first.
     pub fn dispatches_per_frame(&self) -> u32 {
         self.dispatches_per_frame
     }
 
-    /// Bytes that the kernels of the last recorded step must read and write if nothing stays in a cache.
+    /// Bytes that the kernels of the last recorded step must read and write if nothing stays in a cache; 0 before the
+    /// first.
     pub fn bytes_per_frame(&self) -> u64 {
         self.bytes_per_frame
     }
@@ -249,7 +262,7 @@ fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
     }
 }
 
-/// Every kernel that the solver may compile for these kinds: for the tests that need no device.
+/// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels =
         vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
