@@ -4,31 +4,58 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 
+/// Why no device was opened. The message says what to install or to choose.
 #[derive(Debug, Error)]
 pub enum DeviceError {
+    /// The machine has no adapter: a driver is missing.
     #[error(
         "no GPU adapter was found. Pliant needs a Vulkan, Metal or DirectX 12 driver; without a GPU, a software one does: \
          `make demo` installs it, or on Debian and Ubuntu: apt-get install mesa-vulkan-drivers"
     )]
     NoAdapter,
+    /// No adapter bears the name that was asked for.
     #[error("no adapter's name contains '{wanted}'. There are: {}", available.join(", "))]
-    UnknownAdapter { wanted: String, available: Vec<String> },
+    UnknownAdapter {
+        /// Part of a name, as it was asked for.
+        wanted: String,
+        /// Names of the adapters that there are, best first.
+        available: Vec<String>,
+    },
+    /// The adapter allows less than the scene needs.
     #[error(
         "the adapter {adapter} allows {limit} of {available}, and the scene needs {needed}; use fewer particles, or an \
          adapter that allows more (`pliant info` lists them, `--device NAME` picks one)"
     )]
-    TooSmall { adapter: String, limit: &'static str, available: u64, needed: u64 },
+    TooSmall {
+        /// Name of the adapter.
+        adapter: String,
+        /// Field of [`wgpu::Limits`] that is too small.
+        limit: &'static str,
+        /// What the adapter allows, in the limit's unit: bytes for sizes.
+        available: u64,
+        /// What the scene needs, in the same unit.
+        needed: u64,
+    },
+    /// The driver gave no device though its limits suffice: it is out of memory, or broken.
     #[error("the adapter {adapter} gave no device: {source}")]
-    Request { adapter: String, source: wgpu::RequestDeviceError },
+    Request {
+        /// Name of the adapter.
+        adapter: String,
+        /// What the driver said.
+        source: wgpu::RequestDeviceError,
+    },
 }
 
 /// What went wrong on a device while it was in use.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Fault {
+    /// An allocation failed; use fewer particles. What was computed since is void.
     #[error("the device ran out of memory")]
     OutOfMemory,
+    /// The driver took the device away, with its reason. All that it held is gone; open another.
     #[error("the device was lost: {0}")]
     Lost(String),
+    /// A command was refused, with wgpu's message: a fault of the program rather than of its input.
     #[error("the device reported an error: {0}")]
     Error(String),
 }
@@ -69,9 +96,13 @@ impl Faults {
 
 /// An open device and what it was opened on.
 pub struct Gpu {
+    /// Tells the name, the driver and the limits.
     pub adapter: wgpu::Adapter,
+    /// Has `Features::TIMESTAMP_QUERY` where the adapter does.
     pub device: wgpu::Device,
+    /// Where command buffers are submitted; they run in that order.
     pub queue: wgpu::Queue,
+    /// What went wrong on the device; [`Gpu::wait`] takes from it.
     pub faults: Faults,
 }
 
@@ -93,6 +124,9 @@ pub async fn adapters() -> Vec<wgpu::Adapter> {
 
 impl Gpu {
     /// Opens the best adapter, or the first whose name contains `name` (case is ignored), with at least `limits`.
+    ///
+    /// # Errors
+    /// If there is no such adapter, it allows less than `limits`, or its driver gives no device.
     pub async fn open(name: Option<&str>, limits: wgpu::Limits) -> Result<Self, DeviceError> {
         let all = adapters().await;
         let available: Vec<String> = all.iter().map(|adapter| adapter.get_info().name).collect();
@@ -111,6 +145,9 @@ impl Gpu {
     }
 
     /// Opens a device on an adapter with at least `limits`.
+    ///
+    /// # Errors
+    /// If the adapter allows less than `limits`, or its driver gives no device.
     pub async fn open_adapter(adapter: wgpu::Adapter, limits: wgpu::Limits) -> Result<Self, DeviceError> {
         let adapter_name = adapter.get_info().name;
         let mut too_small = None;

@@ -1,11 +1,14 @@
 //! Structs that Rust and WGSL share. [`gpu_record!`](crate::gpu_record) declares the Rust side and keeps its field names and
 //! offsets, so that one test compares every struct with naga's reflection of the shaders.
 
-/// A field of a shared struct: name and offset in bytes.
+/// A field of a shared struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
+    /// In Rust and in WGSL.
     pub name: &'static str,
+    /// Bytes from the beginning of the struct.
     pub offset: usize,
+    /// Of its type in Rust, bytes.
     pub size: usize,
 }
 
@@ -14,6 +17,7 @@ pub struct Field {
 pub trait Record: bytemuck::Pod {
     /// Name of the struct in Rust and WGSL.
     const STRUCT: &'static str;
+    /// Every field, padding included, by ascending offset.
     const FIELDS: &'static [Field];
 }
 

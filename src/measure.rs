@@ -34,6 +34,9 @@ pub struct Measurement {
 
 impl Measurement {
     /// Measures a state of a model.
+    ///
+    /// # Panics
+    /// If the state is one of another model.
     pub fn of(model: &Model, state: &State) -> Self {
         let (min, max) = bounds(&state.positions);
         let motion = Motion::of(model, state);
@@ -63,6 +66,9 @@ impl Measurement {
 }
 
 /// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.
+///
+/// # Panics
+/// If there is no such group or constraint, or the state is one of another model.
 pub fn constraint_force(model: &Model, state: &State, group: usize, constraint: usize) -> f64 {
     let components = model.groups[group].kind.components();
     let multipliers = &state.multipliers[group][constraint * components..][..components];

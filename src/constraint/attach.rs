@@ -8,9 +8,11 @@ crate::gpu_record! {
     pub struct Attach {
         /// Slot of the particle.
         pub particles: u32,
-        /// The point p, m.
+        /// Of the point p along the world's first axis, m.
         pub x: f32,
+        /// Along the second, m.
         pub y: f32,
+        /// Along the third, m.
         pub z: f32,
         /// Index into the table of materials.
         pub material: u32,

@@ -27,9 +27,13 @@ pub static ALL: &[&dyn Kind] = &[kind::<Distance>(), kind::<Dihedral>(), kind::<
 /// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arity {
+    /// One particle against the world: an attachment to a point.
     One,
+    /// Two ends: a distance.
     Two,
+    /// Three corners: the area of a triangle.
     Three,
+    /// Four corners: the angle between two triangles, the volume of a tetrahedron.
     Four,
     /// Any number, listed beside the record; solved by one workgroup with a reduction in fixed order.
     Many,
@@ -51,7 +55,9 @@ impl Arity {
 /// A motion of all particles of a constraint that leaves its C unchanged. The generic tests apply what a kind declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
+    /// A shift of all particles by one vector.
     Translation,
+    /// A turn of all particles about one axis.
     Rotation,
     /// Mirror image.
     Reflection,
@@ -76,11 +82,15 @@ pub trait Constraint: Record + Send + Sync {
     const NAME: &'static str;
     /// Text of the WGSL file: the struct and the function.
     const WGSL: &'static str;
+    /// How many particles a constraint connects.
     const ARITY: Arity;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
+    /// Rest values of a constraint, in the order of every list named `rest`; empty if it needs none.
     const REST: &'static [RestValue];
+    /// Motions that leave C unchanged; empty if none does. The generic tests hold the kind to them; the solver does not
+    /// ask.
     const SYMMETRIES: &'static [Symmetry];
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;
@@ -88,30 +98,47 @@ pub trait Constraint: Record + Send + Sync {
     /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
 
-    /// The rest values of a constraint left out of a scene: what the particles as placed measure.
+    /// The rest values of a constraint left out of a scene: what the particles as placed (m) measure, one for each of
+    /// [`Constraint::REST`].
     fn measure(x: &[Vec3<f64>]) -> Vec<f64>;
 
     /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
+    /// `rest` is as long as [`Constraint::REST`], `x` (m) and `gradient` as the constraint has particles, and
+    /// `component` is below [`Constraint::COMPONENTS`].
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R;
 }
 
 /// A [`Constraint`] with its type erased: what scenes, models, plans and reports hold. Made by [`kind`].
 pub trait Kind: Send + Sync {
+    /// Key in scenes and reports; two kinds of one scene bear different names. See [`Constraint::NAME`].
     fn name(&self) -> &'static str;
     /// Name of the record struct in Rust and WGSL.
     fn record_name(&self) -> &'static str;
+    /// Fields of the record, padding included, by ascending offset.
     fn record_fields(&self) -> &'static [Field];
     /// Bytes of one record.
     fn record_size(&self) -> usize;
+    /// Text of the WGSL file: the record and the function.
     fn wgsl(&self) -> &'static str;
+    /// How many particles a constraint connects.
     fn arity(&self) -> Arity;
+    /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
     fn components(&self) -> usize;
+    /// Rest values of a constraint, in the order of every list named `rest`.
     fn rest(&self) -> &'static [RestValue];
+    /// Motions that leave C unchanged; see [`Constraint::SYMMETRIES`].
     fn symmetries(&self) -> &'static [Symmetry];
+    /// Whether PBD mode makes sense; a scene in that mode refuses other kinds.
     fn pbd(&self) -> bool;
-    /// Appends the bytes of one record.
+    /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
+    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`].
     fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64>;
+    /// C of one component with the particles at `x`, m; its gradient is written to `gradient`. Both lists are as long
+    /// as the constraint has particles, `rest` as [`Kind::rest`]. The unit of C is the kind's: m for a distance.
+    ///
+    /// # Panics
+    /// If a list is shorter.
     fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64;
     /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;

@@ -9,7 +9,10 @@ pub trait Real:
 {
     /// The outcome of a comparison, one per lane.
     type Mask: Copy;
+    /// A constant, the same in every lane.
     fn from_f64(value: f64) -> Self;
+    /// The square root. At zero it has no derivative: exclude it by [`Real::select`] on what goes in, not on what comes
+    /// out.
     fn sqrt(self) -> Self;
     /// Sine and cosine of an angle in radians.
     fn sin_cos(self) -> (Self, Self);
@@ -46,11 +49,14 @@ impl Real for f64 {
 /// A value and its derivative along one direction (forward-mode differentiation).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dual {
+    /// The value, as plain `f64` would give it.
     pub value: f64,
+    /// Its change per unit of way along the direction.
     pub derivative: f64,
 }
 
 impl Dual {
+    /// A derivative of 1 makes it the variable, 0 a constant.
     pub fn new(value: f64, derivative: f64) -> Self {
         Self { value, derivative }
     }
@@ -114,28 +120,36 @@ impl Real for Dual {
     }
 }
 
-/// A vector of three reals.
+/// A vector of three reals, in the unit of what it stands for: m for a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vec3<R> {
+    /// Along the world's first axis.
     pub x: R,
+    /// Along the second, which is up unless gravity says otherwise.
     pub y: R,
+    /// Along the third; the axes are right-handed.
     pub z: R,
 }
 
 impl<R: Real> Vec3<R> {
+    /// From the components along the axes.
     pub fn new(x: R, y: R, z: R) -> Self {
         Self { x, y, z }
     }
+    /// The zero vector.
     pub fn zero() -> Self {
         let zero = R::from_f64(0.0);
         Self::new(zero, zero, zero)
     }
+    /// Scalar product: |a| |b| times the cosine of the angle between them.
     pub fn dot(self, b: Self) -> R {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
+    /// Vector product: perpendicular to both by the right-hand rule, as long as the parallelogram's area.
     pub fn cross(self, b: Self) -> Self {
         Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
     }
+    /// Euclidean norm. At zero it has no derivative; where points may coincide use [`Vec3::direction_and_length`].
     pub fn length(self) -> R {
         self.dot(self).sqrt()
     }

@@ -10,7 +10,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("cannot write {}: {source}; {}", path.display(), remedy(source.kind()))]
 pub struct FileError {
+    /// The file or folder.
     pub path: PathBuf,
+    /// What the operating system said.
     pub source: io::Error,
 }
 
@@ -34,8 +36,11 @@ pub struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// Opens the temporary file, making the folder if it is missing: a place that cannot be written to shows here, before
-    /// any work is done.
+    /// Opens the temporary file, making the folder if it is missing: a place that cannot be written to shows here,
+    /// before any work is done.
+    ///
+    /// # Errors
+    /// If the folder or the file cannot be made, or a folder bears the file's name.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let fault = |source| FileError { path: path.to_path_buf(), source };
         // The file behind a link is replaced, not the link.
@@ -57,6 +62,10 @@ impl AtomicFile {
     }
 
     /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    /// If the rest of it cannot be written (a full disk) or it cannot be renamed; what bore the name before is then
+    /// still there.
     pub fn commit(mut self) -> Result<(), FileError> {
         let fault = |source| FileError { path: self.path.clone(), source };
         self.writer.flush().map_err(fault)?;
@@ -68,6 +77,9 @@ impl AtomicFile {
     }
 
     /// The file itself with all that was written so far, for formats that go back in it.
+    ///
+    /// # Errors
+    /// If what waits to be written cannot be.
     pub fn file(&mut self) -> io::Result<&mut File> {
         self.writer.flush()?;
         Ok(self.writer.get_mut())
@@ -79,6 +91,9 @@ impl AtomicFile {
     }
 
     /// Fills the file by a function and commits it.
+    ///
+    /// # Errors
+    /// Those of `write`, under the file's name, and of [`AtomicFile::commit`].
     pub fn fill(mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
         match write(&mut self.writer) {
             Ok(()) => self.commit(),
@@ -106,11 +121,17 @@ impl Drop for AtomicFile {
 }
 
 /// Makes a folder and those above it, if they are missing.
+///
+/// # Errors
+/// If it may not be made, or a file bears its name.
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(|source| FileError { path: path.to_path_buf(), source })
 }
 
 /// Writes a whole file at once.
+///
+/// # Errors
+/// As [`AtomicFile::create`] and [`AtomicFile::fill`].
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
     AtomicFile::create(path)?.fill(fill)
 }

@@ -27,6 +27,7 @@ pub struct Checkpoint {
     pub fingerprint: u64,
     /// Name and driver of what solved it: another one goes on as well, but not with the same bits.
     pub adapter: String,
+    /// The state itself.
     pub content: Content,
 }
 
@@ -53,8 +54,11 @@ impl Content {
 #[derive(Debug, Error)]
 #[error("{}: {what}; {remedy}", path.display())]
 pub struct CheckpointError {
+    /// The file, as it was named.
     pub path: PathBuf,
+    /// What is wrong with it.
     pub what: String,
+    /// What to do.
     pub remedy: &'static str,
 }
 
@@ -74,6 +78,9 @@ impl Checkpoint {
         })
     }
 
+    /// Reads a file that [`Checkpoint::write`] wrote. Whether it is of the scene at hand, [`Checkpoint::fingerprint`]
+    /// tells.
+    ///
     /// # Errors
     /// If the file is not there, is no checkpoint, or is damaged.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
@@ -129,7 +136,7 @@ pub fn fingerprint(model: &Model) -> u64 {
     hash.0
 }
 
-/// FNV-1a of 64 bits.
+/// The hash FNV-1a of what went in so far, 64 bits. It tells contents apart, but is no protection against forgery.
 pub struct Fnv(pub u64);
 
 impl Default for Fnv {
@@ -139,6 +146,7 @@ impl Default for Fnv {
 }
 
 impl Fnv {
+    /// Takes in more bytes. How they are cut into calls makes no difference.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     }

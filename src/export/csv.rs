@@ -7,6 +7,9 @@ use crate::model::{Model, State};
 
 /// `index,x,y,z,vx,vy,vz`: positions in m and velocities in m/s, in the scene's order, with every digit that tells one
 /// double from the next.
+///
+/// # Errors
+/// Those of `out`.
 pub fn positions(state: &State, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "index,x,y,z,vx,vy,vz")?;
     for (index, ([x, y, z], [vx, vy, vz])) in state.positions.iter().zip(&state.velocities).enumerate() {
@@ -17,6 +20,9 @@ pub fn positions(state: &State, out: &mut dyn Write) -> io::Result<()> {
 
 /// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels most
 /// of it, N.
+///
+/// # Errors
+/// Those of `out`.
 pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "kind,index,force_n")?;
     for (g, group) in model.groups.iter().enumerate() {

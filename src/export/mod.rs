@@ -67,7 +67,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Begins to write a model's frames into a folder.
+    /// Begins to write a model's frames into a folder, made if it is missing.
+    ///
+    /// # Errors
+    /// If the folder or a file that holds several frames cannot be made.
     pub fn create<'m>(self, folder: &Path, model: &'m Model) -> Result<Box<dyn FrameExporter + 'm>, ExportError> {
         Ok(match self {
             Format::Ply => Box::new(ply::Ply::new(folder, model)?),
@@ -77,6 +80,9 @@ impl Format {
     }
 
     /// Goes on where an earlier run had come to this state: what it wrote of later frames is replaced.
+    ///
+    /// # Errors
+    /// As [`Exports::resume`].
     pub fn resume<'m>(
         self,
         folder: &Path,
@@ -93,16 +99,24 @@ impl Format {
 
 /// Writes the frames of one model in one format, and holds one frame in memory at most.
 pub trait FrameExporter {
-    /// Adds a frame. They come in order, beginning with the start (frame 0), or after [`Format::resume`] with the one after
-    /// the state given there. What was added is with the operating system on return: it outlives the process.
+    /// Adds a frame. They come in order, beginning with the start (frame 0), or after [`Format::resume`] with the one
+    /// after the state given there. What was added is with the operating system on return: it outlives the process.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or a format that holds all frames in one file is given another frame than the next.
     fn frame(&mut self, state: &State) -> Result<(), ExportError>;
 
     /// Completes the files with the frames that came, however many were meant to, and also after an error.
+    ///
+    /// # Errors
+    /// If a file cannot be completed or named.
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }
 
+/// Why frames could not be exported. The message names the file and the remedy.
 #[derive(Debug, Error)]
 pub enum ExportError {
+    /// A file or a folder could not be made or written.
     #[error(transparent)]
     File(#[from] FileError),
     /// What an earlier run left is not what the state to go on from needs.
@@ -110,10 +124,22 @@ pub enum ExportError {
         "cannot go on with {}: {fault}; resume in the folder that this run wrote to, or from an earlier frame, or run the scene \
          from its start", path.display()
     )]
-    Resume { path: PathBuf, fault: String },
+    Resume {
+        /// The file to go on with.
+        path: PathBuf,
+        /// In what it is not what is needed, for people.
+        fault: String,
+    },
     /// A format that holds all frames in one file takes them in order, none left out.
     #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
-    Order { path: PathBuf, given: u64, expected: u64 },
+    Order {
+        /// The file that holds the frames.
+        path: PathBuf,
+        /// Number of the frame that came.
+        given: u64,
+        /// Number of the frame that is next.
+        expected: u64,
+    },
 }
 
 /// All the formats that a run is written as.
@@ -121,14 +147,20 @@ pub enum ExportError {
 pub struct Exports<'m>(Vec<Box<dyn FrameExporter + 'm>>);
 
 impl<'m> Exports<'m> {
-    /// Begins to write a model's frames into a folder. A format named twice is written once.
+    /// Begins to write a model's frames into a folder, made if it is missing. A format named twice is written once.
+    ///
+    /// # Errors
+    /// As [`Format::create`], of the first format that fails.
     pub fn create(formats: &[Format], folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
         Self::each(formats, |format| format.create(folder, model))
     }
 
-    /// Goes on where an earlier run had come to this state, in the folder that it wrote to: what it wrote of later frames is
-    /// replaced. An error if a file that holds several frames is not there, does not reach the state's frame, or holds
-    /// other positions in it.
+    /// Goes on where an earlier run had come to this state, in the folder that it wrote to: what it wrote of later
+    /// frames is replaced.
+    ///
+    /// # Errors
+    /// If a file that holds several frames is not there, does not reach the state's frame, or holds other positions in
+    /// it.
     pub fn resume(formats: &[Format], folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
         Self::each(formats, |format| format.resume(folder, model, state))
     }
@@ -142,11 +174,17 @@ impl<'m> Exports<'m> {
     }
 
     /// Adds a frame to each; see [`FrameExporter::frame`].
+    ///
+    /// # Errors
+    /// Those of the first that fails; the ones after it do not get the frame.
     pub fn frame(&mut self, state: &State) -> Result<(), ExportError> {
         self.0.iter_mut().try_for_each(|exporter| exporter.frame(state))
     }
 
-    /// Completes the files of each, those after one that fails too, and returns the first error.
+    /// Completes the files of each, also of those after one that fails.
+    ///
+    /// # Errors
+    /// The first of them.
     pub fn finish(self) -> Result<(), ExportError> {
         self.0.into_iter().map(FrameExporter::finish).fold(Ok(()), Result::and)
     }

@@ -11,15 +11,27 @@ use thiserror::Error;
 
 use super::atomic::{AtomicFile, FileError};
 
+/// Why a picture could not be written.
 #[derive(Debug, Error)]
 pub enum PictureError {
+    /// The file could not be made or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// What was given is no picture of that size, or the encoder failed.
     #[error("the picture {} cannot be written: {reason}", path.display())]
-    Content { path: PathBuf, reason: String },
+    Content {
+        /// The file that was to be.
+        path: PathBuf,
+        /// What the encoder said.
+        reason: String,
+    },
 }
 
-/// Writes one picture: sRGB, 4 bytes a pixel (red, green, blue, alpha), row by row from the top.
+/// Writes one picture: sRGB, 4 bytes a pixel (red, green, blue, alpha), row by row from the top; `width` and `height`
+/// in pixels.
+///
+/// # Errors
+/// If `rgba` is not `4 * width * height` bytes long, either side is 0, or the file cannot be written.
 pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<(), PictureError> {
     let mut file = AtomicFile::create(path)?;
     let write = |file: &mut AtomicFile| {
@@ -45,7 +57,11 @@ pub struct AnimatedPng {
 }
 
 impl AnimatedPng {
-    /// Begins an animation that repeats for ever. `frame_rate` is in Hz, from 1 to 65,535; it is rounded to whole Hz.
+    /// Begins an animation that repeats for ever. `width` and `height` are in pixels; `frame_rate` is in Hz, from 1 to
+    /// 65,535, and rounded to whole Hz.
+    ///
+    /// # Errors
+    /// If either side is 0 or the file cannot be made.
     pub fn create(path: &Path, width: u32, height: u32, frame_rate: f64) -> Result<Self, PictureError> {
         let mut file = AtomicFile::create(path)?;
         let mut writer = || {
@@ -61,6 +77,9 @@ impl AnimatedPng {
     }
 
     /// Adds a frame, in the form that [`write_png`] takes.
+    ///
+    /// # Errors
+    /// If it has another size, or cannot be written.
     pub fn push(&mut self, rgba: &[u8]) -> Result<(), PictureError> {
         self.encode(rgba).map_err(|error| explain(&self.path, error))?;
         self.frames += 1;
@@ -85,6 +104,9 @@ impl AnimatedPng {
     }
 
     /// Completes the file with the number of frames that came. Without any there is no picture, and no file.
+    ///
+    /// # Errors
+    /// If the file cannot be completed or named.
     pub fn finish(self) -> Result<(), PictureError> {
         let Self { writer, mut file, path, frames, .. } = self;
         if frames == 0 {

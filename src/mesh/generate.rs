@@ -32,6 +32,8 @@ pub enum Diagonals {
 }
 
 impl Grid {
+    /// `columns * rows` vertices, row by row from the top, and two triangles a quad. Fewer than two rows or columns
+    /// give no triangle.
     pub fn mesh(&self, diagonals: Diagonals) -> TriangleMesh {
         let spacing = |length: f64, count: u32| if count > 1 { length / f64::from(count - 1) } else { 0.0 };
         let (dx, dy) = (spacing(self.width, self.columns), spacing(self.height, self.rows));
@@ -69,6 +71,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
+    /// With p parts to an edge, 10 p² + 2 vertices and 20 p² triangles, in an order that is always the same.
     pub fn mesh(&self) -> TriangleMesh {
         let parts = self.segments.div_ceil(5).max(1);
         let corners = icosahedron();
@@ -135,6 +138,8 @@ pub struct Torus {
 }
 
 impl Torus {
+    /// `segments * tube_segments` vertices and twice as many triangles; the vertex of a segment and a tube segment is
+    /// `segment * tube_segments + tube_segment`.
     pub fn mesh(&self) -> TriangleMesh {
         let (around, tube) = (self.segments.max(3), self.tube_segments.max(3));
         let mut mesh = TriangleMesh::default();
@@ -163,6 +168,7 @@ pub struct Cuboid {
 }
 
 impl Cuboid {
+    /// Vertices are shared across edges and corners, which keep their right angles; two triangles a quad.
     pub fn mesh(&self) -> TriangleMesh {
         let cells = self.cells.map(|count| count.max(1));
         let mut vertices = Vertices::default();
@@ -210,6 +216,7 @@ impl Line {
             .collect()
     }
 
+    /// Indices into [`Line::positions`]: each point and the next.
     pub fn edges(&self) -> Vec<[u32; 2]> {
         (0..self.segments.max(1)).map(|i| [i, i + 1]).collect()
     }

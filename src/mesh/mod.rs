@@ -9,7 +9,8 @@ pub use file::{Loaded, MeshError, Place, parse, read};
 
 use crate::constraint::Vec3;
 
-/// A surface of triangles, counter-clockwise seen from outside.
+/// A surface of triangles, counter-clockwise seen from outside. Areas and volumes panic where a triangle names a vertex
+/// that is not there; meshes that were generated or read have none such.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
     /// m

@@ -8,17 +8,20 @@ pub struct Keyframes {
 }
 
 impl Keyframes {
-    /// `None` if there is no keyframe, a time or value is not finite, or times do not strictly ascend.
+    /// From `(time in s, value)`; the unit of values is that of what they drive. `None` if there is no keyframe, a time
+    /// or value is not finite, or times do not strictly ascend.
     pub fn new(frames: Vec<(f64, [f64; 3])>) -> Option<Self> {
         let finite = frames.iter().all(|(time, value)| time.is_finite() && value.iter().all(|v| v.is_finite()));
         let ascending = frames.windows(2).all(|pair| pair[0].0 < pair[1].0);
         (!frames.is_empty() && finite && ascending).then_some(Self { frames })
     }
 
+    /// The same value at all times.
     pub fn constant(value: [f64; 3]) -> Self {
         Self { frames: vec![(0.0, value)] }
     }
 
+    /// The value at a time in s.
     pub fn at(&self, seconds: f64) -> [f64; 3] {
         let after = self.frames.partition_point(|(time, _)| *time <= seconds);
         if after == 0 {

@@ -15,14 +15,21 @@ use crate::constraint::{Kind, Vec3};
 /// Particles and constraints with everything that acts on them, in the scene's order.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// For people and reports; may be empty.
     pub name: String,
+    /// How time goes on: substeps, iterations, mode.
     pub settings: Settings,
+    /// Gravity and the air.
     pub world: World,
+    /// All particles, bodies one after another. Every `u32` that names a particle is an index into these lists.
     pub particles: Particles,
+    /// In the scene's order; their particles follow each other without gaps.
     pub bodies: Vec<Body>,
     /// One group per kind that occurs.
     pub groups: Vec<Group>,
+    /// How constraints yield, damp and break; those that name the same numbers share an entry.
     pub materials: Materials,
+    /// Solids; each may touch every particle.
     pub colliders: Vec<Collider>,
     /// What acts on particles from outside; entry 0 is "nothing".
     pub drives: Vec<Drive>,
@@ -31,7 +38,9 @@ pub struct Model {
 /// How the model is solved. Defaults are those of the scene contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    /// What stiffness means: a compliance in SI units or a share of the error.
     pub mode: Mode,
+    /// How constraints that share a particle take turns.
     pub method: Method,
     /// Frames per second, Hz.
     pub frame_rate: f64,
@@ -82,6 +91,7 @@ impl Settings {
     }
 }
 
+/// What the stiffness of a constraint means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Compliance in SI units; stiffness independent of iterations and time step (Macklin et al. 2016).
@@ -91,6 +101,7 @@ pub enum Mode {
     Pbd,
 }
 
+/// How constraints that share a particle take turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// Colour after colour, each seeing the corrections of those before.
@@ -100,15 +111,17 @@ pub enum Method {
     Jacobi,
 }
 
+/// What acts on all particles alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
-    /// m/s²
+    /// Acceleration of gravity, m/s².
     pub gravity: [f64; 3],
     /// Velocity of the air, m/s. It acts on bodies with drag or lift.
     pub wind: [f64; 3],
-    /// kg/m³
+    /// Density of the air, kg/m³, at least 0: drag and lift are proportional to it.
     pub air_density: f64,
-    /// Speed limit of every particle, m/s.
+    /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, at the
+    /// price of its momentum.
     pub max_speed: Option<f64>,
 }
 
@@ -124,9 +137,9 @@ impl Default for World {
 /// The particles, one entry each, bodies one after another.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
-    /// m
+    /// Where the scene placed the particles, m.
     pub positions: Vec<[f64; 3]>,
-    /// m/s
+    /// At the beginning, m/s.
     pub velocities: Vec<[f64; 3]>,
     /// 1/kg; 0 for a fixed particle.
     pub inverse_masses: Vec<f64>,
@@ -137,9 +150,11 @@ pub struct Particles {
 }
 
 impl Particles {
+    /// How many particles there are.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -148,15 +163,18 @@ impl Particles {
 /// A run of particles that a scene named, with its surface and its contact properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
+    /// Unique in the model.
     pub name: String,
+    /// Indices of its particles.
     pub particles: Range<u32>,
     /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no surface.
     pub triangles: Vec<[u32; 3]>,
-    /// Distance from a particle at which it touches a collider, m.
+    /// Distance from a particle at which it touches a collider, m, at least 0.
     pub radius: f64,
-    /// Coefficient of static friction; that of a pair is the mean of the two.
+    /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
-    /// Coefficient of dynamic friction.
+    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two. Raising it stops sliding
+    /// sooner.
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
@@ -172,6 +190,7 @@ pub struct Body {
 /// All constraints of one kind.
 #[derive(Clone, Debug)]
 pub struct Group {
+    /// What kind they are.
     pub kind: &'static dyn Kind,
     /// Particle indices of all constraints, one constraint after the other.
     pub particles: Vec<u32>,
@@ -184,6 +203,7 @@ pub struct Group {
 }
 
 impl Group {
+    /// A group with no constraint in it.
     pub fn new(kind: &'static dyn Kind) -> Self {
         Self { kind, particles: Vec::new(), offsets: vec![0], rest: Vec::new(), materials: Vec::new() }
     }
@@ -191,23 +211,38 @@ impl Group {
     pub fn len(&self) -> usize {
         self.materials.len()
     }
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.materials.is_empty()
     }
+    /// Adds a constraint. `particles` are as many as the kind connects, all different; `rest` has one value for each of
+    /// `kind.rest()`, in SI units; `material` is an index into [`Model::materials`].
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
         self.particles.extend_from_slice(particles);
         self.offsets.push(self.particles.len() as u32);
         self.rest.extend_from_slice(rest);
         self.materials.push(material);
     }
+    /// Particle indices of a constraint.
+    ///
+    /// # Panics
+    /// If there is no such constraint.
     pub fn particles_of(&self, constraint: usize) -> &[u32] {
         &self.particles[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize]
     }
+    /// Rest values of a constraint, in the order and units of `kind.rest()`.
+    ///
+    /// # Panics
+    /// If there is no such constraint.
     pub fn rest_of(&self, constraint: usize) -> &[f64] {
         let n = self.kind.rest().len();
         &self.rest[constraint * n..(constraint + 1) * n]
     }
-    /// C of one component at the given positions; its gradient is written to `gradient`, which is resized to fit.
+    /// C of one component at the given positions (m, one per particle of the model), in the kind's unit; its gradient is
+    /// written to `gradient`, which is resized to one vector per particle of the constraint.
+    ///
+    /// # Panics
+    /// If there is no such constraint, or `positions` lacks one of its particles.
     pub fn evaluate<P: Copy + Into<Vec3<f64>>>(
         &self,
         constraint: usize,
@@ -238,14 +273,17 @@ impl Group {
 /// How a constraint yields: shared by all constraints that name the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
-    /// Inverse stiffness α; the unit is the kind's (m/N for a distance). 0 is rigid. XPBD mode only.
+    /// Inverse stiffness α, at least 0; the unit is the kind's (m/N for a distance). 0 is rigid, raising it softens.
+    /// XPBD mode only.
     pub compliance: f64,
-    /// Damping β along the gradient; N s/m for a distance. XPBD mode only; acts on constraints with compliance.
+    /// Damping β along the gradient, at least 0; N s/m for a distance. Raising it calms vibrations sooner. XPBD mode
+    /// only; acts on constraints with compliance.
     pub damping: f64,
     /// PBD mode: the share k of the error removed at each iteration, 0 to 1.
     pub stiffness: f64,
+    /// In which direction it acts.
     pub side: Side,
-    /// The mean force over a frame above which the constraint breaks, N.
+    /// The mean force over a frame above which the constraint breaks, N, for good; `None` for one that never does.
     pub break_force: Option<f64>,
 }
 
@@ -259,6 +297,7 @@ impl Default for Material {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Side {
     #[default]
+    /// Against either sign of C.
     Both,
     /// Only against C > 0: a string, which may go slack.
     Pull,
@@ -320,20 +359,37 @@ impl std::ops::Deref for Materials {
 /// A solid that particles collide with, as the scene placed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
+    /// Where it is and what of it is solid.
     pub shape: Shape,
     /// Added to the shape's place over time, m.
     pub motion: Option<Keyframes>,
+    /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
+    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
     pub dynamic_friction: f64,
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
 }
 
+/// Which part of space a collider fills.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape {
     /// The half-space below the plane through `point` with unit `normal` is solid.
-    Plane { point: [f64; 3], normal: [f64; 3] },
+    Plane {
+        /// Any point of the plane, m.
+        point: [f64; 3],
+        /// Towards the free side, of length 1.
+        normal: [f64; 3],
+    },
     /// Solid inside, or with `inside` a container: solid outside.
-    Sphere { centre: [f64; 3], radius: f64, inside: bool },
+    Sphere {
+        /// m
+        centre: [f64; 3],
+        /// m, above 0.
+        radius: f64,
+        /// Whether it is a container.
+        inside: bool,
+    },
 }
 
 /// What acts on a particle from outside.

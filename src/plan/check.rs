@@ -9,37 +9,127 @@ use crate::model::Group;
 /// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
+    /// A particle has no slot, or two, or the plan is of a model with more or fewer of them.
     #[error("the plan's particle order is not a permutation of the model's {particles} particles: see slot {slot}")]
-    ParticleOrder { particles: usize, slot: usize },
+    ParticleOrder {
+        /// How many particles the model has.
+        particles: usize,
+        /// First slot at fault.
+        slot: usize,
+    },
+    /// The kinds are not those of the model, or come in another order.
     #[error("the plan's groups are not the model's: group {group} is {planned}, but should be {modelled}")]
-    Groups { group: usize, planned: String, modelled: String },
+    Groups {
+        /// Index of the first group at fault.
+        group: usize,
+        /// Name of its kind in the plan, or `missing`.
+        planned: String,
+        /// Name of its kind in the model, or `missing`.
+        modelled: String,
+    },
+    /// A list is too short or too long.
     #[error("{kind}: {what} has {found} entries, but should have {expected}")]
-    Length { kind: &'static str, what: &'static str, found: usize, expected: usize },
+    Length {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Field of [`PlannedGroup`].
+        what: &'static str,
+        /// How long it is.
+        found: usize,
+        /// How long the model wants it.
+        expected: usize,
+    },
+    /// A constraint lies at two places, or is none of the model's.
     #[error("{kind}: constraint {constraint}, at place {place}, does not exist or lies at an earlier place, too")]
-    Constraint { kind: &'static str, constraint: u32, place: u32 },
+    Constraint {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Its index in the model's group.
+        constraint: u32,
+        /// Where it lies, of two places the latter.
+        place: u32,
+    },
+    /// A record does not hold the particles, rest values and material of its constraint.
     #[error("{kind}: the record at place {place} is not that of constraint {constraint}")]
-    Record { kind: &'static str, place: u32, constraint: u32 },
+    Record {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Index of the record.
+        place: u32,
+        /// Index in the model's group of the constraint that lies there.
+        constraint: u32,
+    },
+    /// Batches leave out places, overlap, or are empty.
     #[error("{kind}: batch {batch} begins at place {found}, but those before it end at {expected}")]
-    Batches { kind: &'static str, batch: usize, found: u32, expected: u32 },
+    Batches {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Index of the first batch at fault; the number of batches if they end too early.
+        batch: usize,
+        /// The place where it begins; how many places there are if batches end too early.
+        found: u32,
+        /// The place where those before it end.
+        expected: u32,
+    },
+    /// What a batch binds is not aligned, does not hold it, or is larger than a binding may be.
     #[error("{kind}: the window of batch {batch} {fault}")]
-    Window { kind: &'static str, batch: usize, fault: &'static str },
+    Window {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Index of the batch.
+        batch: usize,
+        /// Which of these it is, for people.
+        fault: &'static str,
+    },
+    /// The number of colours is not what the batches show.
     #[error("{kind}: {batches} coloured batches with {cuts} cuts at windows do not make {colours} colours")]
-    Colours { kind: &'static str, colours: u32, batches: usize, cuts: usize },
+    Colours {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// What the plan says.
+        colours: u32,
+        /// Batches without a gather.
+        batches: usize,
+        /// How many of these have another window than the one before, and may so go on with its colour.
+        cuts: usize,
+    },
+    /// Constraints that are solved at once write to the same particle.
     #[error("{kind}: two constraints of batch {batch} share particle {particle}, though it has no gather")]
-    Shared { kind: &'static str, batch: usize, particle: u32 },
+    Shared {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Index of the batch.
+        batch: usize,
+        /// Index in the model of a particle that they share.
+        particle: u32,
+    },
+    /// The corrections of a Jacobi batch do not come to their particles once and in order.
     #[error("{kind}: in the gather of batch {batch} {fault}")]
-    Gather { kind: &'static str, batch: usize, fault: &'static str },
+    Gather {
+        /// Name of the constraint kind.
+        kind: &'static str,
+        /// Index of the batch.
+        batch: usize,
+        /// Which list is wrong and how, for people.
+        fault: &'static str,
+    },
 }
 
 impl Plan {
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
     /// particle, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
+    ///
+    /// # Errors
+    /// The first fault, in that order.
     pub fn check(&self, model: &Model) -> Result<(), PlanError> {
         self.check_with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
-    /// As [`Plan::check`], for a plan made by [`Plan::with_binding_bytes`].
+    /// As [`Plan::check`], for a plan made by [`Plan::with_binding_bytes`] with as many bytes.
+    ///
+    /// # Errors
+    /// As [`Plan::check`].
     pub fn check_with_binding_bytes(&self, model: &Model, binding_bytes: usize) -> Result<(), PlanError> {
         self.check_particles(model.particles.len())?;
         let names = |group: usize| {

@@ -42,15 +42,18 @@ pub struct Plan {
 const CHECKED_PARTICLES: usize = 100_000;
 
 impl Plan {
-    /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints. The same model gives the
-    /// same plan. Linear in time: W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 0.7 s
-    /// on one core of 2026, and 2.8 s when its constraints come in random order.
+    /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints. The same model gives
+    /// the same plan. Linear in time: W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 0.7 s on one
+    /// core of 2026, and 2.8 s when its constraints come in random order.
+    ///
+    /// # Panics
+    /// If a constraint names a particle that the model does not have.
     pub fn new(model: &Model) -> Self {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
-    /// As [`Plan::new`] with another size of the largest binding, at least what [`RANGE_ALIGNMENT`] constraints take. It
-    /// decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
+    /// As [`Plan::new`] with another size of the largest binding, bytes, at least what [`RANGE_ALIGNMENT`] constraints
+    /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
         let particle_of = order::along_curve(&model.particles.positions);
         let mut slot_of = vec![0; particle_of.len()];
@@ -87,6 +90,7 @@ impl Plan {
 /// The constraints of one kind in the order in which they are solved; a "place" is an index into that order.
 #[derive(Clone, Debug)]
 pub struct PlannedGroup {
+    /// What kind they are.
     pub kind: &'static dyn Kind,
     /// The constraint of the model's group at each place.
     pub constraint_of: Vec<u32>,
@@ -107,6 +111,7 @@ impl PlannedGroup {
         self.constraint_of.len()
     }
 
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.constraint_of.is_empty()
     }
@@ -123,8 +128,8 @@ impl PlannedGroup {
 pub struct Batch {
     /// Places of the constraints.
     pub range: Range<u32>,
-    /// First place of the buffer range to bind: a multiple of [`RANGE_ALIGNMENT`] at or before `range.start`. Batches that
-    /// share it can share a bind group.
+    /// Places of the buffer range to bind: from a multiple of [`RANGE_ALIGNMENT`] at or before `range.start`. Batches
+    /// that share it can share a bind group.
     pub window: Range<u32>,
     /// `None` if no two constraints share a particle. Else they are solved with split masses and gathered.
     pub gather: Option<Gather>,

@@ -29,6 +29,9 @@ pub struct Reference {
 
 impl Reference {
     /// At the beginning: the particles as placed. `plan` must have been made of `model`.
+    ///
+    /// # Panics
+    /// If it was made of a model with other constraints.
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             points: Points::new(&model.particles),
@@ -59,7 +62,8 @@ impl Reference {
         }
     }
 
-    /// Goes back, or forth, to a state of the same model that a reference solver reached.
+    /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model
+    /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
         self.frame = state.frame;
         self.points.positions = state.positions.iter().map(|&p| p.into()).collect();

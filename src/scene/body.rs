@@ -11,6 +11,7 @@ use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
     pub name: Option<String>,
+    /// Its particles, and what holds them together.
     pub content: Content,
     /// Factors along x, y and z, above 0; applied first.
     pub scale: [f64; 3],
@@ -56,7 +57,9 @@ pub const DEFAULT_MASS: f64 = 1.0;
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
+    /// A surface.
     Cloth(Cloth),
+    /// Loose particles.
     Particles(Particles),
 }
 
@@ -64,6 +67,7 @@ pub enum Content {
 /// (bend).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cloth {
+    /// Where its surface comes from.
     pub mesh: Mesh,
     /// m/N; 0 is rigid.
     pub stretch_compliance: f64,
@@ -92,11 +96,16 @@ pub struct Bend {
 /// Where a cloth's surface comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mesh {
+    /// A rectangle with rows and columns; the only one with shear and with corners to pin.
     Grid(Grid),
+    /// The surface of a box.
     Box(Cuboid),
+    /// The surface of a ball.
     Sphere(Sphere),
+    /// The surface of a ring.
     Torus(Torus),
-    /// An OBJ, PLY, STL, glTF or GLB file.
+    /// An OBJ, PLY, STL, glTF or GLB file, read by [`Scene::build`](super::Scene::build). Needs the feature
+    /// `mesh-files`.
     File(PathBuf),
     /// Vertices and triangles as they are.
     Triangles(TriangleMesh),
@@ -114,6 +123,7 @@ pub struct Particles {
 }
 
 impl Cloth {
+    /// A cloth of rigid edges that shears and bends freely.
     pub fn new(mesh: impl Into<Mesh>) -> Self {
         Self {
             mesh: mesh.into(),
@@ -179,6 +189,7 @@ impl Body {
         Self::new(Content::Particles(particles.into()))
     }
 
+    /// How constraints, forces and reports call it; unique in the scene.
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
@@ -222,9 +233,11 @@ impl Body {
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
     }
+    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
     pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
         Self { dynamic_friction: Some(dynamic_friction), ..self }
     }
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
     }

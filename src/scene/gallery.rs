@@ -24,6 +24,9 @@ impl Scene {
 
     /// A scene by its name in [`GALLERY`] or by the path of its file. To read a file that is called as a scene of the
     /// gallery is, put `./` before it.
+    ///
+    /// # Errors
+    /// If the name is neither, and as [`Scene::load`].
     pub fn open(name_or_path: &str) -> Result<Self, SceneError> {
         if let Some(scene) = Self::gallery(name_or_path) {
             return scene;

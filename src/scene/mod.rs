@@ -41,12 +41,17 @@ use crate::model::{Model, Settings, World};
 pub struct Scene {
     /// For people; may be empty.
     pub name: String,
+    /// How it is solved: mode, method, frame rate, substeps.
     pub settings: Settings,
+    /// Gravity and the air.
     pub world: World,
+    /// At least one. Names are unique; particles and constraints follow this order.
     pub bodies: Vec<Body>,
     /// Constraints between particles of any bodies.
     pub constraints: Vec<Constraint<Named>>,
+    /// Forces on particles; several on one particle add up.
     pub forces: Vec<Force>,
+    /// Solids; each may touch every particle.
     pub colliders: Vec<Collider>,
     /// Left out: one that frames the scene.
     pub camera: Option<Camera>,
@@ -69,6 +74,7 @@ pub struct Source {
 /// A scene made into a model.
 #[derive(Clone, Debug)]
 pub struct Built {
+    /// Checked numbers in SI units.
     pub model: Model,
     /// What the user should be told: repairs of meshes, and what has no effect.
     pub notes: Vec<String>,
@@ -121,19 +127,31 @@ impl Scene {
         self.kinds.push(kind);
     }
 
-    /// Reads a scene from a TOML file. Paths in it are relative to its folder.
+    /// Reads a scene from a TOML file. Paths in it are relative to its folder. Values are checked by [`Scene::build`].
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no TOML, or has a key that is unknown, missing or of the wrong type; with its
+    /// line.
     #[cfg(feature = "scene-files")]
     pub fn load(path: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
         toml::load(path.as_ref())
     }
 
     /// Reads a scene from TOML text. `file` is what errors call it; paths in it are relative to `folder`.
+    ///
+    /// # Errors
+    /// As [`Scene::load`].
     #[cfg(feature = "scene-files")]
     pub fn parse(text: &str, file: &str, folder: impl AsRef<std::path::Path>) -> Result<Self, SceneError> {
         toml::parse(text, file, folder.as_ref(), "")
     }
 
-    /// Checks everything and makes the model.
+    /// Checks everything and makes the model, reading the mesh files that it names.
+    ///
+    /// # Errors
+    /// The first value that is not finite, out of its range or of the wrong length, the first name that is not there,
+    /// or the first mesh file that cannot be read; with its place in the scene, and with its line if the scene is a
+    /// file's.
     pub fn build(&self) -> Result<Built, SceneError> {
         build::build(self).map_err(|error| self.locate(error))
     }

@@ -21,6 +21,7 @@ pub struct Constraint<P> {
     pub damping: Values,
     /// PBD mode: share of the error removed at each iteration, 0 to 1.
     pub stiffness: Values,
+    /// In which direction they may act.
     pub side: Side,
     /// Mean force over a frame above which a constraint breaks, N.
     pub break_force: Option<Values>,
@@ -31,7 +32,9 @@ pub struct Constraint<P> {
 /// One number for all, or one for each.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
+    /// The same for every constraint.
     All(f64),
+    /// One per constraint, in their order.
     Each(Vec<f64>),
 }
 
@@ -49,9 +52,12 @@ impl<P> Constraint<P> {
             rest: Vec::new(),
         }
     }
+    /// XPBD mode: inverse stiffness, at least 0; 0 is rigid, raising it softens. The unit is the kind's: m/N for a
+    /// distance.
     pub fn compliance(self, compliance: impl Into<Values>) -> Self {
         Self { compliance: compliance.into(), ..self }
     }
+    /// XPBD mode: damping along the gradient, at least 0; N s/m for a distance. It acts on constraints with compliance.
     pub fn damping(self, damping: impl Into<Values>) -> Self {
         Self { damping: damping.into(), ..self }
     }
@@ -59,6 +65,7 @@ impl<P> Constraint<P> {
     pub fn stiffness(self, stiffness: impl Into<Values>) -> Self {
         Self { stiffness: stiffness.into(), ..self }
     }
+    /// In which direction they may act; both unless set.
     pub fn side(self, side: Side) -> Self {
         Self { side, ..self }
     }
@@ -87,6 +94,7 @@ impl From<Vec<f64>> for Values {
 /// Particles of a body that stay where they are placed, or move along keyframes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
+    /// Which particles, at least one.
     pub select: Select,
     /// Displacement from where the particles are placed, m.
     pub keyframes: Option<Keyframes>,
@@ -99,20 +107,26 @@ pub enum Select {
     /// those of the body before its transform: a grid's outer rows and columns; of other bodies all particles whose y
     /// (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
     Names(Vec<String>),
+    /// By index inside the body.
     Indices(Vec<u32>),
     /// Particles inside a box with its faces along the axes, in the world, after the transform; faces included.
     Box {
+        /// Lowest coordinates, m.
         min: [f64; 3],
+        /// Highest coordinates, m.
         max: [f64; 3],
     },
     /// Particles inside a sphere, in the world, after the transform.
     Sphere {
+        /// m
         centre: [f64; 3],
+        /// m, above 0.
         radius: f64,
     },
 }
 
 impl Pin {
+    /// Holds particles where they are placed.
     pub fn new(select: Select) -> Self {
         Self { select, keyframes: None }
     }
@@ -145,13 +159,16 @@ pub struct Force {
     pub body: Option<String>,
     /// Indices inside the body; left out: all of it.
     pub particles: Option<Vec<u32>>,
+    /// N, on each particle.
     pub value: Strength,
 }
 
 /// A vector that is constant or follows keyframes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Strength {
+    /// N, at all times.
     Constant([f64; 3]),
+    /// N, linear between keyframes.
     Keyframes(Keyframes),
 }
 
@@ -184,6 +201,7 @@ impl From<Keyframes> for Strength {
 /// A solid that particles collide with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
+    /// What of it is solid.
     pub shape: ColliderShape,
     /// m; added after `rotation`.
     pub position: [f64; 3],
@@ -201,16 +219,19 @@ pub struct Collider {
     pub inside: bool,
 }
 
+/// Which part of space a collider fills, in its own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColliderShape {
     /// Solid where `normal`·x < `offset`: the normal, of any length but 0, points to the free side.
     Plane {
+        /// Of any length but 0.
         normal: [f64; 3],
         /// Distance of the plane from the collider's position along the normal, m.
         offset: f64,
     },
+    /// A ball about the collider's position.
     Sphere {
-        /// m
+        /// m, above 0.
         radius: f64,
     },
 }
@@ -252,9 +273,11 @@ impl Collider {
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
     }
+    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
     pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
         Self { dynamic_friction: Some(dynamic_friction), ..self }
     }
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
     }
@@ -276,5 +299,6 @@ pub struct Camera {
 }
 
 impl Camera {
+    /// The field of view of a scene that gives a camera without one, degrees.
     pub const DEFAULT_FIELD_OF_VIEW: f64 = 40.0;
 }

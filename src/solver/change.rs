@@ -21,15 +21,31 @@ use crate::plan::Plan;
 pub enum ChangeError {
     /// A number that no simulation can have.
     #[error("{what} is {value}: {remedy}")]
-    Value { what: &'static str, value: f64, remedy: &'static str },
+    Value {
+        /// What the number is for, with its article: `a compliance`.
+        what: &'static str,
+        /// The number as it was given.
+        value: f64,
+        /// Which numbers are allowed.
+        remedy: &'static str,
+    },
     /// What is to be changed is not there.
     #[error("there is no {what} {index}: there are {count}")]
-    Missing { what: &'static str, index: usize, count: usize },
+    Missing {
+        /// `material` or `particle`.
+        what: &'static str,
+        /// What was asked for.
+        index: usize,
+        /// How many there are; indices are below it.
+        count: usize,
+    },
+    /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
     #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
     TooManyPulls,
     /// Settings that a running simulation cannot take.
     #[error("{0}")]
     Settings(String),
+    /// The change needs more of the device than it has, or another kernel, which does not compile.
     #[error(transparent)]
     Solver(#[from] SolverError),
 }

@@ -36,12 +36,28 @@ pub struct Snapshot {
     pub multipliers: Vec<Vec<[f32; 2]>>,
 }
 
+/// Why a solver could not go on from a snapshot. The solver is then as it was before.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SnapshotError {
+    /// The snapshot has other particles or constraints than the model.
     #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
-    OtherModel { what: &'static str, found: usize, expected: usize },
+    OtherModel {
+        /// What differs in number: `particles`, for one.
+        what: &'static str,
+        /// How many the snapshot has.
+        found: usize,
+        /// How many the model has.
+        expected: usize,
+    },
+    /// Multipliers are stored by the length of a substep. Give the solver the snapshot's substeps by
+    /// [`Solver::reconfigure`], restore, and go back.
     #[error("the snapshot was taken at {found} substeps a frame and the solver makes {expected}: reconfigure it first")]
-    OtherSubsteps { found: u32, expected: u32 },
+    OtherSubsteps {
+        /// Substeps per frame of the snapshot.
+        found: u32,
+        /// Substeps per frame of the solver.
+        expected: u32,
+    },
 }
 
 /// A snapshot on its way from the device. After the host has submitted the encoder and polled the device,

@@ -13,13 +13,18 @@ pub enum Place {
     Face(usize),
     /// Of a glTF file, like all that follow.
     Node(usize),
+    /// Of a glTF file: what is drawn with one material.
     Primitive {
+        /// Index of the mesh in the file.
         mesh: u32,
-        /// Of the mesh.
+        /// Index of the primitive in its mesh.
         primitive: u32,
     },
+    /// Of a glTF file: a typed view of bytes.
     Accessor(usize),
+    /// Of a glTF file: a range of a buffer.
     BufferView(usize),
+    /// Of a glTF file: the bytes of one file or URI.
     Buffer(usize),
 }
 
@@ -42,10 +47,13 @@ impl fmt::Display for Place {
 /// place: what; remedy`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshError {
+    /// The file, as it was named.
     pub file: String,
     /// `None` for a fault of the file as a whole.
     pub place: Option<Place>,
+    /// What is wrong there.
     pub what: String,
+    /// What to do about it.
     pub remedy: String,
 }
 
