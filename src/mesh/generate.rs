@@ -64,7 +64,7 @@ impl Grid {
 /// vertex has more than six of them. (The poles of a sphere of longitudes would join as many as there are segments.)
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// m
+    /// From the centre to every vertex, m.
     pub radius: f64,
     /// Edges around the middle: five times the parts of an edge of the icosahedron, and rounded up to that.
     pub segments: u32,
@@ -129,7 +129,7 @@ const ICOSAHEDRON_FACES: [[usize; 3]; 20] = [
 pub struct Torus {
     /// From the centre to the middle of the tube, m.
     pub radius: f64,
-    /// m
+    /// From the middle of the tube to its surface, m.
     pub tube_radius: f64,
     /// Around the axis, at least 3.
     pub segments: u32,
@@ -198,9 +198,9 @@ impl Cuboid {
 /// Points along a straight line, for ropes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// m
+    /// The first point, m.
     pub from: [f64; 3],
-    /// m
+    /// The last point, m.
     pub to: [f64; 3],
     /// Edges; one less than there are points.
     pub segments: u32,

@@ -13,7 +13,7 @@ use crate::constraint::Vec3;
 /// that is not there; meshes that were generated or read have none such.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
-    /// m
+    /// m, one per vertex.
     pub positions: Vec<[f64; 3]>,
     /// Three different indices into `positions` each.
     pub triangles: Vec<[u32; 3]>,
@@ -46,7 +46,7 @@ impl TriangleMesh {
         self.triangles.iter().map(|&triangle| self.triangle_area(triangle)).sum()
     }
 
-    /// A third of the area of the triangles at each vertex, m². Mass is shared out by it.
+    /// A third of the area of the triangles at each vertex, m², one per vertex. Mass is shared out by it.
     pub fn vertex_areas(&self) -> Vec<f64> {
         let mut areas = vec![0.0; self.positions.len()];
         for &triangle in &self.triangles {

@@ -42,13 +42,16 @@ pub struct Settings {
     pub mode: Mode,
     /// How constraints that share a particle take turns.
     pub method: Method,
-    /// Frames per second, Hz.
+    /// Frames per second, Hz, above 0. A frame is what one step solves and what exports hold. Raising it shortens the
+    /// substeps, too.
     pub frame_rate: f64,
     /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in cost.
     pub substeps: u32,
-    /// Sweeps over all constraints per substep, at least 1.
+    /// Sweeps over all constraints per substep, at least 1. Raising it solves each substep more exactly, linearly in
+    /// cost; more substeps gain more for the same (Macklin et al. 2019).
     pub iterations: u32,
-    /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is plain.
+    /// Over-relaxation: every correction is multiplied by it. 0 < relaxation < 2; 1 is plain. Raising it speeds
+    /// convergence; near 2 it no longer converges.
     pub relaxation: f64,
     /// PBD mode: use 1 - (1 - k)^(1/iterations) in place of the stiffness k (Müller et al. 2007, section 3.3).
     pub corrected_stiffness: bool,
@@ -139,13 +142,13 @@ impl Default for World {
 pub struct Particles {
     /// Where the scene placed the particles, m.
     pub positions: Vec<[f64; 3]>,
-    /// At the beginning, m/s.
+    /// At the beginning, m/s, one per particle.
     pub velocities: Vec<[f64; 3]>,
-    /// 1/kg; 0 for a fixed particle.
+    /// 1/kg, one per particle; 0 for a fixed particle.
     pub inverse_masses: Vec<f64>,
-    /// Index into [`Model::bodies`].
+    /// Index into [`Model::bodies`], one per particle.
     pub bodies: Vec<u32>,
-    /// Index into [`Model::drives`].
+    /// Index into [`Model::drives`], one per particle.
     pub drives: Vec<u32>,
 }
 
@@ -165,7 +168,7 @@ impl Particles {
 pub struct Body {
     /// Unique in the model.
     pub name: String,
-    /// Indices of its particles.
+    /// Indices of its particles, without gaps.
     pub particles: Range<u32>,
     /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no surface.
     pub triangles: Vec<[u32; 3]>,
@@ -397,7 +400,7 @@ pub enum Shape {
 pub struct Drive {
     /// Displacement of a fixed particle from where the scene placed it, m.
     pub motion: Option<Keyframes>,
-    /// Forces on a free particle, N.
+    /// Forces on a free particle, N, which add up.
     pub forces: Vec<Keyframes>,
 }
 

@@ -10,7 +10,7 @@ pub struct State {
     pub frame: u64,
     /// m, one per particle of the model.
     pub positions: Vec<[f64; 3]>,
-    /// m/s
+    /// m/s, one per particle of the model.
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,

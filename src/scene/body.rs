@@ -69,17 +69,18 @@ pub enum Content {
 pub struct Cloth {
     /// Where its surface comes from.
     pub mesh: Mesh,
-    /// m/N; 0 is rigid.
+    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
     pub stretch_compliance: f64,
-    /// m/N; 0 if left out. Grids only: a triangle mesh has no diagonals.
+    /// Inverse stiffness of each diagonal, m/N, at least 0; 0 if left out. Grids only: a triangle mesh has no
+    /// diagonals.
     pub shear_compliance: Option<f64>,
     /// Left out: the cloth bends freely.
     pub bend: Option<Bend>,
-    /// PBD mode, 0 to 1.
+    /// PBD mode: share of the error of each edge that an iteration removes, 0 to 1.
     pub stretch_stiffness: f64,
-    /// PBD mode, 0 to 1; 1 if left out. Grids only.
+    /// The same of each diagonal; 1 if left out. Grids only.
     pub shear_stiffness: Option<f64>,
-    /// PBD mode, 0 to 1; 1 if left out and there is a `bend`.
+    /// The same of each bend; 1 if left out and there is a `bend`.
     pub bend_stiffness: Option<f64>,
 }
 
@@ -89,7 +90,8 @@ pub struct Bend {
     /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes. `dihedral`: the
     /// angle at each inner edge, at rest as placed. `isometric_bend`: as thin plates bend, at rest when flat; XPBD only.
     pub kind: String,
-    /// m/N of a distance, 1/(N m) of the others.
+    /// Inverse stiffness, at least 0: m/N of a distance, 1/(N m) of the others. Raising it makes the cloth drape in finer
+    /// folds.
     pub compliance: f64,
 }
 
@@ -135,15 +137,15 @@ impl Cloth {
             bend_stiffness: None,
         }
     }
-    /// m/N
+    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
     pub fn stretch(self, compliance: f64) -> Self {
         Self { stretch_compliance: compliance, ..self }
     }
-    /// m/N; grids only.
+    /// Inverse stiffness of each diagonal, m/N, at least 0. Grids only.
     pub fn shear(self, compliance: f64) -> Self {
         Self { shear_compliance: Some(compliance), ..self }
     }
-    /// Resistance to bending by distances across two edges, m/N.
+    /// Resists bending by distances across two edges, of this inverse stiffness, m/N.
     pub fn bend(self, compliance: f64) -> Self {
         Self { bend: Some(Bend { kind: "distance".into(), compliance }), ..self }
     }
@@ -201,31 +203,31 @@ impl Body {
     pub fn rotation(self, rotation: [f64; 4]) -> Self {
         Self { rotation, ..self }
     }
-    /// m
+    /// Where the origin of its content comes to lie, m; added after the rotation.
     pub fn position(self, position: [f64; 3]) -> Self {
         Self { position, ..self }
     }
-    /// m/s
+    /// At the beginning, m/s, of all its particles.
     pub fn velocity(self, velocity: [f64; 3]) -> Self {
         Self { velocity, ..self }
     }
-    /// rad/s, about the centre of mass.
+    /// At the beginning, rad/s, about the centre of mass.
     pub fn angular_velocity(self, angular_velocity: [f64; 3]) -> Self {
         Self { angular_velocity, ..self }
     }
-    /// kg, of the whole body.
+    /// kg, of the whole body; see the field [`Body::mass`](#structfield.mass).
     pub fn mass(self, mass: f64) -> Self {
         Self { mass: Some(mass), ..self }
     }
-    /// kg/m²
+    /// kg/m² of a surface, in place of the mass.
     pub fn density(self, density: f64) -> Self {
         Self { density: Some(density), ..self }
     }
-    /// m
+    /// Distance from a particle at which it touches a collider, m.
     pub fn radius(self, radius: f64) -> Self {
         Self { radius: Some(radius), ..self }
     }
-    /// m
+    /// Twice the radius, m: in place of it.
     pub fn thickness(self, thickness: f64) -> Self {
         Self { thickness: Some(thickness), ..self }
     }

@@ -61,7 +61,7 @@ impl<P> Constraint<P> {
     pub fn damping(self, damping: impl Into<Values>) -> Self {
         Self { damping: damping.into(), ..self }
     }
-    /// PBD mode, 0 to 1.
+    /// PBD mode: share of the error removed at each iteration, 0 to 1.
     pub fn stiffness(self, stiffness: impl Into<Values>) -> Self {
         Self { stiffness: stiffness.into(), ..self }
     }
@@ -69,7 +69,7 @@ impl<P> Constraint<P> {
     pub fn side(self, side: Side) -> Self {
         Self { side, ..self }
     }
-    /// N
+    /// Mean force over a frame above which a constraint breaks, N.
     pub fn break_force(self, force: impl Into<Values>) -> Self {
         Self { break_force: Some(force.into()), ..self }
     }
@@ -118,7 +118,7 @@ pub enum Select {
     },
     /// Particles inside a sphere, in the world, after the transform.
     Sphere {
-        /// m
+        /// In the world, m.
         centre: [f64; 3],
         /// m, above 0.
         radius: f64,
@@ -257,7 +257,7 @@ impl Collider {
     pub fn sphere(radius: f64) -> Self {
         Self::new(ColliderShape::Sphere { radius })
     }
-    /// m
+    /// Where its origin comes to lie, m; added after the rotation.
     pub fn position(self, position: [f64; 3]) -> Self {
         Self { position, ..self }
     }
@@ -265,7 +265,7 @@ impl Collider {
     pub fn rotation(self, rotation: [f64; 4]) -> Self {
         Self { rotation, ..self }
     }
-    /// `(time in s, displacement in m)`.
+    /// Moves it: `(time in s, displacement in m)`.
     pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
         Self { keyframes: Some(keyframes.into()), ..self }
     }
@@ -290,9 +290,9 @@ impl Collider {
 /// From where to look at the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// m
+    /// Where it looks from, m.
     pub eye: [f64; 3],
-    /// m
+    /// What comes to lie in the middle of the picture, m; not where the eye is.
     pub target: [f64; 3],
     /// From the top to the bottom of the picture, degrees, 1 to 170.
     pub field_of_view: f64,
