@@ -37,6 +37,8 @@
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files |
 //! | `render` | the renderer that draws from the solver's buffers |
 
+#![deny(missing_docs)]
+
 extern crate self as pliant;
 
 pub use bytemuck;

@@ -3,11 +3,13 @@
 /// What a picture shows beside or in place of the plain bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
+    /// What the colours of bodies mean.
     pub colour: Colour,
     /// The edges of all triangles, over the surface.
     pub wireframe: bool,
     /// Particles of bodies with triangles as balls, in place of their surface.
     pub balls: bool,
+    /// Whether and how constraints are drawn.
     pub constraints: Constraints,
     /// A line from each particle to where it would be after [`VELOCITY_SECONDS`], coloured by its speed.
     pub velocities: bool,
@@ -28,6 +30,7 @@ pub enum Colour {
 /// Constraints as lines between their particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Constraints {
+    /// Only the links of bodies without triangles, as what they are.
     #[default]
     Hidden,
     /// Each in the colour of the batch in which it is solved: see [`batch_colour`]. Bodies are pale.

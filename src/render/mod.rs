@@ -25,15 +25,33 @@ pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
 
 use thiserror::Error;
 
+/// Why nothing was drawn.
 #[derive(Debug, Error)]
 pub enum RenderError {
+    /// The device's limits are too small for the scene.
     #[error(
         "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \
          ask for a larger `{limit}`, or draw a smaller scene"
     )]
-    TooLarge { limit: &'static str, needed: u64, available: u64 },
+    TooLarge {
+        /// Field of `wgpu::Limits` to raise when opening the device.
+        limit: &'static str,
+        /// Bytes.
+        needed: u64,
+        /// Bytes that the device was opened with.
+        available: u64,
+    },
+    /// A side is 0, or longer than the device's textures may be.
     #[error("a picture of {width} x {height} pixels cannot be drawn: each side must be from 1 to {limit}")]
-    PictureSize { width: u32, height: u32, limit: u32 },
+    PictureSize {
+        /// As asked for, pixels.
+        width: u32,
+        /// As asked for, pixels.
+        height: u32,
+        /// Longest side, pixels.
+        limit: u32,
+    },
+    /// Mapping the picture failed, with wgpu's reason.
     #[error("the picture could not be read back from the GPU: {0}. The device may have been lost; try again")]
     ReadBack(String),
 }

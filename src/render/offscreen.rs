@@ -8,7 +8,9 @@ use super::gpu::texture;
 /// A picture on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
+    /// Pixels.
     pub width: u32,
+    /// Pixels.
     pub height: u32,
     /// sRGB, row by row from the top, 4 bytes a pixel: red, green, blue, alpha.
     pub rgba: Vec<u8>,
@@ -28,6 +30,7 @@ pub struct Download {
 }
 
 impl Offscreen {
+    /// What a renderer for it must be made with: 8 bits a channel, which the device encodes as sRGB.
     pub const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 
     /// `size`: width and height in pixels.

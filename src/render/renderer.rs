@@ -37,9 +37,11 @@ pub struct Shot<'a> {
     pub target: &'a TextureView,
     /// Width and height of the target, pixels. If one is 0 nothing is drawn.
     pub size: [u32; 2],
+    /// Where from. Its aspect is that of `size`.
     pub camera: Camera,
     /// Simulated time, for colliders that move, s.
     pub seconds: f64,
+    /// The bodies as they are, or the numbers behind them.
     pub look: Look,
     /// Length h of the substep that [`Surface::velocities`] are the ways of, s.
     pub substep_seconds: f64,

@@ -7,9 +7,11 @@ use crate::layout::{Field, Record};
 /// A module that a pipeline is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderModule {
+    /// What a pipeline made of it is labelled.
     pub name: &'static str,
     /// Names of the files in `shaders/render/` that it is joined from, in order.
     pub files: &'static [&'static str],
+    /// The files' text, joined.
     pub source: &'static str,
 }
 
@@ -68,9 +70,13 @@ pub const MODULES: &[ShaderModule] =
 /// A struct that Rust and a module share.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderRecord {
+    /// One of those that declare it.
     pub module: ShaderModule,
+    /// Of the struct, in Rust and WGSL.
     pub name: &'static str,
+    /// In Rust, in order.
     pub fields: &'static [Field],
+    /// In Rust, bytes.
     pub size: usize,
 }
 

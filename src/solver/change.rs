@@ -5,6 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::carry::{self, Ratios};
+use super::constraints::Needs;
 use super::kernel::KernelError;
 use super::parameters::Edit;
 use super::parts::Parts;
@@ -77,19 +78,22 @@ impl Solver {
     /// # Errors
     /// If there is no such material, or one of its numbers is negative, not finite, or a stiffness above 1.
     pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
-        let count = self.model.materials.len();
-        let Some(place) = self.model.materials.get_mut(index) else {
-            return Err(ChangeError::Missing { what: "material", index, count });
-        };
         check(&material)?;
-        *place = material;
-        for (constraints, used) in self.parts.constraints.iter_mut().zip(&self.used) {
-            let needs = needs(&self.model.settings, &self.model.materials, used);
+        let mut materials = self.model.materials.clone();
+        let count = materials.len();
+        let missing = ChangeError::Missing { what: "material", index, count };
+        *materials.get_mut(index).ok_or(missing)? = material;
+        let needs: Vec<Needs> = self.used.iter().map(|used| needs(&self.model.settings, &materials, used)).collect();
+        // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
+        for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
+            constraints.compile(&mut self.pipelines, needs)?;
+        }
+        self.model.materials = materials;
+        for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&mut self.pipelines, needs)?;
         }
-        let summed = self.used.iter().map(|used| needs(&self.model.settings, &self.model.materials, used).summing);
-        for (group, summed) in Arc::make_mut(&mut self.order).groups.iter_mut().zip(summed) {
-            group.summed = summed;
+        for (group, needs) in Arc::make_mut(&mut self.order).groups.iter_mut().zip(&needs) {
+            group.summed = needs.summing;
         }
         let record = material_record(&material, &self.model.settings);
         let offset = index * size_of::<records::Material>();

@@ -137,6 +137,11 @@ impl Constraints {
         Builder::new(pipelines, shared, group, needs).build()
     }
 
+    /// Compiles the kernels that the group's materials would need.
+    pub fn compile(&self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
+        self.work.iter().try_for_each(|(role, _)| role.pipeline(pipelines, self.kind, needs).map(drop))
+    }
+
     /// Goes on with the kernels that the group's materials need now. Bind groups stay: the bindings are the same.
     pub fn fit(&mut self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
         if needs != self.needs {
