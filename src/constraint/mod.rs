@@ -5,12 +5,16 @@
 //! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does the
 //! same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
 
+mod angle;
+mod area;
 mod attach;
 mod dihedral;
 mod distance;
 mod isometric_bend;
 mod real;
 
+pub use angle::Angle;
+pub use area::Area;
 pub use attach::Attach;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
@@ -22,7 +26,14 @@ use std::marker::PhantomData;
 use crate::layout::{Field, Record};
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them.
-pub static ALL: &[&dyn Kind] = &[kind::<Distance>(), kind::<Dihedral>(), kind::<IsometricBend>(), kind::<Attach>()];
+pub static ALL: &[&dyn Kind] = &[
+    kind::<Distance>(),
+    kind::<Angle>(),
+    kind::<Dihedral>(),
+    kind::<IsometricBend>(),
+    kind::<Area>(),
+    kind::<Attach>(),
+];
 
 /// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use pliant::gpu_record;
 
 /// Every kind below.
 pub static ALL: &[&dyn Kind] =
-    &[kind::<Anchor>(), kind::<TriangleArea>(), kind::<TetrahedronVolume>(), kind::<Bracket>(), kind::<LoopLength>()];
+    &[kind::<Anchor>(), kind::<TetrahedronVolume>(), kind::<Bracket>(), kind::<LoopLength>()];
 
 gpu_record! {
     /// One particle at a distance from a fixed point p: C = |x₀ - p| - L, ∂C/∂x₀ = n = (x₀ - p)/|x₀ - p|.
@@ -49,45 +49,6 @@ impl Constraint for Anchor {
         let (n, length) = (x[0] - Vec3::new(rest[0], rest[1], rest[2])).direction_and_length();
         gradient[0] = n;
         length - rest[3]
-    }
-}
-
-gpu_record! {
-    /// Unsigned area of a triangle: C = |(x₁ - x₀)×(x₂ - x₀)|/2 - A, and with n its unit normal
-    /// ∂C/∂x₁ = (x₂ - x₀)×n/2, ∂C/∂x₂ = n×(x₁ - x₀)/2, ∂C/∂x₀ = -∂C/∂x₁ - ∂C/∂x₂.
-    pub struct TriangleArea {
-        pub particles: [u32; 3],
-        /// m²
-        pub rest_area: f32,
-        pub material: u32,
-        pub _padding: [u32; 3],
-    }
-}
-
-impl Constraint for TriangleArea {
-    const NAME: &'static str = "triangle_area";
-    const WGSL: &'static str = include_str!("kinds/triangle_area.wgsl");
-    const ARITY: Arity = Arity::Three;
-    const REST: &'static [RestValue] = &[RestValue { name: "rest_area", unit: "m²", signed: false }];
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
-
-    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        let particles = [particles[0], particles[1], particles[2]];
-        Self { particles, rest_area: rest[0], material, _padding: [0; 3] }
-    }
-
-    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        vec![0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length()]
-    }
-
-    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let half = R::from_f64(0.5);
-        let (a, b) = (x[1] - x[0], x[2] - x[0]);
-        let (n, doubled_area) = a.cross(b).direction_and_length();
-        gradient[1] = b.cross(n) * half;
-        gradient[2] = n.cross(a) * half;
-        gradient[0] = -(gradient[1] + gradient[2]);
-        doubled_area * half - rest[0]
     }
 }
 

@@ -1,8 +1,8 @@
-//! Kinds that bend: hinges that come back, strips that sag by their compliance.
+//! Kinds of shape: hinges and creases that come back, strips that sag by their compliance, triangles that keep their area.
 
 use std::f64::consts::PI;
 
-use pliant::constraint::{Dihedral, IsometricBend, Kind, Vec3, kind};
+use pliant::constraint::{Angle, Area, Dihedral, IsometricBend, Kind, Vec3, kind};
 use pliant::model::{Material, Model};
 use pliant::scene::{Bend, Body, Cloth, Grid, Mesh, Scene, Select};
 
@@ -66,6 +66,41 @@ fn hinges_return_to_their_rest_angle() {
             // Single precision at 1 m, over an arm of 0.6 m.
             assert!((measured - rest).abs() < 1e-4, "from {start} to {measured} in place of {rest}");
         }
+    }
+}
+
+/// A crease in the plane with a rest angle of 250° returns to it from 200° and from its mirror image at 110°, and one of 180°
+/// from either side: nothing flips where the arms are in line.
+#[test]
+fn creases_return_to_their_rest_angle() {
+    for (rest, starts) in [(250.0_f64, [200.0_f64, 110.0]), (180.0, [150.0, 210.0]), (30.0, [-20.0, 75.0])] {
+        for start in starts {
+            let (sine, cosine) = start.to_radians().sin_cos();
+            let mut model =
+                models::particles(&[[0.5, 0.0, 0.0], [0.0; 3], [0.6 * cosine, 0.6 * sine, 0.0]], &[0.0, 0.0, 0.1]);
+            model.world.gravity = [0.0; 3];
+            models::spring(&mut model, 1, 2, compliant(0.0));
+            // Critically damped, as the hinge above.
+            let material = Material { damping: 1.2, ..compliant(0.1) };
+            models::connect_with_rest(&mut model, kind::<Angle>(), &[0, 1, 2], &[rest.to_radians()], material);
+            let state = run(&model, 60);
+            let measured = kind::<Angle>().measure(&vectors(&state.positions))[0].to_degrees();
+            let apart = (measured - rest).rem_euclid(360.0);
+            assert!(apart.min(360.0 - apart) < 0.01, "from {start}° to {measured}° in place of {rest}°");
+        }
+    }
+}
+
+/// A triangle that is squashed to a tenth of its height springs back to its area, and one that is blown up shrinks to it.
+#[test]
+fn triangles_keep_their_area() {
+    for height in [0.1, 3.0] {
+        let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.4, height, 0.0]], &[0.0, 0.0, 0.1]);
+        model.world.gravity = [0.0; 3];
+        let material = Material { damping: 10.0, ..compliant(1e-3) };
+        models::connect_with_rest(&mut model, kind::<Area>(), &[0, 1, 2], &[0.5], material);
+        let [x, y, z] = run(&model, 60).positions[2];
+        assert!((x - 0.4).abs() < 1e-5 && (y - 1.0).abs() < 1e-3 && z == 0.0, "from {height} m to ({x}, {y}, {z})");
     }
 }
 

@@ -1,14 +1,14 @@
-// Unsigned area of a triangle, n its unit normal. A triangle without area has no gradient.
+// Area of a triangle, n its unit normal. A triangle without area has no gradient.
 //   C = |(x1 - x0) x (x2 - x0)| / 2 - A
 //   dC/dx1 = (x2 - x0) x n / 2        dC/dx2 = n x (x1 - x0) / 2        dC/dx0 = -dC/dx1 - dC/dx2
 
-struct TriangleArea {
+struct Area {
     particles: vec3u,
     rest_area: f32, // m²
     material: u32,
 }
 
-fn triangle_area(c: TriangleArea, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
+fn area(c: Area, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let a = x1 - x0;
     let b = x2 - x0;
     let normal = cross(a, b);
