@@ -91,6 +91,23 @@ fn creases_return_to_their_rest_angle() {
     }
 }
 
+/// The gallery's blades of grass stand the lower the softer they are, the stiffest all but straight, the softest lies; and the
+/// string hung by its end keeps its curl.
+#[test]
+fn grass_stands_and_a_string_keeps_its_curl() {
+    let model = Scene::open("grass").unwrap().build().unwrap().model;
+    let state = run(&model, 120);
+    let tips: Vec<f64> = (0..5).map(|blade| state.positions[11 * blade + 10][1]).collect();
+    let placed = model.particles.positions[10][1];
+    assert!(tips.windows(2).all(|pair| pair[0] > pair[1] + 0.005), "{tips:?}");
+    assert!(tips[0] > 0.98 * placed && tips[4] < 0.05, "{tips:?} of {placed} m");
+    let angles = kind::<Angle>();
+    let turned =
+        |x: &[[f64; 3]]| -> f64 { (55..77).map(|i| angles.measure(&vectors(&x[i..i + 3]))[0]).map(f64::abs).sum() };
+    let (before, after) = (turned(&model.particles.positions), turned(&state.positions));
+    assert!((after / before - 1.0).abs() < 0.05, "the angles along it add up to {after}, as placed {before}");
+}
+
 /// A triangle that is squashed to a tenth of its height springs back to its area, and one that is blown up shrinks to it.
 #[test]
 fn triangles_keep_their_area() {
