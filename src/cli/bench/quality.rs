@@ -15,8 +15,8 @@ use crate::cli::sag;
 const GOOD: f64 = 0.01;
 
 /// Substeps tried, each about a seventh more than the one before.
-const LADDER: [u32; 24] =
-    [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 50, 60, 80, 100, 120, 140, 160, 200];
+const LADDER: [u32; 28] =
+    [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 50, 60, 80, 100, 120, 140, 160, 200, 240, 280, 320, 400];
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Quality {
