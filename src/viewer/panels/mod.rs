@@ -1,0 +1,133 @@
+//! The panels: functions over plain values, which know neither a device nor a window.
+
+mod controls;
+mod gallery;
+mod inspector;
+mod look;
+mod plots;
+mod statistics;
+mod toolbar;
+mod trouble;
+
+pub use controls::{pull, tuning};
+pub use gallery::gallery;
+pub use inspector::{Inspection, Line, inspector};
+pub use look::{legend, look};
+pub use plots::{Curves, plots};
+pub use statistics::{Facts, Timing, statistics};
+pub use toolbar::toolbar;
+pub use trouble::{Trouble, trouble};
+
+use super::tuning::Tuning;
+use crate::render::Look;
+
+/// What the user asks for that a value of the [`Desk`] cannot say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Show a scene: a name of the gallery or a path.
+    Open(String),
+    /// One step, and then no more.
+    Step,
+    /// Back to the beginning.
+    Reset,
+    /// Show the whole scene.
+    Frame,
+    /// The tunings back to what the scene says.
+    Restore,
+}
+
+/// What the user has set.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    pub playing: bool,
+    /// Simulated seconds in a second, 1/64 to 1.
+    pub speed: f64,
+    /// Whether two configurations are shown.
+    pub comparing: bool,
+    /// Whether one slider sets the iterations of both.
+    pub shared_iterations: bool,
+    /// Of the left (or only) and the right configuration.
+    pub tunings: [Tuning; 2],
+    pub look: Look,
+    /// Stiffness of the mouse's spring, as a power of ten of what the scene suggests: -2 to 2.
+    pub pull_strength: f64,
+    /// What stands in the field for a path.
+    pub path: String,
+    pub controls_open: bool,
+    pub numbers_open: bool,
+    /// What is wrong, until it is dismissed or put right.
+    pub trouble: Option<Trouble>,
+    /// What the user should know, until it is dismissed.
+    pub notes: Vec<String>,
+}
+
+impl Desk {
+    /// As a scene begins.
+    pub fn new(tunings: [Tuning; 2]) -> Self {
+        Self {
+            playing: false,
+            speed: 1.0,
+            comparing: false,
+            shared_iterations: true,
+            tunings,
+            look: Look::default(),
+            pull_strength: 0.0,
+            path: String::new(),
+            controls_open: true,
+            numbers_open: true,
+            trouble: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// A number with three digits and its unit, with a prefix where that is shorter: `3.21 mJ`.
+pub fn quantity(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 7] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
+    let size = value.abs();
+    if !size.is_finite() || size < 1e-12 {
+        return format!("{} {unit}", if size < 1e-12 { 0.0 } else { value });
+    }
+    // What rounds up to the next thousand belongs to the next prefix.
+    let (factor, prefix) = PREFIXES.into_iter().find(|(factor, _)| size >= 0.9995 * factor).unwrap_or((1e-9, "n"));
+    let shown = value / factor;
+    let decimals = if shown.abs() >= 99.95 { 0 } else if shown.abs() >= 9.995 { 1 } else { 2 };
+    format!("{shown:.decimals$} {prefix}{unit}")
+}
+
+/// A count with its thousands set apart: `10,201`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Quantities have three digits and the prefix that suits them; nothing and what is not a number can be read too.
+    #[test]
+    fn quantities_are_short() {
+        let cases = [(0.003214, "3.21 mJ"), (1234.0, "1.23 kJ"), (0.9999, "1.00 J"), (-56.78, "-56.8 J"), (0.0, "0 J")];
+        for (value, text) in cases {
+            assert_eq!(quantity(value, "J"), text);
+        }
+        assert_eq!(quantity(999.9, "N"), "1.00 kN");
+        assert_eq!(quantity(f64::NAN, "N"), "NaN N");
+        assert_eq!(quantity(f64::INFINITY, "N"), "inf N");
+    }
+
+    /// Thousands are set apart.
+    #[test]
+    fn counts_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_048_576].map(count), ["0", "999", "1,000", "1,048,576"]);
+    }
+}
