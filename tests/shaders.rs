@@ -95,6 +95,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Collider>(),
         entry::<records::Surface>(),
         entry::<records::Contact>(),
+        entry::<records::Carry>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

@@ -5,9 +5,11 @@
 //! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does the
 //! same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
 
+mod attach;
 mod distance;
 mod real;
 
+pub use attach::Attach;
 pub use distance::Distance;
 pub use real::{Dual, Real, Vec3};
 
@@ -16,7 +18,7 @@ use std::marker::PhantomData;
 use crate::layout::{Field, Record};
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them.
-pub static ALL: &[&dyn Kind] = &[kind::<Distance>()];
+pub static ALL: &[&dyn Kind] = &[kind::<Distance>(), kind::<Attach>()];
 
 /// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use crate::model::{self, Model, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::records::{Collider, Contact, Surface};
-use crate::solver::{Dispatches, Kernel, KernelError, Pass, Recorder, Work};
+use crate::solver::{Dispatches, Kernel, KernelError, Pass, Pipelines, Recorder, Work};
 
 fn kernel(label: &str, last: crate::solver::Piece, status: bool) -> Kernel {
     let mut pieces = vec![
@@ -47,22 +47,22 @@ pub struct Contacts {
 
 impl Contacts {
     pub fn new(
-        device: &wgpu::Device,
+        pipelines: &mut Pipelines,
         shared: &Buffers,
         particles: usize,
         colliders: usize,
     ) -> Result<Self, KernelError> {
-        let contacts = zeroed(device, "contacts", contact_bytes(particles, colliders));
+        let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
         let each = (colliders * size_of::<Contact>()) as u64;
         let sizes = [3 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
-        let batches = dispatches.upload(device);
+        let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels().into_iter().zip(items).map(|(kernel, dispatch)| {
-            let pipeline = kernel.compile(device, &[])?;
+            let pipeline = pipelines.get(kernel, &[])?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
-            let bind_group = pipeline.bind(device, shared, &own)?;
-            Ok(Work { pipeline: Arc::new(pipeline), bind_group: Arc::new(bind_group), dispatch })
+            let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
+            Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
@@ -71,6 +71,9 @@ impl Contacts {
 }
 
 impl Pass for Contacts {
+    fn name(&self) -> &'static str {
+        "contact"
+    }
     fn detect(&self, recorder: &mut Recorder) {
         recorder.run(&self.detect);
     }

@@ -289,6 +289,15 @@ impl Materials {
     }
 }
 
+impl Materials {
+    /// The material at an index, to be changed. A changed one is not found by [`Materials::insert`] as what it was.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Material> {
+        let entry = self.entries.get_mut(index)?;
+        self.index.retain(|_, known| *known as usize != index);
+        Some(entry)
+    }
+}
+
 impl std::ops::Deref for Materials {
     type Target = [Material];
     fn deref(&self) -> &[Material] {

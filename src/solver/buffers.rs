@@ -40,7 +40,7 @@ impl<'a> BufferRange<'a> {
 }
 
 /// Buffers that several kernels share.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Buffers {
     entries: BTreeMap<&'static str, (wgpu::Buffer, Option<u64>)>,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
 use super::kernel::{Kernel, KernelError, Piece, Pipeline};
 use super::pass::Pass;
+use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use crate::constraint::{Arity, Kind};
 use crate::plan::{Batch, Gather, PlannedGroup};
@@ -72,7 +73,7 @@ fn call(kind: &dyn Kind) -> String {
 }
 
 /// What a group's materials need; kernels are compiled without the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// More than one iteration.
     pub iterating: bool,
@@ -85,9 +86,42 @@ pub struct Needs {
     pub summing: bool,
 }
 
+impl Needs {
+    pub fn constants(self) -> [(&'static str, bool); 6] {
+        [
+            ("ITERATED", self.iterating),
+            ("SCALED", self.scaling),
+            ("ONE_SIDED", self.one_sided),
+            ("DAMPED", self.damping),
+            ("BREAKABLE", self.breaking),
+            ("SUMMED", self.summing),
+        ]
+    }
+}
+
+/// What a dispatch of a group does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Coloured,
+    Jacobi,
+    Gather,
+}
+
+impl Role {
+    fn pipeline(self, pipelines: &mut Pipelines, kind: &dyn Kind, needs: Needs) -> Result<Arc<Pipeline>, KernelError> {
+        match self {
+            Role::Coloured => pipelines.get(solve_kernel(kind, false), &needs.constants()),
+            Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
+            Role::Gather => pipelines.get(gather_kernel(), &[]),
+        }
+    }
+}
+
 /// The constraints of one kind on the device.
 pub struct Constraints {
-    work: Vec<Work>,
+    pub kind: &'static dyn Kind,
+    needs: Needs,
+    work: Vec<(Role, Work)>,
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: wgpu::Buffer,
     memory: u64,
@@ -95,18 +129,33 @@ pub struct Constraints {
 
 impl Constraints {
     pub fn new(
-        device: &wgpu::Device,
+        pipelines: &mut Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         needs: Needs,
     ) -> Result<Self, KernelError> {
-        Builder::new(device, shared, group, needs).build()
+        Builder::new(pipelines, shared, group, needs).build()
+    }
+
+    /// Goes on with the kernels that the group's materials need now. Bind groups stay: the bindings are the same.
+    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
+        if needs != self.needs {
+            for (role, work) in &mut self.work {
+                work.pipeline = role.pipeline(pipelines, self.kind, needs)?;
+            }
+            self.needs = needs;
+        }
+        Ok(())
     }
 }
 
 impl Pass for Constraints {
+    fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
     fn solve(&self, recorder: &mut Recorder) {
-        for work in &self.work {
+        for (_, work) in &self.work {
             recorder.run(work);
         }
     }
@@ -118,7 +167,7 @@ impl Pass for Constraints {
 
 /// The buffers of a group and the pipelines that it needs.
 struct Builder<'a> {
-    device: &'a wgpu::Device,
+    pipelines: &'a mut Pipelines,
     shared: &'a Buffers,
     group: &'a PlannedGroup,
     needs: Needs,
@@ -129,7 +178,8 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(device: &'a wgpu::Device, shared: &'a Buffers, group: &'a PlannedGroup, needs: Needs) -> Self {
+    fn new(pipelines: &'a mut Pipelines, shared: &'a Buffers, group: &'a PlannedGroup, needs: Needs) -> Self {
+        let device = &pipelines.device;
         let name = group.kind.name();
         let count = group.constraint_of.len() as u64;
         let multiplier_bytes = count * group.kind.components() as u64 * MULTIPLIER_BYTES;
@@ -137,7 +187,7 @@ impl<'a> Builder<'a> {
         let multipliers = zeroed(device, &format!("{name} multipliers"), multiplier_bytes);
         let members = upload(device, &format!("{name} members"), &group.members);
         let memory = records.size() + multipliers.size() + members.size();
-        Self { device, shared, group, needs, records, multipliers, members, memory }
+        Self { pipelines, shared, group, needs, records, multipliers, members, memory }
     }
 
     fn build(mut self) -> Result<Constraints, KernelError> {
@@ -146,42 +196,24 @@ impl<'a> Builder<'a> {
         let solves: Vec<Dispatch> = group.batches.iter().map(|batch| self.solve(batch, &mut dispatches)).collect();
         let gathers: Vec<Option<Dispatch>> =
             group.batches.iter().map(|batch| Some(gather(batch.gather.as_ref()?, &mut dispatches))).collect();
-        let batches = dispatches.upload(self.device);
-
-        let coloured = group.batches.iter().any(|batch| batch.gather.is_none());
-        let jacobi = group.batches.iter().any(|batch| batch.gather.is_some());
-        let coloured = coloured.then(|| self.compile(false)).transpose()?;
-        let jacobi = jacobi.then(|| self.compile(true)).transpose()?;
-        let gather = jacobi.is_some().then(|| gather_kernel().compile(self.device, &[])).transpose()?.map(Arc::new);
+        let batches = dispatches.upload(&self.pipelines.device);
 
         let mut work = Vec::new();
         let mut windows = HashMap::new();
         for ((batch, solve), gather_dispatch) in group.batches.iter().zip(solves).zip(gathers) {
-            let pipeline = if batch.gather.is_some() { &jacobi } else { &coloured };
-            let Some(pipeline) = pipeline.clone() else { continue };
+            let role = if batch.gather.is_some() { Role::Jacobi } else { Role::Coloured };
+            let pipeline = role.pipeline(self.pipelines, group.kind, self.needs)?;
             let corrections = self.corrections(batch);
             let bind_group = self.bind(&pipeline, batch, &batches, corrections.as_ref(), &mut windows)?;
-            work.push(Work { pipeline, bind_group, dispatch: solve });
-            if let (Some(lists), Some(dispatch), Some(pipeline), Some(corrections)) =
-                (&batch.gather, gather_dispatch, gather.clone(), &corrections)
-            {
+            work.push((role, Work { pipeline, bind_group, dispatch: solve }));
+            if let (Some(lists), Some(dispatch), Some(corrections)) = (&batch.gather, gather_dispatch, &corrections) {
+                let pipeline = Role::Gather.pipeline(self.pipelines, group.kind, self.needs)?;
                 let bind_group = self.bind_gather(&pipeline, lists, &batches, corrections)?;
-                work.push(Work { pipeline, bind_group, dispatch });
+                work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
             }
         }
-        Ok(Constraints { work, multipliers: self.multipliers, memory: self.memory })
-    }
-
-    fn compile(&self, jacobi: bool) -> Result<Arc<Pipeline>, KernelError> {
-        let constants = [
-            ("ITERATED", self.needs.iterating),
-            ("SCALED", self.needs.scaling),
-            ("ONE_SIDED", self.needs.one_sided),
-            ("DAMPED", self.needs.damping),
-            ("BREAKABLE", self.needs.breaking),
-            ("SUMMED", self.needs.summing),
-        ];
-        Ok(Arc::new(solve_kernel(self.group.kind, jacobi).compile(self.device, &constants)?))
+        let Self { multipliers, memory, needs, .. } = self;
+        Ok(Constraints { kind: group.kind, needs, work, multipliers, memory })
     }
 
     /// The dispatch that solves a batch.
@@ -218,10 +250,10 @@ impl<'a> Builder<'a> {
         let buffer = match (&batch.gather, self.group.kind.arity()) {
             (Some(gather), _) => {
                 let initial: Vec<[f32; 4]> = gather.valences.iter().map(|&n| [0.0, 0.0, 0.0, n]).collect();
-                upload(self.device, "corrections", &initial)
+                upload(&self.pipelines.device, "corrections", &initial)
             }
             (None, Arity::Many) => {
-                zeroed(self.device, "corrections", self.members_of(batch).len() as u64 * VECTOR_BYTES)
+                zeroed(&self.pipelines.device, "corrections", self.members_of(batch).len() as u64 * VECTOR_BYTES)
             }
             (None, _) => return None,
         };
@@ -255,7 +287,7 @@ impl<'a> Builder<'a> {
         if let Some(corrections) = corrections {
             own.push(("corrections", BufferRange::all(corrections)));
         }
-        let bind_group = Arc::new(pipeline.bind(self.device, self.shared, &own)?);
+        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, self.shared, &own)?);
         if corrections.is_none() {
             windows.insert(batch.window.clone(), bind_group.clone());
         }
@@ -272,14 +304,14 @@ impl<'a> Builder<'a> {
     ) -> Result<Arc<wgpu::BindGroup>, KernelError> {
         let lists: Vec<u32> =
             [&gather.particles, &gather.offsets, &gather.corrections].into_iter().flatten().copied().collect();
-        let lists = upload(self.device, "gather", &lists);
+        let lists = upload(&self.pipelines.device, "gather", &lists);
         self.memory += lists.size();
         let own = [
             ("batch", BufferRange::slot(batches)),
             ("gather", BufferRange::all(&lists)),
             ("corrections", BufferRange::all(corrections)),
         ];
-        Ok(Arc::new(pipeline.bind(self.device, self.shared, &own)?))
+        Ok(Arc::new(pipeline.bind(&self.pipelines.device, self.shared, &own)?))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reading a solver's state back, without blocking: recorded with a step, there when the device has done it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::copies::Copies;
 use super::records::Status;
 use crate::model::{Multiplier, State};
 
@@ -10,7 +10,7 @@ use crate::model::{Multiplier, State};
 const BROKEN: f32 = 3e38;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Order {
     /// Slot of each particle of the model.
     pub slot_of: Vec<u32>,
@@ -20,7 +20,7 @@ pub struct Order {
 }
 
 /// How to read the multipliers of a group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GroupOrder {
     pub components: usize,
     /// The model's constraint at each place.
@@ -36,10 +36,11 @@ pub struct Download {
     frame: u64,
     seconds: f64,
     /// x, e, u = h v, status, and the multipliers of each group.
-    copies: Vec<wgpu::Buffer>,
-    arrived: Arc<AtomicUsize>,
-    failed: Arc<AtomicUsize>,
+    copies: Copies,
 }
+
+/// Where the multipliers begin among the copies.
+const MULTIPLIERS: usize = 4;
 
 impl Download {
     pub(super) fn record(
@@ -50,44 +51,24 @@ impl Download {
         frame: u64,
         seconds: f64,
     ) -> Self {
-        let (arrived, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let copy = |source: &&wgpu::Buffer| {
-            let copy = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("download"),
-                size: source.size(),
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            encoder.copy_buffer_to_buffer(source, 0, &copy, 0, source.size());
-            let (arrived, failed) = (arrived.clone(), failed.clone());
-            encoder.map_buffer_on_submit(&copy, wgpu::MapMode::Read, .., move |result| {
-                let counter = if result.is_ok() { arrived } else { failed };
-                counter.fetch_add(1, Ordering::Release);
-            });
-            copy
-        };
-        let copies = sources.iter().map(copy).collect();
-        Self { order, frame, seconds, copies, arrived, failed }
+        Self { order, frame, seconds, copies: Copies::record(device, encoder, sources) }
     }
 
     /// Whether the state is there.
     pub fn is_ready(&self) -> bool {
-        self.arrived.load(Ordering::Acquire) == self.copies.len()
+        self.copies.is_ready()
     }
 
     /// Whether the state will never arrive, because the device was lost.
     pub fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Acquire) > 0
+        self.copies.has_failed()
     }
 
     /// The state in the scene's order; `None` while it is on its way.
     pub fn state(&self) -> Option<State> {
-        if !self.is_ready() {
-            return None;
-        }
-        let [x, e, u, status, multipliers @ ..] = self.copies.as_slice() else { return None };
-        let (x, e, u) = (read::<[f32; 4]>(x)?, read::<[f32; 4]>(e)?, read::<[f32; 4]>(u)?);
-        let contacts = u64::from(read::<Status>(status)?.first()?.contacts);
+        let vectors = |source| self.copies.read::<[f32; 4]>(source);
+        let (x, e, u) = (vectors(0)?, vectors(1)?, vectors(2)?);
+        let contacts = u64::from(self.copies.read::<Status>(3)?.first()?.contacts);
         let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
             let value = values[slot as usize];
             [f64::from(value[0]), f64::from(value[1]), f64::from(value[2])]
@@ -98,7 +79,7 @@ impl Download {
         };
         let velocity = |&slot: &u32| vector(&u, slot).map(|way| way / self.order.substep_seconds);
         let multipliers =
-            self.order.groups.iter().zip(multipliers).map(|(group, buffer)| self.multipliers(group, buffer));
+            self.order.groups.iter().zip(MULTIPLIERS..).map(|(group, source)| self.multipliers(group, source));
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
@@ -112,9 +93,9 @@ impl Download {
     fn multipliers(
         &self,
         &GroupOrder { components, ref constraint_of, summed }: &GroupOrder,
-        buffer: &wgpu::Buffer,
+        source: usize,
     ) -> Option<Vec<Multiplier>> {
-        let stored = read::<[f32; 2]>(buffer)?;
+        let stored: Vec<[f32; 2]> = self.copies.read(source)?;
         let mut multipliers = vec![Multiplier::default(); constraint_of.len() * components];
         for (place, &constraint) in constraint_of.iter().enumerate() {
             for k in 0..components {
@@ -128,9 +109,4 @@ impl Download {
         }
         Some(multipliers)
     }
-}
-
-fn read<T: bytemuck::Pod>(buffer: &wgpu::Buffer) -> Option<Vec<T>> {
-    let view = buffer.get_mapped_range(..).ok()?;
-    Some(bytemuck::pod_collect_to_vec(&view[..view.len() / size_of::<T>() * size_of::<T>()]))
 }

@@ -2,26 +2,39 @@
 //! here blocks or asks for the time of day.
 
 pub mod buffers;
+mod carry;
+mod change;
 mod clock;
 mod constraints;
+mod copies;
 mod download;
 mod kernel;
 mod limits;
 mod parameters;
 mod particles;
+mod parts;
 mod pass;
+mod pipelines;
+mod profile;
+mod pulls;
 mod recorder;
 pub mod records;
+mod snapshot;
 mod status;
 mod surface;
 mod upload;
 
+pub use change::ChangeError;
 pub use clock::FixedStep;
 pub use constraints::{gather_kernel, solve_kernel};
 pub use download::Download;
 pub use kernel::{Binding, Kernel, KernelError, Piece, Pipeline};
 pub use pass::Pass;
+pub use pipelines::Pipelines;
+pub use profile::Profile;
+pub use pulls::{MOST_PULLS, Pull};
 pub use recorder::{Dispatch, Dispatches, Recorder, Work};
+pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;
 
 use std::sync::Arc;
@@ -29,14 +42,14 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::Kind;
-use crate::contact::{self, Contacts};
-use crate::model::{Model, Settings, World};
+use crate::contact;
+use crate::model::{Model, Settings};
 use crate::plan::Plan;
 use buffers::Buffers;
-use constraints::Constraints;
 use download::{GroupOrder, Order};
-use parameters::Parameters;
-use particles::ParticleKernels;
+use parameters::Edit;
+use parts::Parts;
+use profile::Timer;
 use status::StatusRing;
 use surface::Surfaces;
 
@@ -54,17 +67,19 @@ pub enum SolverError {
 
 /// A model on a device.
 pub struct Solver {
-    device: wgpu::Device,
+    pipelines: Pipelines,
+    /// Without particles and constraints, which live on the device.
     model: Model,
+    /// The materials of each group.
+    used: Vec<Vec<u32>>,
     frame: u64,
     order: Arc<Order>,
     buffers: Buffers,
-    parameters: Parameters,
-    particles: ParticleKernels,
-    passes: Vec<Box<dyn Pass>>,
-    multipliers: Vec<wgpu::Buffer>,
+    parts: Parts,
     surfaces: Surfaces,
     status: StatusRing,
+    /// What the next step uploads.
+    edits: Vec<Edit>,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
 }
@@ -81,108 +96,84 @@ impl Solver {
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
         limits::check(plan, &device.limits())?;
+        let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
-        let parameters = Parameters::new(device, &mut buffers, model);
-        let count = model.particles.len();
-        let particles = ParticleKernels::new(device, &buffers, count as u32)?;
-
-        let mut passes: Vec<Box<dyn Pass>> = Vec::new();
-        let mut multipliers = Vec::new();
-        let mut groups = Vec::new();
-        for (group, planned) in model.groups.iter().zip(&plan.groups) {
-            let needs = upload::needs(model, group);
-            let constraints = Constraints::new(device, &buffers, planned, needs)?;
-            groups.push(GroupOrder {
-                components: planned.kind.components(),
-                constraint_of: planned.constraint_of.clone(),
-                summed: needs.summing,
-            });
-            multipliers.push(constraints.multipliers.clone());
-            passes.push(Box::new(constraints));
-        }
-        if !model.colliders.is_empty() {
-            passes.push(Box::new(Contacts::new(device, &buffers, count, model.colliders.len())?));
-        }
-
-        let order = Order {
-            slot_of: plan.slot_of.clone(),
-            groups,
-            substeps: model.settings.substeps,
-            substep_seconds: model.settings.substep_seconds(),
-        };
+        let used: Vec<Vec<u32>> = model.groups.iter().map(upload::materials_of).collect();
+        let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
         let surfaces = Surfaces::new(device, &buffers, model, plan)?;
-        Ok(Self {
-            device: device.clone(),
-            // The solver reads what may change from frame to frame; particles and constraints live on the device.
+        let mut solver = Self {
+            pipelines,
+            order: Arc::new(order(model, &used, plan)),
             model: Model { particles: Default::default(), groups: Vec::new(), ..model.clone() },
+            used,
             frame: 0,
-            order: Arc::new(order),
             buffers,
-            parameters,
-            particles,
-            passes,
-            multipliers,
+            parts,
             surfaces,
             status: StatusRing::new(device),
+            edits: Vec::new(),
             dispatches_per_frame: 0,
             bytes_per_frame: 0,
-        })
+        };
+        solver.upload_materials();
+        Ok(solver)
     }
 
     /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit.
     pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        self.parameters.record(encoder, &self.model, self.frame);
-        let pass = encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant step"), ..Default::default() });
-        let mut recorder = Recorder::new(pass);
-        self.particles.fit_lattice(&mut recorder);
-        self.particles.predict(&mut recorder);
-        for substep in 0..self.model.settings.substeps {
-            recorder.begin_substep(substep);
-            self.substep(&mut recorder, substep + 1 == self.model.settings.substeps);
+        self.begin_step(encoder);
+        let mut recorder = Recorder::new(encoder, "pliant step");
+        self.parts.frame(&mut recorder, &self.model.settings);
+        let work = recorder.finish();
+        self.end_step(encoder, work);
+    }
+
+    /// As [`Solver::step`], with each kind of work in a pass of its own that the device times. Slower than a plain step, with
+    /// the same result.
+    ///
+    /// `None`, and nothing is recorded, where the device was opened without `Features::TIMESTAMP_QUERY`.
+    pub fn profile_step(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
+        let device = self.pipelines.device.clone();
+        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return None;
         }
-        (self.dispatches_per_frame, self.bytes_per_frame) = recorder.finish();
+        self.begin_step(encoder);
+        let mut timer = Timer::new(&device);
+        let mut recorder = Recorder::timed(encoder, &mut timer);
+        self.parts.frame(&mut recorder, &self.model.settings);
+        let work = recorder.finish();
+        self.end_step(encoder, work);
+        Some(timer.finish(&device, encoder))
+    }
+
+    fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let edits = std::mem::take(&mut self.edits);
+        self.parts.parameters.record(encoder, &self.model, self.frame, edits);
+    }
+
+    fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, work: (u32, u64)) {
+        (self.dispatches_per_frame, self.bytes_per_frame) = work;
         self.frame += 1;
         if let Some(status) = self.buffers.get("status") {
             self.status.record(encoder, status.buffer, self.frame);
         }
     }
 
-    /// From predicted particles to those of the next substep, if there is one in this frame.
-    fn substep(&self, recorder: &mut Recorder, last: bool) {
-        for pass in &self.passes {
-            pass.detect(recorder);
-        }
-        for iteration in 0..self.model.settings.iterations {
-            recorder.begin_sweep(iteration == 0);
-            for pass in &self.passes {
-                pass.solve(recorder);
-            }
-        }
-        if !last && !self.passes.iter().any(|pass| pass.corrects_velocities()) {
-            return self.particles.finish_and_predict(recorder);
-        }
-        self.particles.finish(recorder);
-        for pass in &self.passes {
-            pass.correct_velocities(recorder);
-        }
-        if !last {
-            recorder.begin_substep(recorder.substep() + 1);
-            self.particles.predict(recorder);
-        }
-    }
-
     /// Records the computation of [`Solver::normals`] from the positions as they are.
     pub fn update_normals(&self, encoder: &mut wgpu::CommandEncoder) {
-        let pass = encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant normals"), ..Default::default() });
-        self.surfaces.update_normals(&mut Recorder::new(pass));
+        self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals"));
     }
 
     /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's lattice, a
     /// 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full.
     pub fn positions(&self) -> &wgpu::Buffer {
         self.shared("x")
+    }
+
+    /// Velocities as the way of a substep, `vec3<f32>` per slot, 16 bytes apart, m: divide by
+    /// [`Settings::substep_seconds`] for m/s.
+    pub fn velocities(&self) -> &wgpu::Buffer {
+        self.shared("u")
     }
 
     /// Unit normals, `vec4<f32>` per slot, zero away from surfaces; as of the last [`Solver::update_normals`].
@@ -203,8 +194,8 @@ impl Solver {
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
-        sources.extend(&self.multipliers);
-        Download::record(&self.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
+        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
     /// Frames recorded so far.
@@ -221,11 +212,6 @@ impl Solver {
         &self.model.settings
     }
 
-    /// Gravity and the speed limit; a change acts from the next recorded step on.
-    pub fn world_mut(&mut self) -> &mut World {
-        &mut self.model.world
-    }
-
     /// Dispatches of the last recorded step.
     pub fn dispatches_per_frame(&self) -> u32 {
         self.dispatches_per_frame
@@ -238,12 +224,27 @@ impl Solver {
 
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
-        let passes: u64 = self.passes.iter().map(|pass| pass.memory_bytes()).sum();
+        let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
         self.buffers.bytes() + passes + self.surfaces.memory_bytes()
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
         self.buffers.get(name).unwrap_or_else(|| unreachable!("upload.rs makes `{name}`")).buffer
+    }
+}
+
+/// How downloads bring what they read into the model's order.
+fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
+    let group = |(planned, used): (&crate::plan::PlannedGroup, &Vec<u32>)| GroupOrder {
+        components: planned.kind.components(),
+        constraint_of: planned.constraint_of.clone(),
+        summed: upload::needs(&model.settings, &model.materials, used).summing,
+    };
+    Order {
+        slot_of: plan.slot_of.clone(),
+        groups: plan.groups.iter().zip(used).map(group).collect(),
+        substeps: model.settings.substeps,
+        substep_seconds: model.settings.substep_seconds(),
     }
 }
 
@@ -253,6 +254,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     kernels.extend(contact::kernels());
+    kernels.extend(carry::kernels());
     kernels.push(surface::normals_kernel());
     kernels
 }

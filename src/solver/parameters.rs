@@ -10,6 +10,14 @@ use super::records::{Collider, Drive, Substep};
 use crate::contact::collider_record;
 use crate::model::Model;
 
+/// Numbers that replace some of a buffer with the next step.
+pub struct Edit {
+    pub buffer: wgpu::Buffer,
+    /// Bytes; a multiple of 4, as is the number of `bytes`.
+    pub offset: u64,
+    pub bytes: Vec<u8>,
+}
+
 /// The parameters of a frame, on their way to the device.
 pub struct Parameters {
     /// Of the whole model: the one that steps carry its settings and no particles.
@@ -22,7 +30,7 @@ pub struct Parameters {
 
 impl Parameters {
     /// Makes the buffers and files them under `substep`, `drives` and `colliders`.
-    pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model) -> Self {
+    pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); count as usize]);
         buffers.insert_slots("substep", substeps.clone());
@@ -33,11 +41,14 @@ impl Parameters {
         // One chunk holds a frame's parameters, and a few small frames share one.
         let frame_bytes = substeps.size() + drives.size() + colliders.size();
         let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
-        Self { particles: model.particles.len() as u32, belt, substeps, drives, colliders }
+        Self { particles, belt, substeps, drives, colliders }
     }
 
-    /// Records the upload of a frame's parameters.
-    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, model: &Model, frame: u64) {
+    /// Records the upload of a frame's parameters, and of what was changed since the last.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, model: &Model, frame: u64, edits: Vec<Edit>) {
+        for edit in edits {
+            self.copy(encoder, &edit.buffer, edit.offset, &edit.bytes);
+        }
         let settings = &model.settings;
         let time =
             |substep: u32| (frame as f64 + f64::from(substep) / f64::from(settings.substeps)) / settings.frame_rate;
@@ -59,15 +70,15 @@ impl Parameters {
             }));
             colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
         }
-        self.copy(encoder, &self.substeps.clone(), &substeps);
-        self.copy(encoder, &self.drives.clone(), bytemuck::cast_slice(&drives));
-        self.copy(encoder, &self.colliders.clone(), bytemuck::cast_slice(&colliders));
+        self.copy(encoder, &self.substeps.clone(), 0, &substeps);
+        self.copy(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
+        self.copy(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
         self.belt.finish_and_recall_on_submit(encoder);
     }
 
-    fn copy(&mut self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    fn copy(&mut self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         if let Some(size) = NonZero::new(bytes.len() as u64) {
-            self.belt.write_buffer(encoder, buffer, 0, size).copy_from_slice(bytes);
+            self.belt.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers};
 use super::kernel::{Kernel, KernelError, Piece};
+use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
 use crate::shader_piece;
 
@@ -40,17 +41,17 @@ pub struct ParticleKernels {
 }
 
 impl ParticleKernels {
-    pub fn new(device: &wgpu::Device, shared: &Buffers, particles: u32) -> Result<Self, KernelError> {
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: u32) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16);
         let finish = dispatches.threads(0..particles, 6 * 16);
         let finish_and_predict = dispatches.threads(0..particles, 7 * 16);
-        let batches = dispatches.upload(device);
-        let work = |kernel: Kernel, begins_next: bool, dispatch| {
-            let pipeline = kernel.compile(device, &[("BEGINS_NEXT", begins_next)])?;
-            let bind_group = pipeline.bind(device, shared, &[("batch", BufferRange::slot(&batches))])?;
-            Ok(Work { pipeline: Arc::new(pipeline), bind_group: Arc::new(bind_group), dispatch })
+        let batches = dispatches.upload(&pipelines.device);
+        let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
+            let pipeline = pipelines.get(kernel, &[("BEGINS_NEXT", begins_next)])?;
+            let bind_group = pipeline.bind(&pipelines.device, shared, &[("batch", BufferRange::slot(&batches))])?;
+            Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         };
         Ok(Self {
             lattice: work(lattice_kernel(), false, lattice)?,
@@ -62,19 +63,19 @@ impl ParticleKernels {
 
     /// Once a frame: a coarser lattice if a particle has left it.
     pub fn fit_lattice(&self, recorder: &mut Recorder) {
-        recorder.run(&self.lattice);
+        recorder.section("lattice").run(&self.lattice);
     }
 
     pub fn predict(&self, recorder: &mut Recorder) {
-        recorder.run(&self.predict);
+        recorder.section("predict").run(&self.predict);
     }
 
     pub fn finish(&self, recorder: &mut Recorder) {
-        recorder.run(&self.finish);
+        recorder.section("finish").run(&self.finish);
     }
 
     /// Finishes a substep and begins the next.
     pub fn finish_and_predict(&self, recorder: &mut Recorder) {
-        recorder.run(&self.finish_and_predict);
+        recorder.section("finish").run(&self.finish_and_predict);
     }
 }

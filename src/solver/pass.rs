@@ -4,6 +4,8 @@ use super::recorder::Recorder;
 
 /// Part of every substep: the constraints of one kind, contacts, and whatever is solved by kernels of its own.
 pub trait Pass: Send + Sync {
+    /// What its share of a step is called ([`Profile`](super::Profile)).
+    fn name(&self) -> &'static str;
     /// Once a substep, after particles were predicted.
     fn detect(&self, _recorder: &mut Recorder) {}
     /// In each iteration: correct displacements.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::buffers::{SLOT_BYTES, slots};
 use super::kernel::Pipeline;
+use super::profile::Timer;
 use super::records::Batch;
 
 /// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
@@ -65,18 +66,35 @@ pub struct Work {
     pub dispatch: Dispatch,
 }
 
-/// A compute pass that is being recorded.
-pub struct Recorder<'encoder> {
-    pass: wgpu::ComputePass<'encoder>,
+/// A compute pass that is being recorded, or a row of them where each section is timed.
+pub struct Recorder<'a> {
+    /// There is always one, but for a moment between two sections: an encoder holds one at a time.
+    pass: Option<wgpu::ComputePass<'static>>,
+    /// The encoder and what times the sections; without it all is one pass.
+    timed: Option<(&'a mut wgpu::CommandEncoder, &'a mut Timer)>,
+    section: &'static str,
     substep: u32,
     opening: bool,
     dispatches: u32,
     bytes: u64,
 }
 
-impl<'encoder> Recorder<'encoder> {
-    pub fn new(pass: wgpu::ComputePass<'encoder>) -> Self {
-        Self { pass, substep: 0, opening: true, dispatches: 0, bytes: 0 }
+impl<'a> Recorder<'a> {
+    pub fn new(encoder: &mut wgpu::CommandEncoder, label: &str) -> Self {
+        let pass = begin(encoder, label, None);
+        Self { pass: Some(pass), timed: None, section: "", substep: 0, opening: true, dispatches: 0, bytes: 0 }
+    }
+
+    /// Every section becomes a pass of its own, whose beginning and end `timer` notes.
+    pub fn timed(encoder: &'a mut wgpu::CommandEncoder, timer: &'a mut Timer) -> Self {
+        let timed = Some((encoder, timer));
+        Self { pass: None, timed, section: "", substep: 0, opening: true, dispatches: 0, bytes: 0 }
+    }
+
+    /// What is recorded from here on belongs to this section of the step.
+    pub fn section(&mut self, name: &'static str) -> &mut Self {
+        self.section = name;
+        self
     }
 
     /// What is recorded from here on reads this substep's parameters.
@@ -99,11 +117,18 @@ impl<'encoder> Recorder<'encoder> {
         if x == 0 {
             return;
         }
+        if let Some((encoder, timer)) = &mut self.timed
+            && let Some(writes) = timer.begin(self.section)
+        {
+            self.pass = None;
+            self.pass = Some(begin(encoder, self.section, Some(writes)));
+        }
+        let Some(pass) = &mut self.pass else { return };
         let slot = work.dispatch.slot + u32::from(!self.opening);
         let offsets = [self.substep * SLOT_BYTES as u32, slot * SLOT_BYTES as u32];
-        self.pass.set_pipeline(&work.pipeline.pipeline);
-        self.pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);
-        self.pass.dispatch_workgroups(x, y, 1);
+        pass.set_pipeline(&work.pipeline.pipeline);
+        pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);
+        pass.dispatch_workgroups(x, y, 1);
         self.dispatches += 1;
         self.bytes += work.dispatch.bytes;
     }
@@ -112,6 +137,15 @@ impl<'encoder> Recorder<'encoder> {
     pub fn finish(self) -> (u32, u64) {
         (self.dispatches, self.bytes)
     }
+}
+
+fn begin(
+    encoder: &mut wgpu::CommandEncoder,
+    label: &str,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites>,
+) -> wgpu::ComputePass<'static> {
+    let descriptor = wgpu::ComputePassDescriptor { label: Some(label), timestamp_writes };
+    encoder.begin_compute_pass(&descriptor).forget_lifetime()
 }
 
 #[cfg(test)]

@@ -113,3 +113,13 @@ crate::gpu_record! {
         pub reserved2: u32,
     }
 }
+
+crate::gpu_record! {
+    /// `shaders/lib/carry.wgsl`
+    pub struct Carry {
+        pub way: f32,
+        pub multiplier: f32,
+        pub sum: f32,
+        pub components: u32,
+    }
+}

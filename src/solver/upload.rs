@@ -1,10 +1,11 @@
-//! What the solver uploads once: particles, materials and surfaces, in single precision.
+//! What the solver uploads: particles and surfaces once, materials again when they change; in single precision.
 
-use super::buffers::Buffers;
+use super::buffers::{Buffers, zeroed};
 use super::constraints::Needs;
+use super::pulls::MOST_PULLS;
 use super::records::{Material, Properties, Status};
 use crate::contact::surfaces;
-use crate::model::{self, Group, Mode, Model, Settings, Side};
+use crate::model::{Group, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
 
 /// The buffers that all kernels share.
@@ -30,9 +31,9 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);
     buffers.upload(device, "surfaces", &surfaces(model));
-    let materials: Vec<Material> =
-        model.materials.iter().map(|material| material_record(material, &model.settings)).collect();
-    buffers.upload(device, "materials", &materials);
+    // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
+    let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();
+    buffers.insert("materials", zeroed(device, "materials", materials as u64));
     buffers.upload(device, "lattice", &[q as f32; 2]);
     buffers.upload(device, "status", &[Status { particle: u32::MAX, ..Default::default() }]);
     buffers
@@ -50,7 +51,7 @@ fn lattice_step(positions: &[[f64; 3]]) -> f64 {
 }
 
 /// A material as the kernels read it: PBD mode is XPBD with no compliance and a share of the correction.
-fn material_record(material: &model::Material, settings: &Settings) -> Material {
+pub fn material_record(material: &ModelMaterial, settings: &Settings) -> Material {
     let (min, max) = material.side.multiplier_range();
     let (compliance, damping, stiffness) = match settings.mode {
         Mode::Xpbd => (material.compliance, material.damping, 1.0),
@@ -67,14 +68,17 @@ fn material_record(material: &model::Material, settings: &Settings) -> Material 
     }
 }
 
-/// What the kernels of a group must be able to do.
-pub fn needs(model: &Model, group: &Group) -> Needs {
-    let mut used = vec![false; model.materials.len()];
-    for &material in &group.materials {
-        used[material as usize] = true;
-    }
-    let any = |test: fn(&model::Material) -> bool| model.materials.iter().zip(&used).any(|(m, &used)| used && test(m));
-    let settings = &model.settings;
+/// Which materials of the table a group refers to, ascending.
+pub fn materials_of(group: &Group) -> Vec<u32> {
+    let mut used = group.materials.clone();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// What the kernels of a group must be able to do, by the materials that it refers to.
+pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &[u32]) -> Needs {
+    let any = |test: fn(&ModelMaterial) -> bool| used.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
     let breaking = any(|material| material.break_force.is_some());
     Needs {

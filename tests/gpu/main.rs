@@ -8,6 +8,7 @@ mod models;
 
 mod device;
 mod kernels;
+mod live;
 mod physics;
 mod precision;
 mod robust;

@@ -1,0 +1,46 @@
+//! A particle held at a point p of the world: C_k = (x₀ - p)_k along each axis k, ∂C_k/∂x₀ = e_k. A spring of rest length 0,
+//! without the missing direction that a distance has there; its force is (p - x₀)/α.
+
+use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+
+crate::gpu_record! {
+    /// One attachment on the GPU.
+    pub struct Attach {
+        /// Slot of the particle.
+        pub particles: u32,
+        /// The point p, m.
+        pub x: f32,
+        pub y: f32,
+        pub z: f32,
+        /// Index into the table of materials.
+        pub material: u32,
+    }
+}
+
+/// A coordinate of the point.
+const fn coordinate(name: &'static str) -> RestValue {
+    RestValue { name, unit: "m", signed: true }
+}
+
+impl Constraint for Attach {
+    const NAME: &'static str = "attach";
+    const WGSL: &'static str = include_str!("../../shaders/constraint/attach.wgsl");
+    const ARITY: Arity = Arity::One;
+    const COMPONENTS: usize = 3;
+    const REST: &'static [RestValue] = &[coordinate("x"), coordinate("y"), coordinate("z")];
+    const SYMMETRIES: &'static [Symmetry] = &[];
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self { particles: particles[0], x: rest[0], y: rest[1], z: rest[2], material }
+    }
+
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        vec![x[0].x, x[0].y, x[0].z]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let one = |axis: usize| R::from_f64(if axis == component { 1.0 } else { 0.0 });
+        gradient[0] = Vec3::new(one(0), one(1), one(2));
+        gradient[0].dot(x[0] - Vec3::new(rest[0], rest[1], rest[2]))
+    }
+}

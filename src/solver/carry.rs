@@ -1,0 +1,103 @@
+//! Carrying a simulation over to other settings and another plan, on the device.
+
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers, upload};
+use super::constraints::Constraints;
+use super::download::GroupOrder;
+use super::kernel::{Kernel, KernelError, Piece};
+use super::pipelines::Pipelines;
+use super::recorder::{Dispatches, Recorder, Work};
+use super::records::Carry;
+use crate::shader_piece;
+
+fn kernel(label: &str, last: Piece) -> Kernel {
+    let pieces =
+        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("lib/carry.wgsl"), last];
+    Kernel::new(label, pieces)
+}
+
+pub fn kernels() -> [Kernel; 2] {
+    [kernel("rescale", shader_piece!("step/rescale.wgsl")), kernel("carry", shader_piece!("solve/carry.wgsl"))]
+}
+
+/// What changes with the settings.
+pub struct Ratios {
+    /// The new length of a substep over the old.
+    pub substep: f64,
+    /// The new number of substeps in a frame over the old.
+    pub count: f64,
+}
+
+impl Ratios {
+    fn record(&self, components: u32) -> Carry {
+        let multiplier = self.substep * self.substep;
+        Carry {
+            way: self.substep as f32,
+            multiplier: multiplier as f32,
+            sum: (multiplier * self.count) as f32,
+            components,
+        }
+    }
+}
+
+/// Brings velocities to another length of a substep.
+pub fn rescale(
+    pipelines: &mut Pipelines,
+    shared: &Buffers,
+    particles: usize,
+    ratios: &Ratios,
+    recorder: &mut Recorder,
+) -> Result<(), KernelError> {
+    let [kernel, _] = kernels();
+    run(pipelines, shared, kernel, particles, &ratios.record(0), &[], recorder)
+}
+
+/// A group's constraints with the order in which they lie.
+pub type Ordered<'a> = (&'a Constraints, &'a GroupOrder);
+
+/// Brings the multipliers of a group to where a new plan has their constraints.
+pub fn carry(
+    pipelines: &mut Pipelines,
+    shared: &Buffers,
+    (from, before): Ordered,
+    (to, after): Ordered,
+    ratios: &Ratios,
+    recorder: &mut Recorder,
+) -> Result<(), KernelError> {
+    let mut place_of = vec![0_u32; before.constraint_of.len()];
+    for (place, &constraint) in (0..).zip(&before.constraint_of) {
+        place_of[constraint as usize] = place;
+    }
+    let places: Vec<u32> = after.constraint_of.iter().map(|&constraint| place_of[constraint as usize]).collect();
+    let places = upload(&pipelines.device, "places", &places);
+    let own = [
+        ("before", BufferRange::all(&from.multipliers)),
+        ("places", BufferRange::all(&places)),
+        ("multipliers", BufferRange::all(&to.multipliers)),
+    ];
+    let [_, kernel] = kernels();
+    let record = ratios.record(after.components as u32);
+    run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
+}
+
+fn run(
+    pipelines: &mut Pipelines,
+    shared: &Buffers,
+    kernel: Kernel,
+    items: usize,
+    record: &Carry,
+    own: &[(&str, BufferRange)],
+    recorder: &mut Recorder,
+) -> Result<(), KernelError> {
+    let mut dispatches = Dispatches::default();
+    let dispatch = dispatches.threads(0..items as u32, 0);
+    let batches = dispatches.upload(&pipelines.device);
+    let record = upload(&pipelines.device, "carry", &[*record]);
+    let pipeline = pipelines.get(kernel, &[])?;
+    let mut all = vec![("batch", BufferRange::slot(&batches)), ("carry", BufferRange::all(&record))];
+    all.extend_from_slice(own);
+    let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &all)?);
+    recorder.run(&Work { pipeline, bind_group, dispatch });
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! Changing a simulation while it runs. Every change acts from the next recorded step on; nothing is read back and nothing waits.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::carry::{self, Ratios};
+use super::kernel::KernelError;
+use super::parameters::Edit;
+use super::parts::Parts;
+use super::pulls::{MOST_PULLS, Pull};
+use super::recorder::Recorder;
+use super::records;
+use super::upload::{material_record, needs};
+use super::{Solver, SolverError, limits, order};
+use crate::model::{Drive, Material, Settings, World};
+use crate::plan::Plan;
+
+/// Why a change was refused. The solver goes on as it was.
+#[derive(Debug, Error)]
+pub enum ChangeError {
+    /// A number that no simulation can have.
+    #[error("{what} is {value}: {remedy}")]
+    Value { what: &'static str, value: f64, remedy: &'static str },
+    /// What is to be changed is not there.
+    #[error("there is no {what} {index}: there are {count}")]
+    Missing { what: &'static str, index: usize, count: usize },
+    #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
+    TooManyPulls,
+    /// Settings that a running simulation cannot take.
+    #[error("{0}")]
+    Settings(String),
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+}
+
+impl From<KernelError> for ChangeError {
+    fn from(error: KernelError) -> Self {
+        ChangeError::Solver(error.into())
+    }
+}
+
+impl Solver {
+    /// Gravity, wind and the speed limit.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.model.world
+    }
+
+    /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most particles.
+    pub fn drives_mut(&mut self) -> &mut [Drive] {
+        &mut self.model.drives
+    }
+
+    /// The model's materials, as they are now.
+    pub fn materials(&self) -> &[Material] {
+        &self.model.materials
+    }
+
+    /// Changes a material: compliance, damping, stiffness, side or break force of every constraint that refers to it.
+    ///
+    /// # Errors
+    /// If there is no such material, or one of its numbers is negative, not finite, or a stiffness above 1.
+    pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
+        let count = self.model.materials.len();
+        let Some(place) = self.model.materials.get_mut(index) else {
+            return Err(ChangeError::Missing { what: "material", index, count });
+        };
+        check(&material)?;
+        *place = material;
+        for (constraints, used) in self.parts.constraints.iter_mut().zip(&self.used) {
+            let needs = needs(&self.model.settings, &self.model.materials, used);
+            constraints.fit(&mut self.pipelines, needs)?;
+        }
+        let summed = self.used.iter().map(|used| needs(&self.model.settings, &self.model.materials, used).summing);
+        for (group, summed) in Arc::make_mut(&mut self.order).groups.iter_mut().zip(summed) {
+            group.summed = summed;
+        }
+        let record = material_record(&material, &self.model.settings);
+        let offset = index * size_of::<records::Material>();
+        self.edit("materials", offset, bytemuck::bytes_of(&record));
+        Ok(())
+    }
+
+    /// Pulls a particle (index in the model) to a point, moves the point, or with `None` lets the particle go. A fixed
+    /// particle does not move.
+    ///
+    /// # Errors
+    /// If there is no such particle, [`MOST_PULLS`] others are pulled, or a number is not finite or negative.
+    pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
+        let slot = self.slot(particle)?;
+        if let Some(Pull { target, compliance, damping }) = pull {
+            finite("a pull's target", &target)?;
+            not_negative("a pull's compliance", compliance)?;
+            not_negative("a pull's damping", damping)?;
+        }
+        if !self.parts.pulls.set(slot, pull) {
+            return Err(ChangeError::TooManyPulls);
+        }
+        self.upload_pulls();
+        Ok(())
+    }
+
+    /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
+    ///
+    /// # Errors
+    /// If there is no such particle, or the number is negative or not finite.
+    pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
+        let slot = self.slot(particle)?;
+        not_negative("an inverse mass", inverse_mass)?;
+        self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
+        Ok(())
+    }
+
+    /// Goes on with other settings: substeps, iterations, mode, method, relaxation, and how stiffness and forces are taken.
+    /// Positions, velocities, forces and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
+    /// same model with these settings, which is the old one unless the method or the bound of colours is another.
+    ///
+    /// # Errors
+    /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of another
+    /// model or does not fit the device. The solver then goes on as before.
+    pub fn reconfigure(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        settings: Settings,
+    ) -> Result<(), ChangeError> {
+        self.check_settings(plan, &settings)?;
+        let before = self.model.settings.clone();
+        let ratios = Ratios {
+            substep: settings.substep_seconds() / before.substep_seconds(),
+            count: f64::from(settings.substeps) / f64::from(before.substeps),
+        };
+        let model = crate::Model { settings, ..self.model.clone() };
+        let mut buffers = self.buffers.clone();
+        let mut parts = Parts::new(&mut self.pipelines, &mut buffers, &model, &self.used, plan)?;
+        let order = order(&model, &self.used, plan);
+
+        let mut recorder = Recorder::new(encoder, "pliant reconfigure");
+        let pipelines = &mut self.pipelines;
+        carry::rescale(pipelines, &buffers, self.order.slot_of.len(), &ratios, &mut recorder)?;
+        let old = self.parts.constraints.iter().zip(&self.order.groups);
+        for (old, new) in old.zip(parts.constraints.iter().zip(&order.groups)) {
+            carry::carry(pipelines, &buffers, old, new, &ratios, &mut recorder)?;
+        }
+        drop(recorder);
+
+        for &(slot, pull) in self.parts.pulls.active() {
+            // There is room: there was before.
+            _ = parts.pulls.set(slot, Some(pull));
+        }
+        (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
+        self.upload_materials();
+        self.upload_pulls();
+        Ok(())
+    }
+
+    fn check_settings(&self, plan: &Plan, settings: &Settings) -> Result<(), ChangeError> {
+        let before = &self.model.settings;
+        if settings.frame_rate != before.frame_rate {
+            return Err(ChangeError::Settings(format!(
+                "a running simulation keeps its frame rate of {} Hz, by which it counts time; use substeps, or a new solver",
+                before.frame_rate
+            )));
+        }
+        if settings.substeps == 0 || settings.iterations == 0 {
+            return Err(ChangeError::Settings("a step needs one substep and one iteration at least".into()));
+        }
+        if !(settings.relaxation > 0.0 && settings.relaxation < 2.0) {
+            let remedy = "it must lie between 0 and 2";
+            return Err(ChangeError::Value { what: "the relaxation", value: settings.relaxation, remedy });
+        }
+        let same_groups = plan.groups.len() == self.order.groups.len()
+            && plan.groups.iter().zip(&self.order.groups).all(|(a, b)| a.len() == b.constraint_of.len());
+        if plan.slot_of != self.order.slot_of || !same_groups {
+            return Err(ChangeError::Settings("the plan is not one of the model that the solver was made for".into()));
+        }
+        let limits = self.pipelines.device.limits();
+        limits::check(plan, &limits)?;
+        // Carried whole, where a step binds them in ranges.
+        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size()).max().unwrap_or(0);
+        let available = limits.max_storage_buffer_binding_size;
+        match needed > available {
+            true => Err(SolverError::TooBig { what: "the multipliers of one kind", needed, available }.into()),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the model's materials with the next step.
+    pub(super) fn upload_materials(&mut self) {
+        let settings = &self.model.settings;
+        let table: Vec<_> = self.model.materials.iter().map(|material| material_record(material, settings)).collect();
+        self.edit("materials", 0, bytemuck::cast_slice(&table));
+    }
+
+    fn upload_pulls(&mut self) {
+        let (records, materials) = self.parts.pulls.records();
+        let offset = self.model.materials.len() * size_of::<records::Material>();
+        self.edit("materials", offset, bytemuck::cast_slice(&materials));
+        let buffer = self.parts.pulls.records.clone();
+        self.edits.push(Edit { buffer, offset: 0, bytes: bytemuck::cast_slice(&records).to_vec() });
+    }
+
+    /// Writes to one of the shared buffers with the next step.
+    fn edit(&mut self, name: &str, offset: usize, bytes: &[u8]) {
+        let buffer = self.shared(name).clone();
+        self.edits.push(Edit { buffer, offset: offset as u64, bytes: bytes.to_vec() });
+    }
+
+    fn slot(&self, particle: usize) -> Result<u32, ChangeError> {
+        let slots = &self.order.slot_of;
+        let missing = ChangeError::Missing { what: "particle", index: particle, count: slots.len() };
+        slots.get(particle).copied().ok_or(missing)
+    }
+}
+
+fn check(material: &Material) -> Result<(), ChangeError> {
+    not_negative("a compliance", material.compliance)?;
+    not_negative("a damping", material.damping)?;
+    not_negative("a stiffness", material.stiffness)?;
+    if material.stiffness > 1.0 {
+        let remedy = "a stiffness of PBD is at most 1";
+        return Err(ChangeError::Value { what: "a stiffness", value: material.stiffness, remedy });
+    }
+    material.break_force.map_or(Ok(()), |force| not_negative("a break force", force))
+}
+
+fn not_negative(what: &'static str, value: f64) -> Result<(), ChangeError> {
+    match value >= 0.0 && value.is_finite() {
+        true => Ok(()),
+        false => Err(ChangeError::Value { what, value, remedy: "it must be a finite number of at least 0" }),
+    }
+}
+
+fn finite(what: &'static str, values: &[f64]) -> Result<(), ChangeError> {
+    match values.iter().find(|value| !value.is_finite()) {
+        Some(&value) => Err(ChangeError::Value { what, value, remedy: "it must be finite" }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,95 @@
+//! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
+
+use super::buffers::Buffers;
+use super::constraints::Constraints;
+use super::kernel::KernelError;
+use super::parameters::Parameters;
+use super::particles::ParticleKernels;
+use super::pass::Pass;
+use super::pipelines::Pipelines;
+use super::pulls::Pulls;
+use super::recorder::Recorder;
+use super::upload;
+use crate::contact::Contacts;
+use crate::model::{Model, Settings};
+use crate::plan::Plan;
+
+pub struct Parts {
+    pub parameters: Parameters,
+    particles: ParticleKernels,
+    /// One for each group of the model.
+    pub constraints: Vec<Constraints>,
+    pub pulls: Pulls,
+    contacts: Option<Contacts>,
+}
+
+impl Parts {
+    /// `used`: the materials of each group.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        buffers: &mut Buffers,
+        model: &Model,
+        used: &[Vec<u32>],
+        plan: &Plan,
+    ) -> Result<Self, KernelError> {
+        let particles = plan.particle_of.len();
+        let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
+        let mut constraints = Vec::new();
+        for (planned, used) in plan.groups.iter().zip(used) {
+            let needs = upload::needs(&model.settings, &model.materials, used);
+            constraints.push(Constraints::new(pipelines, buffers, planned, needs)?);
+        }
+        let contacts = match model.colliders.len() {
+            0 => None,
+            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
+        };
+        Ok(Self {
+            parameters,
+            particles: ParticleKernels::new(pipelines, buffers, particles as u32)?,
+            constraints,
+            pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
+            contacts,
+        })
+    }
+
+    /// In the order in which an iteration solves them: contacts have the last word.
+    pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
+        let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
+        let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
+        constraints.chain([&self.pulls as &dyn Pass]).chain(contacts)
+    }
+
+    /// Records all substeps of a frame.
+    pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
+        self.particles.fit_lattice(recorder);
+        self.particles.predict(recorder);
+        for substep in 0..settings.substeps {
+            recorder.begin_substep(substep);
+            self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
+        }
+    }
+
+    /// From predicted particles to those of the next substep, if there is one in this frame.
+    fn substep(&self, recorder: &mut Recorder, iterations: u32, last: bool) {
+        for pass in self.passes() {
+            pass.detect(recorder.section(pass.name()));
+        }
+        for iteration in 0..iterations {
+            recorder.begin_sweep(iteration == 0);
+            for pass in self.passes() {
+                pass.solve(recorder.section(pass.name()));
+            }
+        }
+        if !last && !self.passes().any(|pass| pass.corrects_velocities()) {
+            return self.particles.finish_and_predict(recorder);
+        }
+        self.particles.finish(recorder);
+        for pass in self.passes() {
+            pass.correct_velocities(recorder.section(pass.name()));
+        }
+        if !last {
+            recorder.begin_substep(recorder.substep() + 1);
+            self.particles.predict(recorder);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The whole state of a solver, bit for bit: to go back to, or to go on from in another process.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+use wgpu::util::DeviceExt;
+
+use super::Solver;
+use super::copies::Copies;
+use super::download::{GroupOrder, Order};
+use super::status::StatusRing;
+
+/// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
+const STATE: [&str; 3] = ["x", "e", "u"];
+/// Sources of a download that come before the multipliers.
+const FIXED: usize = STATE.len() + 2;
+
+/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
+/// settings, materials, pulls and the world are not part of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Frames done.
+    pub frame: u64,
+    /// Length of a substep, s: velocities and multipliers are stored by it.
+    pub substep_seconds: f64,
+    /// Substeps in a frame: sums of multipliers are stored by it.
+    pub substeps: u32,
+    /// The lattice's step, m, of this frame and the next or the last.
+    pub lattice: [f32; 2],
+    /// Flags, particle, extent and contacts, as in `shaders/lib/status.wgsl`.
+    pub status: [u32; 4],
+    /// x, e and u of each particle.
+    pub particles: [Vec<[f32; 4]>; 3],
+    /// For each group λ and its sum over the frame, `components` for each constraint.
+    pub multipliers: Vec<Vec<[f32; 2]>>,
+}
+
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SnapshotError {
+    #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
+    OtherModel { what: &'static str, found: usize, expected: usize },
+    #[error("the snapshot was taken at {found} substeps a frame and the solver makes {expected}: reconfigure it first")]
+    OtherSubsteps { found: u32, expected: u32 },
+}
+
+/// A snapshot on its way from the device. After the host has submitted the encoder and polled the device,
+/// [`SnapshotDownload::snapshot`] returns it.
+pub struct SnapshotDownload {
+    order: Arc<Order>,
+    frame: u64,
+    copies: Copies,
+}
+
+impl Solver {
+    /// Records the read-back of everything that a solver needs to go on, as it is after the steps recorded so far.
+    pub fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> SnapshotDownload {
+        let mut sources = STATE.map(|name| self.shared(name)).to_vec();
+        sources.extend(["lattice", "status"].map(|name| self.shared(name)));
+        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        let copies = Copies::record(&self.pipelines.device, encoder, &sources);
+        SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
+    }
+
+    /// Goes back, or forth, to a snapshot of the same model: what is recorded after it goes on from there, at its frame.
+    ///
+    /// # Errors
+    /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
+    pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        snapshot.check(&self.order)?;
+        let mut put = |buffer: &wgpu::Buffer, bytes: &[u8]| {
+            if !bytes.is_empty() {
+                let (label, usage) = (Some("restore"), wgpu::BufferUsages::COPY_SRC);
+                let descriptor = wgpu::util::BufferInitDescriptor { label, contents: bytes, usage };
+                let source = self.pipelines.device.create_buffer_init(&descriptor);
+                encoder.copy_buffer_to_buffer(&source, 0, buffer, 0, bytes.len() as u64);
+            }
+        };
+        for (name, values) in STATE.into_iter().zip(&snapshot.particles) {
+            let mut by_slot = values.clone();
+            for (&value, &slot) in values.iter().zip(&self.order.slot_of) {
+                by_slot[slot as usize] = value;
+            }
+            put(self.shared(name), bytemuck::cast_slice(&by_slot));
+        }
+        put(self.shared("lattice"), bytemuck::bytes_of(&snapshot.lattice));
+        put(self.shared("status"), bytemuck::bytes_of(&snapshot.status));
+        let groups = self.parts.constraints.iter().zip(&self.order.groups).zip(&snapshot.multipliers);
+        for ((constraints, group), values) in groups {
+            put(&constraints.multipliers, bytemuck::cast_slice(&group.by_place(values)));
+        }
+        self.frame = snapshot.frame;
+        // What is still on its way tells of frames that are no longer.
+        self.status = StatusRing::new(&self.pipelines.device);
+        Ok(())
+    }
+}
+
+impl SnapshotDownload {
+    /// Whether it will never arrive, because the device was lost.
+    pub fn has_failed(&self) -> bool {
+        self.copies.has_failed()
+    }
+
+    /// The snapshot; `None` while it is on its way.
+    pub fn snapshot(&self) -> Option<Snapshot> {
+        let order = &self.order;
+        let particles = |source: usize| -> Option<Vec<[f32; 4]>> {
+            let by_slot = self.copies.read::<[f32; 4]>(source)?;
+            Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
+        };
+        let groups = order.groups.iter().zip(FIXED..);
+        let multipliers = groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?)));
+        Some(Snapshot {
+            frame: self.frame,
+            substep_seconds: order.substep_seconds,
+            substeps: order.substeps,
+            particles: [particles(0)?, particles(1)?, particles(2)?],
+            lattice: *self.copies.read(STATE.len())?.first()?,
+            status: *self.copies.read(STATE.len() + 1)?.first()?,
+            multipliers: multipliers.collect::<Option<_>>()?,
+        })
+    }
+}
+
+impl Snapshot {
+    fn check(&self, order: &Order) -> Result<(), SnapshotError> {
+        let same = |what, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherModel { what, found, expected }),
+        };
+        for values in &self.particles {
+            same("particles", values.len(), order.slot_of.len())?;
+        }
+        same("kinds of constraints", self.multipliers.len(), order.groups.len())?;
+        for (values, group) in self.multipliers.iter().zip(&order.groups) {
+            same("multipliers of one kind", values.len(), group.constraint_of.len() * group.components)?;
+        }
+        match self.substeps == order.substeps {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: order.substeps }),
+        }
+    }
+}
+
+impl GroupOrder {
+    /// Values in the order of places, as the device has them, from the order of the model's constraints.
+    fn by_place(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
+        let of_constraint = |&constraint: &u32| &values[constraint as usize * self.components..][..self.components];
+        self.constraint_of.iter().flat_map(of_constraint).copied().collect()
+    }
+
+    fn by_constraint(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
+        let mut sorted = values[..self.constraint_of.len() * self.components].to_vec();
+        for (of_place, &constraint) in values.chunks_exact(self.components).zip(&self.constraint_of) {
+            sorted[constraint as usize * self.components..][..self.components].copy_from_slice(of_place);
+        }
+        sorted
+    }
+}

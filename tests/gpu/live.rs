@@ -1,0 +1,287 @@
+//! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots; timed steps.
+
+use pliant::measure::constraint_force;
+use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Settings, State};
+use pliant::plan::Plan;
+use pliant::solver::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
+
+use crate::device::{Running, arrived, gpu, run};
+use crate::models::{self, GRAVITY, compliant};
+
+/// Records something outside a step and submits it.
+fn submit<T>(record: impl FnOnce(&mut pliant::wgpu::CommandEncoder) -> T) -> T {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let result = record(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    result
+}
+
+fn reconfigure(running: &mut Running, model: &Model, settings: Settings) -> Result<(), ChangeError> {
+    let model = Model { settings: settings.clone(), ..model.clone() };
+    let plan = Plan::new(&model);
+    submit(|encoder| running.solver.reconfigure(encoder, &plan, settings))
+}
+
+fn snapshot(running: &Running) -> Snapshot {
+    let download = submit(|encoder| running.solver.snapshot(encoder));
+    arrived(|| download.snapshot())
+}
+
+/// The largest difference of two lists of vectors.
+fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// A cloth that swings, with a link in it that has broken.
+fn torn() -> Model {
+    let mut model = models::cloth(12);
+    (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
+    models::spring(&mut model, 60, 143, Material { break_force: Some(1e-3), ..compliant(1e-3) });
+    model
+}
+
+/// Settings with which everything is done otherwise.
+fn others(settings: &Settings) -> [Settings; 5] {
+    let base = || settings.clone();
+    [
+        Settings { substeps: 25, ..base() },
+        Settings { iterations: 4, ..base() },
+        Settings { method: Method::Jacobi, ..base() },
+        Settings { mode: Mode::Pbd, ..base() },
+        Settings { max_colours: 5, relaxation: 1.2, substeps: 7, ..base() },
+    ]
+}
+
+/// Other settings leave positions, velocities, forces and what has broken as they are, to the rounding of one multiplication
+/// each, and all the bits once the old settings are back if no length changed.
+#[test]
+fn other_settings_leave_the_state() {
+    let model = torn();
+    for settings in others(&model.settings) {
+        let mut running = Running::new(&model);
+        let before = running.run(20);
+        assert!(before.multipliers[0].iter().any(|multiplier| multiplier.broken), "nothing broke: the test shows less");
+        reconfigure(&mut running, &model, settings.clone()).unwrap();
+        let after = running.state();
+        assert_eq!((before.frame, &before.positions), (after.frame, &after.positions));
+        assert!(apart(&before.velocities, &after.velocities) < 1e-6 * 10.0, "speeds are below 10 m/s");
+        let changed = Model { settings: settings.clone(), ..model.clone() };
+        for constraint in 0..model.groups[0].len() {
+            let broken = |state: &State| state.multipliers[0][constraint].broken;
+            let old = constraint_force(&model, &before, 0, constraint);
+            let new = constraint_force(&changed, &after, 0, constraint);
+            assert_eq!(broken(&before), broken(&after));
+            assert!((old - new).abs() <= 1e-6 * old, "{new} N in place of {old} N");
+        }
+        if settings.substeps == model.settings.substeps {
+            reconfigure(&mut running, &model, model.settings.clone()).unwrap();
+            assert_eq!(bits(&running.run(10)), bits(&run(&model, 30)), "{settings:?}");
+        }
+    }
+}
+
+/// All numbers of a state, bit for bit, but for the last multipliers, which only the next sweep writes.
+fn bits(state: &State) -> Vec<u64> {
+    let broken = state.multipliers.iter().flatten().map(|multiplier| u64::from(multiplier.broken));
+    let vectors = state.positions.iter().chain(&state.velocities).flatten();
+    vectors.map(|value| value.to_bits()).chain(broken).collect()
+}
+
+/// A thrown ball flies on along its parabola whatever substeps it is given on the way.
+#[test]
+fn flight_goes_on_at_other_substeps() {
+    let mut model = models::particles(&[[0.0; 3]], &[1.0]);
+    model.particles.velocities[0] = [3.0, 4.0, 0.0];
+    let mut running = Running::new(&model);
+    let (mut velocity, mut height) = (4.0, 0.0);
+    for substeps in [10_u32, 40, 3, 100, 10] {
+        let settings = Settings { substeps, ..model.settings.clone() };
+        reconfigure(&mut running, &model, settings.clone()).unwrap();
+        running.run(12);
+        // Symplectic Euler in closed form.
+        let (n, h) = (f64::from(12 * substeps), settings.substep_seconds());
+        height += n * h * velocity - GRAVITY * h * h * n * (n + 1.0) / 2.0;
+        velocity -= n * h * GRAVITY;
+    }
+    let state = running.state();
+    // Five roundings of u by another h, and one of u in each of 1,956 substeps, 6e-8 of 4 m/s each.
+    assert!((state.velocities[0][1] - velocity).abs() < 1e-4, "{} m/s, not {velocity}", state.velocities[0][1]);
+    assert!((state.positions[0][1] - height).abs() < 1e-4, "{} m, not {height}", state.positions[0][1]);
+    assert!((state.positions[0][0] - 3.0).abs() < 1e-4, "{} m", state.positions[0][0]);
+}
+
+/// A weight on a spring comes to rest at m g α for the compliance that it has now, also where damping is new to the kernels.
+#[test]
+fn a_material_may_change() {
+    let mut model = models::particles(&[[0.0; 3], [0.0, -0.1, 0.0]], &[0.0, 0.5]);
+    models::spring(&mut model, 0, 1, compliant(1e-3));
+    let mut running = Running::new(&model);
+    running.run(10);
+    for compliance in [4e-3, 1e-2] {
+        // Critical: e⁻²⁰ of the swing is left after two seconds for the softer.
+        let damping = 2.0 * (0.5_f64 / compliance).sqrt();
+        running.solver.set_material(0, Material { damping, ..compliant(compliance) }).unwrap();
+        let state = running.run(120);
+        let (stretch, exact) = (-state.positions[1][1] - 0.1, 0.5 * GRAVITY * compliance);
+        assert!((stretch / exact - 1.0).abs() < 1e-4, "{stretch} m in place of {exact} m");
+    }
+    running.solver.set_material(0, Material { break_force: Some(1.0), ..compliant(1e-2) }).unwrap();
+    let state = running.run(3);
+    assert!(state.multipliers[0][0].broken, "a link that bears 1 N still holds 4.9 N");
+}
+
+/// A pulled weight rests m g α below where it is pulled to, in every mode and method, the spring says its weight, and let go it
+/// falls. Others are left alone.
+#[test]
+fn a_particle_is_pulled() {
+    for (mode, method) in [(Mode::Xpbd, Method::GaussSeidel), (Mode::Pbd, Method::Jacobi)] {
+        let mut model = models::particles(&[[100.0, 0.0, 0.0], [0.0; 3]], &[0.5, 0.0]);
+        (model.settings.mode, model.settings.method, model.settings.iterations) = (mode, method, 3);
+        let mut running = Running::new(&model);
+        let compliance = 1e-2;
+        let pull = Pull { target: [100.2, 0.3, -0.1], compliance, damping: 2.0 * (0.5_f64 / compliance).sqrt() };
+        running.solver.pull(0, Some(pull)).unwrap();
+        let state = running.run(120);
+        let expected = [100.2, 0.3 - 0.5 * GRAVITY * compliance, -0.1];
+        // The target in single precision at 100 m: 4e-6 m.
+        assert!(apart(&state.positions[..1], &[expected]) < 1e-5, "{:?} is not {expected:?}", state.positions[0]);
+        let [x, y, z] = pull.force(state.positions[0]);
+        let weight = 0.5 * GRAVITY;
+        assert!(x.hypot(z) < 1e-3 && (y / weight - 1.0).abs() < 1e-3, "{y} N in place of {weight} N");
+        assert_eq!(state.positions[1], [0.0; 3]);
+        running.solver.pull(0, None).unwrap();
+        let fallen = state.positions[0][1] - running.run(30).positions[0][1];
+        assert!((fallen - 0.5 * GRAVITY * 0.25).abs() < 0.01, "let go, it fell by {fallen} m in half a second");
+    }
+}
+
+/// A pull outlives other settings, and one beyond the most is refused.
+#[test]
+fn pulls_are_kept_and_counted() {
+    let count = MOST_PULLS + 1;
+    let positions: Vec<[f64; 3]> = (0..count).map(|i| [i as f64, 0.0, 0.0]).collect();
+    let model = models::particles(&positions, &vec![1.0; count]);
+    let mut running = Running::new(&model);
+    for particle in 0..MOST_PULLS {
+        let pull = Pull { target: [particle as f64, 1.0, 0.0], compliance: 0.0, damping: 0.0 };
+        running.solver.pull(particle, Some(pull)).unwrap();
+        running.solver.pull(particle, Some(pull)).unwrap();
+    }
+    let pull = Pull { target: [0.0; 3], compliance: 1.0, damping: 0.0 };
+    assert!(matches!(running.solver.pull(MOST_PULLS, Some(pull)), Err(ChangeError::TooManyPulls)));
+    reconfigure(&mut running, &model, Settings { substeps: 4, ..model.settings.clone() }).unwrap();
+    let state = running.run(1);
+    let held = state.positions.iter().filter(|position| (position[1] - 1.0).abs() < 1e-6).count();
+    assert_eq!(held, MOST_PULLS);
+}
+
+/// A particle that is fixed stays, one that is set free falls, and a force that is set moves what it acts on.
+#[test]
+fn pins_and_forces_may_change() {
+    let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[0.0, 1.0, 2.0]);
+    models::drive(&mut model, 2, Drive::default());
+    let mut running = Running::new(&model);
+    running.solver.set_inverse_mass(0, 1.0).unwrap();
+    running.solver.set_inverse_mass(1, 0.0).unwrap();
+    let drive = model.drives.len() - 1;
+    running.solver.drives_mut()[drive].forces.extend(Keyframes::new(vec![(0.0, [0.0, 3.0 * GRAVITY, 0.0])]));
+    let state = running.run(30);
+    let fall = 0.5 * GRAVITY * 0.25 * (1.0 + 1.0 / 300.0);
+    assert!((state.positions[0][1] + fall).abs() < 1e-5, "{} m", state.positions[0][1]);
+    assert_eq!(state.positions[1], [1.0, 0.0, 0.0]);
+    // 3 g upwards on 2 kg, less its weight: g / 2 upwards.
+    assert!((state.positions[2][1] - 0.5 * fall).abs() < 1e-5, "{} m", state.positions[2][1]);
+}
+
+/// A solver that goes back to a snapshot, and a fresh one that takes it over, go on with the bits of an unbroken run, also when
+/// the fresh one solves in another order in between.
+#[test]
+fn a_snapshot_goes_on_bit_for_bit() {
+    for method in [Method::GaussSeidel, Method::Jacobi] {
+        let mut model = torn();
+        model.settings.method = method;
+        let mut running = Running::new(&model);
+        running.run(15);
+        let taken = snapshot(&running);
+        let unbroken = running.run(16);
+        submit(|encoder| running.solver.restore(encoder, &taken)).unwrap();
+        assert_eq!(snapshot(&running), taken);
+        let again = running.run(16);
+        assert_eq!((again.frame, bits(&again)), (31, bits(&unbroken)));
+
+        let mut fresh = Running::new(&model);
+        reconfigure(&mut fresh, &model, Settings { max_colours: 4, ..model.settings.clone() }).unwrap();
+        submit(|encoder| fresh.solver.restore(encoder, &taken)).unwrap();
+        reconfigure(&mut fresh, &model, model.settings.clone()).unwrap();
+        assert_eq!(bits(&fresh.run(16)), bits(&unbroken), "{method:?}");
+        assert_eq!(fresh.status().frame, 31);
+    }
+}
+
+/// A step in timed passes gives the same bits, and names every kind of work with a time.
+#[test]
+fn a_timed_step_is_a_step() {
+    let mut model = models::cloth(12);
+    models::ground(&mut model, [0.0, 1.0, 0.0]);
+    let mut running = Running::new(&model);
+    let profile = submit(|encoder| running.solver.profile_step(encoder)).expect("the device has timestamps");
+    let period = gpu().queue.get_timestamp_period();
+    let times = arrived(|| profile.milliseconds(period));
+    let names: Vec<&str> = times.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["lattice", "predict", "contact", "distance", "finish"]);
+    assert!(times.iter().all(|&(_, ms)| ms > 0.0), "{times:?}");
+    assert_eq!(bits(&running.run(4)), bits(&run(&model, 5)));
+}
+
+/// What makes no sense is refused with what was wrong, and the solver goes on as it was.
+#[test]
+fn nonsense_is_refused() {
+    let model = models::cloth(6);
+    let mut running = Running::new(&model);
+    let solver = &mut running.solver;
+    let pull = Pull { target: [0.0; 3], compliance: 1.0, damping: 0.0 };
+    let refused = [
+        solver.set_material(99, Material::default()),
+        solver.set_material(0, compliant(-1.0)),
+        solver.set_material(0, Material { stiffness: 1.5, ..Material::default() }),
+        solver.set_material(0, Material { break_force: Some(f64::NAN), ..Material::default() }),
+        solver.pull(36, Some(pull)),
+        solver.pull(0, Some(Pull { target: [0.0, f64::NAN, 0.0], ..pull })),
+        solver.pull(0, Some(Pull { compliance: f64::INFINITY, ..pull })),
+        solver.set_inverse_mass(36, 1.0),
+        solver.set_inverse_mass(0, -1.0),
+    ];
+    let expected = [
+        "there is no material 99",
+        "a compliance is -1",
+        "a stiffness is 1.5",
+        "a break force is NaN",
+        "there is no particle 36",
+        "a pull's target is NaN",
+        "a pull's compliance is inf",
+        "there is no particle 36",
+        "an inverse mass is -1",
+    ];
+    for (refused, expected) in refused.into_iter().zip(expected) {
+        let message = refused.unwrap_err().to_string();
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let base = || model.settings.clone();
+    let settings = [
+        (Settings { frame_rate: 30.0, ..base() }, "keeps its frame rate"),
+        (Settings { substeps: 0, ..base() }, "one substep"),
+        (Settings { relaxation: 2.0, ..base() }, "relaxation is 2"),
+    ];
+    for (settings, expected) in settings {
+        let plan = Plan::new(&model);
+        let message = submit(|encoder| running.solver.reconfigure(encoder, &plan, settings)).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    let other = Plan::new(&models::cloth(5));
+    let message = submit(|encoder| running.solver.reconfigure(encoder, &other, base())).unwrap_err().to_string();
+    assert!(message.contains("not one of the model"), "{message}");
+    let taken = snapshot(&Running::new(&models::cloth(5)));
+    let error = submit(|encoder| running.solver.restore(encoder, &taken)).unwrap_err();
+    assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
+    assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));
+}
