@@ -13,7 +13,8 @@ use super::tuning::Tuning;
 use crate::Plan;
 use crate::measure::largest_force;
 use crate::model::Model;
-use crate::render::{self, Look, Renderer, Shot, Surface};
+use super::look::Look;
+use crate::render::{self, Renderer, Shot, Surface};
 use crate::solver::{ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
@@ -84,7 +85,7 @@ impl Simulation {
         let beginning = Beginning::Arriving(solver.snapshot(encoder));
         let now = Instant::now();
         let mut simulation = Self {
-            renderer: Renderer::new(device, &loaded.model, &plan, FORMAT)?,
+            renderer: Renderer::new(device, &loaded.model, &plan.slot_of, FORMAT)?,
             tuning: Tuning::of(&loaded.model),
             observer: Observer::new(loaded.model.clone())?,
             loaded,
@@ -113,6 +114,11 @@ impl Simulation {
     /// What was last seen of it.
     pub fn observation(&self) -> Option<&Arc<Observation>> {
         self.observation.as_ref()
+    }
+
+    /// Whether a step was made since the beginning.
+    pub fn has_begun(&self) -> bool {
+        self.solver.frame() > 0
     }
 
     pub fn history(&self) -> &History {
@@ -241,16 +247,15 @@ impl Simulation {
         target: &wgpu::TextureView,
         size: [u32; 2],
         camera: render::Camera,
-        look: Look,
+        _look: Look,
     ) {
         self.solver.update_normals(encoder);
         let surface = Surface {
             positions: self.solver.positions(),
             normals: self.solver.normals(),
             indices: self.solver.indices(),
-            velocities: self.solver.velocities(),
         };
-        let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look };
+        let shot = Shot { target, size, camera, seconds: self.solver.seconds() };
         self.renderer.draw(&self.device, encoder, surface, &shot);
     }
 

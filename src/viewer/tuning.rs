@@ -4,7 +4,7 @@ use crate::model::{Material, Mode, Model, Settings};
 use crate::scene::{Content, Scene};
 
 /// Settings, materials and gravity of one configuration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
     pub settings: Settings,
     /// m/s²

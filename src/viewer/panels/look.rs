@@ -2,7 +2,7 @@
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
-use crate::render::{self, Colour, Constraints, Look};
+use crate::viewer::look::{self as render, Colour, Constraints, Look};
 
 /// What can be seen.
 pub fn look(ui: &mut Ui, look: &mut Look) {

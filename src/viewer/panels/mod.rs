@@ -9,7 +9,7 @@ mod statistics;
 mod toolbar;
 mod trouble;
 
-pub use controls::{pull, tuning};
+pub use controls::{MOST_ITERATIONS, pull, sweeps, tuning};
 pub use gallery::gallery;
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{legend, look};
@@ -19,7 +19,7 @@ pub use toolbar::toolbar;
 pub use trouble::{Trouble, trouble};
 
 use super::tuning::Tuning;
-use crate::render::Look;
+use super::look::Look;
 
 /// What the user asks for that a value of the [`Desk`] cannot say.
 #[derive(Clone, Debug, PartialEq, Eq)]
