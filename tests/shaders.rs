@@ -96,6 +96,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Surface>(),
         entry::<records::Contact>(),
         entry::<records::Carry>(),
+        entry::<records::Foil>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

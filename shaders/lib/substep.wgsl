@@ -15,6 +15,8 @@ struct Substep {
     reserved0: u32,
     reserved1: u32,
     reserved2: u32,
+    wind: vec3f,                    // m/s
+    air_density: f32,               // kg/m³
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;

@@ -4,6 +4,9 @@
 @group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(4) var<storage, read> e: array<vec3f>;
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;
+@group(0) @binding(6) var<storage, read> air: array<vec3f>; // m, of air.wgsl
+
+override AIR: bool = false;
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -11,5 +14,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count) {
         return;
     }
-    d[i] = e[i] + predicted(i, x[i].w, u[i], substep.index);
+    var way = u[i];
+    if (AIR) {
+        way += air[i];
+    }
+    d[i] = e[i] + predicted(i, x[i].w, way, substep.index);
 }

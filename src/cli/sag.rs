@@ -283,6 +283,8 @@ mod tests {
                 friction: 0.0,
                 dynamic_friction: 0.0,
                 restitution: 0.0,
+                drag: 0.0,
+                lift: 0.0,
                 colour: None,
             }],
             groups: vec![group],

@@ -104,13 +104,20 @@ pub enum Method {
 pub struct World {
     /// m/s²
     pub gravity: [f64; 3],
+    /// Velocity of the air, m/s. It acts on bodies with drag or lift.
+    pub wind: [f64; 3],
+    /// kg/m³
+    pub air_density: f64,
     /// Speed limit of every particle, m/s.
     pub max_speed: Option<f64>,
 }
 
+/// Of dry air at 15 °C and sea level (ISO 2533), kg/m³.
+pub const AIR_DENSITY: f64 = 1.225;
+
 impl Default for World {
     fn default() -> Self {
-        Self { gravity: [0.0, -9.81, 0.0], max_speed: None }
+        Self { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: AIR_DENSITY, max_speed: None }
     }
 }
 
@@ -153,6 +160,11 @@ pub struct Body {
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
+    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind, or that of a ball where
+    /// there are no triangles. About 1.1 for a plate, 0.5 for a ball.
+    pub drag: f64,
+    /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
+    pub lift: f64,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
 }

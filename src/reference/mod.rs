@@ -5,6 +5,7 @@
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
 //! Simulation with Extended Position Based Dynamics, 2020 (contacts).
 
+mod air;
 mod contact;
 mod points;
 mod sweep;
@@ -64,7 +65,8 @@ impl Reference {
         let [start, end] = [substep, substep + 1]
             .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);
 
-        points.predict(model, h, end);
+        let pushes = air::accelerate(model, points, h);
+        points.predict(model, h, end, &pushes);
         contacts.detect(model, points, h, start, end);
         sweep.begin_substep();
         for iteration in 0..model.settings.iterations {

@@ -30,7 +30,8 @@ impl Points {
     }
 
     /// Moves every particle to where it would be at the time `end` without constraints; fixed ones to where they must be.
-    pub fn predict(&mut self, model: &Model, h: f64, end: f64) {
+    /// `pushes` change velocities before, m/s; empty for none.
+    pub fn predict(&mut self, model: &Model, h: f64, end: f64, pushes: &[Vec3<f64>]) {
         let gravity = Vec3::from(model.world.gravity);
         let force = |drive: &Drive| Vec3::from(drive.force(end));
         let forces: Vec<Vec3<f64>> = model.drives.iter().map(force).collect();
@@ -42,7 +43,8 @@ impl Points {
             let drive = model.particles.drives[i] as usize;
             let w = self.inverse_masses[i];
             if w > 0.0 {
-                let velocity = self.velocities[i] + (gravity + forces[drive] * w) * h;
+                let push = pushes.get(i).copied().unwrap_or(Vec3::zero());
+                let velocity = self.velocities[i] + push + (gravity + forces[drive] * w) * h;
                 self.positions[i] += limited(velocity, model.world.max_speed) * h;
             } else if let Some(motion) = motions[drive] {
                 self.positions[i] = self.placed[i] + motion;

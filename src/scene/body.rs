@@ -37,6 +37,11 @@ pub struct Body {
     pub dynamic_friction: Option<f64>,
     /// Speed kept in a rebound, 0 to 1.
     pub restitution: f64,
+    /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5 for a
+    /// ball.
+    pub drag: f64,
+    /// Coefficient of the air's lift on a surface, at least 0.
+    pub lift: f64,
     /// Particles held where they are placed, or moved along keyframes.
     pub pins: Vec<Pin>,
     /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
@@ -151,6 +156,8 @@ impl Body {
             friction: 0.0,
             dynamic_friction: None,
             restitution: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             pins: Vec::new(),
             colour: None,
             constraints: Vec::new(),
@@ -219,6 +226,10 @@ impl Body {
     }
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
+    }
+    /// Coefficients of the air's drag and lift.
+    pub fn air(self, drag: f64, lift: f64) -> Self {
+        Self { drag, lift, ..self }
     }
     /// Linear red, green, blue, 0 to 1.
     pub fn colour(self, colour: [f32; 3]) -> Self {

@@ -1,6 +1,7 @@
 //! The solver: GPU buffers and pipelines, which record steps into the host's command encoder. The host owns the device; nothing
 //! here blocks or asks for the time of day.
 
+mod air;
 pub mod buffers;
 mod carry;
 mod change;
@@ -100,7 +101,7 @@ impl Solver {
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Vec<u32>> = model.groups.iter().map(upload::materials_of).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
-        let surfaces = Surfaces::new(device, &buffers, model, plan)?;
+        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len())?;
         let mut solver = Self {
             pipelines,
             order: Arc::new(order(model, &used, plan)),
@@ -178,12 +179,12 @@ impl Solver {
 
     /// Unit normals, `vec4<f32>` per slot, zero away from surfaces; as of the last [`Solver::update_normals`].
     pub fn normals(&self) -> &wgpu::Buffer {
-        &self.surfaces.normals
+        self.shared("normals")
     }
 
     /// Triangles, three `u32` slots each, the model's bodies one after another.
     pub fn indices(&self) -> &wgpu::Buffer {
-        &self.surfaces.indices
+        self.shared("indices")
     }
 
     /// The latest status that has arrived from the device; one or two frames late.
@@ -225,7 +226,7 @@ impl Solver {
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
-        self.buffers.bytes() + passes + self.surfaces.memory_bytes()
+        self.buffers.bytes() + passes
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -255,6 +256,6 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     kernels.extend(contact::kernels());
     kernels.extend(carry::kernels());
-    kernels.push(surface::normals_kernel());
+    kernels.extend([surface::normals_kernel(), air::air_kernel()]);
     kernels
 }

@@ -90,6 +90,8 @@ fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
         seconds: seconds as f32,
         inverse_seconds: (1.0 / seconds) as f32,
         inverse_seconds_squared: (1.0 / (seconds * seconds)) as f32,
+        wind: model.world.wind.map(|value| value as f32),
+        air_density: model.world.air_density as f32,
         max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),
         index,
         count: model.settings.substeps,

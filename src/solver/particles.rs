@@ -41,7 +41,8 @@ pub struct ParticleKernels {
 }
 
 impl ParticleKernels {
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: u32) -> Result<Self, KernelError> {
+    /// `air`: whether it acts on any particle.
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: u32, air: bool) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16);
@@ -49,7 +50,7 @@ impl ParticleKernels {
         let finish_and_predict = dispatches.threads(0..particles, 7 * 16);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
-            let pipeline = pipelines.get(kernel, &[("BEGINS_NEXT", begins_next)])?;
+            let pipeline = pipelines.get(kernel, &[("BEGINS_NEXT", begins_next), ("AIR", air)])?;
             let bind_group = pipeline.bind(&pipelines.device, shared, &[("batch", BufferRange::slot(&batches))])?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         };

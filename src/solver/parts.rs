@@ -1,5 +1,6 @@
 //! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
 
+use super::air::{self, Air};
 use super::buffers::Buffers;
 use super::constraints::Constraints;
 use super::kernel::KernelError;
@@ -21,6 +22,7 @@ pub struct Parts {
     pub constraints: Vec<Constraints>,
     pub pulls: Pulls,
     contacts: Option<Contacts>,
+    air: Option<Air>,
 }
 
 impl Parts {
@@ -43,12 +45,14 @@ impl Parts {
             0 => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
         };
+        let air = air::is_felt(model).then(|| Air::new(pipelines, buffers, particles)).transpose()?;
         Ok(Self {
             parameters,
-            particles: ParticleKernels::new(pipelines, buffers, particles as u32)?,
+            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             contacts,
+            air,
         })
     }
 
@@ -56,13 +60,14 @@ impl Parts {
     pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
         let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
-        constraints.chain([&self.pulls as &dyn Pass]).chain(contacts)
+        let air = self.air.iter().map(|pass| pass as &dyn Pass);
+        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(contacts)
     }
 
     /// Records all substeps of a frame.
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
         self.particles.fit_lattice(recorder);
-        self.particles.predict(recorder);
+        self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
@@ -80,7 +85,7 @@ impl Parts {
                 pass.solve(recorder.section(pass.name()));
             }
         }
-        if !last && !self.passes().any(|pass| pass.corrects_velocities()) {
+        if !last && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
             return self.particles.finish_and_predict(recorder);
         }
         self.particles.finish(recorder);
@@ -89,7 +94,14 @@ impl Parts {
         }
         if !last {
             recorder.begin_substep(recorder.substep() + 1);
-            self.particles.predict(recorder);
+            self.predict(recorder);
         }
+    }
+
+    fn predict(&self, recorder: &mut Recorder) {
+        for pass in self.passes() {
+            pass.accelerate(recorder.section(pass.name()));
+        }
+        self.particles.predict(recorder);
     }
 }

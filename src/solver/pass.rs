@@ -6,6 +6,12 @@ use super::recorder::Recorder;
 pub trait Pass: Send + Sync {
     /// What its share of a step is called ([`Profile`](super::Profile)).
     fn name(&self) -> &'static str;
+    /// Whether [`Pass::accelerate`] does anything: if no pass does, substeps run into each other.
+    fn accelerates(&self) -> bool {
+        false
+    }
+    /// Once a substep, before particles are predicted: what forces that depend on velocities do.
+    fn accelerate(&self, _recorder: &mut Recorder) {}
     /// Once a substep, after particles were predicted.
     fn detect(&self, _recorder: &mut Recorder) {}
     /// In each iteration: correct displacements.

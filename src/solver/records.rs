@@ -17,6 +17,8 @@ crate::gpu_record! {
         pub reserved0: u32,
         pub reserved1: u32,
         pub reserved2: u32,
+        pub wind: [f32; 3],
+        pub air_density: f32,
     }
 }
 
@@ -111,6 +113,15 @@ crate::gpu_record! {
         pub reserved0: u32,
         pub reserved1: u32,
         pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/step/air.wgsl`
+    pub struct Foil {
+        pub drag: f32,
+        pub lift: f32,
+        pub radius: f32,
     }
 }
 

@@ -1,9 +1,10 @@
-//! The surface of the bodies for whoever draws: triangle indices over slots, and normals on request.
+//! The surface of the bodies: triangle indices over slots for whoever draws and for the air, and normals on request.
 
 use std::sync::Arc;
 
-use super::buffers::{BufferRange, Buffers, upload, zeroed};
+use super::buffers::{BufferRange, Buffers, zeroed};
 use super::kernel::{Kernel, KernelError};
+use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
 use crate::model::Model;
 use crate::plan::Plan;
@@ -15,50 +16,35 @@ pub fn normals_kernel() -> Kernel {
     Kernel::new("normals", pieces)
 }
 
-/// Indices and normals of all surfaces.
+/// Uploads the triangles of all surfaces, each particle's fan of them, and room for normals.
+pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
+    let particles = model.particles.len();
+    let slots = |triangle: &[u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
+    let triangles: Vec<[u32; 3]> = model.bodies.iter().flat_map(|body| &body.triangles).map(slots).collect();
+    buffers.upload(device, "indices", &triangles);
+    buffers.upload(device, "fans", &fans(&triangles, particles));
+    buffers.insert("normals", zeroed(device, "normals", particles as u64 * 16));
+}
+
+/// The kernel that takes normals from positions.
 pub struct Surfaces {
-    pub indices: wgpu::Buffer,
-    pub normals: wgpu::Buffer,
     work: Work,
-    memory: u64,
 }
 
 impl Surfaces {
-    pub fn new(device: &wgpu::Device, shared: &Buffers, model: &Model, plan: &Plan) -> Result<Self, KernelError> {
-        let particles = model.particles.len();
-        let triangles: Vec<[u32; 3]> = model
-            .bodies
-            .iter()
-            .flat_map(|body| &body.triangles)
-            .map(|triangle| triangle.map(|particle| plan.slot_of[particle as usize]))
-            .collect();
-        let indices = upload(device, "indices", &triangles);
-        let normals = zeroed(device, "normals", particles as u64 * 16);
-        let fans = upload(device, "fans", &fans(&triangles, particles));
-
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let dispatch = dispatches.threads(0..particles as u32, 16 + 6 * (4 * 4 + 6 * 16));
-        let batches = dispatches.upload(device);
-        let pipeline = normals_kernel().compile(device, &[])?;
-        let own = [
-            ("batch", BufferRange::slot(&batches)),
-            ("indices", BufferRange::all(&indices)),
-            ("fans", BufferRange::all(&fans)),
-            ("normals", BufferRange::all(&normals)),
-        ];
-        let bind_group = pipeline.bind(device, shared, &own)?;
-        let work = Work { pipeline: Arc::new(pipeline), bind_group: Arc::new(bind_group), dispatch };
-        let memory = indices.size() + normals.size() + fans.size();
-        Ok(Self { indices, normals, work, memory })
+        let batches = dispatches.upload(&pipelines.device);
+        let pipeline = pipelines.get(normals_kernel(), &[])?;
+        let own = [("batch", BufferRange::slot(&batches))];
+        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
+        Ok(Self { work: Work { pipeline, bind_group, dispatch } })
     }
 
     /// Computes the normals of the positions as they are.
     pub fn update_normals(&self, recorder: &mut Recorder) {
         recorder.run(&self.work);
-    }
-
-    pub fn memory_bytes(&self) -> u64 {
-        self.memory
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the solver uploads: particles and surfaces once, materials again when they change; in single precision.
 
+use super::air;
 use super::buffers::{Buffers, zeroed};
 use super::constraints::Needs;
 use super::pulls::MOST_PULLS;
 use super::records::{Material, Properties, Status};
+use super::surface::upload_surfaces;
 use crate::contact::surfaces;
 use crate::model::{Group, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
@@ -31,6 +33,10 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);
     buffers.upload(device, "surfaces", &surfaces(model));
+    upload_surfaces(device, &mut buffers, model, plan);
+    buffers.upload(device, "foils", &air::foils(model));
+    let felt = if air::is_felt(model) { particles.len() as u64 * 16 } else { 0 };
+    buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();
     buffers.insert("materials", zeroed(device, "materials", materials as u64));

@@ -34,6 +34,8 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             colour: None,
         }],
         groups: Vec::new(),

@@ -49,6 +49,8 @@ impl Staging {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             colour: None,
         });
         self.model.bodies.last_mut().unwrap()

@@ -6,6 +6,7 @@ mod kinds;
 #[path = "../common/models.rs"]
 mod models;
 
+mod air;
 mod device;
 mod kernels;
 mod live;

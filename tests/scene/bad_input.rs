@@ -62,11 +62,9 @@ fn unknown_keys() {
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    for key in ["material = \"silk\"", "self_collision = true", "damping = 1", "drag = 1", "lift = 1"] {
+    for key in ["material = \"silk\"", "self_collision = true", "damping = 1"] {
         check(&cloth(&format!("{key} #!")), &["is not yet supported; remove it"]);
     }
-    check(&format!("[world]\nwind = [1, 0, 0] #!\n{}", cloth("")), &["world.wind: is not yet supported"]);
-    check(&format!("[world]\nair_density = 1.2 #!\n{}", cloth("")), &["is not yet supported"]);
     check("[[body]]\nkind = \"rope\" #!", &["'rope' is not yet supported; there are: cloth, particles"]);
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["not yet supported"]);
@@ -136,6 +134,15 @@ fn settings() {
     }
     check(&format!("[solver]\nsubsteps = -1 #!\n{}", cloth("")), &["must be a whole number", "found the number -1"]);
     check(&format!("[world]\nmax_speed = 0 #!\n{}", cloth("")), &["world.max_speed", "leave it out for no limit"]);
+    check(
+        &format!("[world]\nwind = [0, 0, nan] #!\n{}", cloth("")),
+        &["world.wind[2]", "found NaN; a storm has 30 m/s"],
+    );
+    check(&format!("[world]\nair_density = -1 #!\n{}", cloth("")), &["world.air_density", "found -1; air has 1.2"]);
+    check(&cloth("drag = -1 #!"), &["body[0].drag", "found -1; 0 is none"]);
+    check(&cloth("lift = inf #!"), &["body[0].lift", "found inf"]);
+    check(&particles("lift = 1 #!"), &["body[0].lift: acts on surfaces, and particles have none"]);
+    check(&particles("drag = 1 #!"), &["body[0].drag: needs the particles' size; give the body a radius"]);
     check(&format!("[world]\ngravity = [0, inf, 0] #!\n{}", cloth("")), &["world.gravity[1]", "found inf"]);
     check(&format!("camera = {{ eye = [0, 0, 0], target = [0, 0, 0] }} #!\n{}", cloth("")), &["move one of the two"]);
     let camera = "camera = { eye = [0, 0, 1], target = [0, 0, 0], field_of_view = 0 } #!";

@@ -31,9 +31,10 @@ fn defaults() {
     assert_eq!((scene.settings.mode, scene.settings.method), (Mode::Xpbd, Method::GaussSeidel));
     assert_eq!((scene.settings.frame_rate, scene.settings.substeps, scene.settings.iterations), (60.0, 10, 1));
     assert_eq!((scene.settings.relaxation, scene.settings.corrected_stiffness), (1.0, false));
-    assert_eq!(scene.world, World { gravity: [0.0, -9.81, 0.0], max_speed: None });
+    assert_eq!(scene.world, World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None });
     let body = &scene.bodies[0];
     assert_eq!((body.friction, body.dynamic_friction, body.restitution), (0.0, None, 0.0));
+    assert_eq!((body.drag, body.lift), (0.0, 0.0));
     assert_eq!((body.scale, body.rotation, body.position), ([1.0; 3], [0.0, 0.0, 0.0, 1.0], [0.0; 3]));
     let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
     assert_eq!((model.particles.len(), model.groups[0].len()), (4096, 23_938));
@@ -67,6 +68,8 @@ fn builder_equals_file_in_full() {
         max_colours = 12
         [world]
         gravity = [0, 0, -1.62]
+        wind = [3, 0, 1]
+        air_density = 1.2
         max_speed = 100
         [[body]]
         name = "shell"
@@ -82,6 +85,8 @@ fn builder_equals_file_in_full() {
         friction = 0.3
         dynamic_friction = 0.2
         restitution = 0.1
+        drag = 1.1
+        lift = 0.9
         colour = [0, 0.5, 1]
         stretch_stiffness = 0.9
         bend_stiffness = 0.1
@@ -133,6 +138,7 @@ fn builder_equals_file_in_full() {
         .friction(0.3)
         .dynamic_friction(0.2)
         .restitution(0.1)
+        .air(1.1, 0.9)
         .colour([0.0, 0.5, 1.0])
         .pin(4)
         .pin(Select::Box { min: [0.0; 3], max: [1.0; 3] })
@@ -163,7 +169,7 @@ fn builder_equals_file_in_full() {
         .constrain(Constraint::new("distance", [[("shell".to_string(), 0), ("body1".to_string(), 1)]]))
         .force(Force::new([0.0, 0.0, 1.0]).on("body1").particles([1]))
         .collider(Collider::sphere(3.0).position([0.0, 1.0, 0.0]).inside().friction(0.4));
-    scene.world = World { gravity: [0.0, 0.0, -1.62], max_speed: Some(100.0) };
+    scene.world = World { gravity: [0.0, 0.0, -1.62], wind: [3.0, 0.0, 1.0], air_density: 1.2, max_speed: Some(100.0) };
     scene.camera = Some(Camera { eye: [0.0, 1.0, 2.0], target: [0.0, 1.0, 0.0], field_of_view: 50.0 });
     assert_eq!(scene, parsed(text));
 }

@@ -38,6 +38,8 @@ pub fn model(n: u32) -> Model {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            drag: 0.0,
+            lift: 0.0,
             colour: None,
         }],
         groups: vec![group],

@@ -66,6 +66,13 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
+    let is_loose = matches!(body.content, Content::Particles(_));
+    if is_loose && body.lift > 0.0 {
+        return Err(SceneError::new(&at.key("lift"), "acts on surfaces, and particles have none; leave it out"));
+    }
+    if is_loose && body.drag > 0.0 && radius == 0.0 {
+        return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
+    }
     let friction = check::number(&at.key("friction"), body.friction, &check::FRICTION)?;
     let dynamic_friction = body.dynamic_friction.unwrap_or(friction);
     Ok(model::Body {
@@ -76,6 +83,8 @@ fn surface_properties(
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
+        drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
+        lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         colour: body.colour,
     })
 }

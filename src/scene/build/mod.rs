@@ -139,6 +139,8 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
 fn check_world(scene: &Scene) -> Result<(), SceneError> {
     let at = ROOT.key("world");
     check::vector(&at.key("gravity"), scene.world.gravity, &check::GRAVITY)?;
+    check::vector(&at.key("wind"), scene.world.wind, &check::WIND)?;
+    check::number(&at.key("air_density"), scene.world.air_density, &check::AIR_DENSITY)?;
     if let Some(speed) = scene.world.max_speed {
         check::number(&at.key("max_speed"), speed, &check::SPEED_LIMIT)?;
     }

@@ -86,9 +86,10 @@ fn settings(value: Value) -> Result<Settings> {
 
 fn world(value: Value) -> Result<World> {
     let read = table(value)?;
-    read.not_yet(&["wind", "air_density"])?;
     let mut world = World::default();
     read.set("gravity", &mut world.gravity, vector)?;
+    read.set("wind", &mut world.wind, vector)?;
+    read.set("air_density", &mut world.air_density, number)?;
     world.max_speed = read.optional("max_speed", number)?;
     read.finish()?;
     Ok(world)

@@ -1,0 +1,51 @@
+//! The air: what it does to velocities in a substep. The same formulas as `shaders/step/air.wgsl`, which has their reasons.
+
+use std::f64::consts::PI;
+
+use super::points::Points;
+use crate::constraint::Vec3;
+use crate::model::{Body, Model, World};
+
+/// Changes of velocity over a substep of `h` s, one per particle, m/s; empty if the air acts on nothing.
+pub(super) fn accelerate(model: &Model, points: &Points, h: f64) -> Vec<Vec3<f64>> {
+    if !model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0) {
+        return Vec::new();
+    }
+    // Force, N, and the bound on how fast it acts, kg/s.
+    let mut forces = vec![(Vec3::zero(), 0.0); model.particles.len()];
+    for body in &model.bodies {
+        match body.triangles.is_empty() {
+            true => balls(&model.world, body, points, &mut forces),
+            false => plates(&model.world, body, points, &mut forces),
+        }
+    }
+    let change =
+        |(&(force, resistance), &w): (&(Vec3<f64>, f64), &f64)| force * (w * h / (w * resistance * h).max(1.0));
+    forces.iter().zip(&points.inverse_masses).map(change).collect()
+}
+
+fn balls(world: &World, body: &Body, points: &Points, forces: &mut [(Vec3<f64>, f64)]) {
+    for particle in body.particles.clone().map(|particle| particle as usize) {
+        let v = points.velocities[particle] - Vec3::from(world.wind);
+        let resistance = 0.5 * world.air_density * PI * body.radius * body.radius * body.drag * v.length();
+        forces[particle] = (v * -resistance, resistance);
+    }
+}
+
+fn plates(world: &World, body: &Body, points: &Points, forces: &mut [(Vec3<f64>, f64)]) {
+    for triangle in &body.triangles {
+        let corners = triangle.map(|corner| corner as usize);
+        let [a, b, c] = corners.map(|corner| points.positions[corner]);
+        let sum = corners.iter().fold(Vec3::zero(), |sum, &corner| sum + points.velocities[corner]);
+        let v = sum * (1.0 / 3.0) - Vec3::from(world.wind);
+        let (n, doubled) = (b - a).cross(c - a).direction_and_length();
+        let (direction, speed) = v.direction_and_length();
+        let (across, pressure) = (v.dot(n), 0.25 * world.air_density * doubled);
+        let lift = n * across.signum() - direction * n.dot(direction).abs();
+        let force = (v * body.drag + lift * (body.lift * speed)) * (-pressure * across.abs());
+        for corner in corners {
+            forces[corner].0 += force * (1.0 / 3.0);
+            forces[corner].1 += pressure * speed * (body.drag + body.lift) / 3.0;
+        }
+    }
+}

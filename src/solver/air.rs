@@ -1,0 +1,71 @@
+//! The air: drag and lift of triangles, drag of balls, in a wind.
+
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers};
+use super::kernel::{Kernel, KernelError};
+use super::pass::Pass;
+use super::pipelines::Pipelines;
+use super::recorder::{Dispatches, Recorder, Work};
+use super::records::Foil;
+use crate::model::{Body, Model};
+use crate::shader_piece;
+
+pub fn air_kernel() -> Kernel {
+    let pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("lib/properties.wgsl"),
+        shader_piece!("step/air.wgsl"),
+    ];
+    Kernel::new("air", pieces)
+}
+
+/// Whether the air acts on anything in this model, whatever the wind.
+pub fn is_felt(model: &Model) -> bool {
+    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
+}
+
+/// How each body meets the air.
+pub fn foils(model: &Model) -> Vec<Foil> {
+    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: body.radius as f32 };
+    model.bodies.iter().map(foil).collect()
+}
+
+/// What the air does to every particle.
+pub struct Air {
+    work: Work,
+}
+
+impl Air {
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize) -> Result<Self, KernelError> {
+        let mut dispatches = Dispatches::default();
+        // Six triangles of three corners, each with its place and its way; and the particle's own.
+        let dispatch = dispatches.threads(0..particles as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);
+        let batches = dispatches.upload(&pipelines.device);
+        let pipeline = pipelines.get(air_kernel(), &[])?;
+        let own = [("batch", BufferRange::slot(&batches))];
+        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
+        Ok(Self { work: Work { pipeline, bind_group, dispatch } })
+    }
+}
+
+impl Pass for Air {
+    fn name(&self) -> &'static str {
+        "air"
+    }
+
+    fn accelerates(&self) -> bool {
+        true
+    }
+
+    fn accelerate(&self, recorder: &mut Recorder) {
+        recorder.run(&self.work);
+    }
+
+    fn solve(&self, _recorder: &mut Recorder) {}
+
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
+}

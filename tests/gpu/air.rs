@@ -1,0 +1,131 @@
+//! The air: the kernel against its twin, drag and lift against their formulas, and a flag.
+
+use std::f64::consts::PI;
+
+use pliant::model::{AIR_DENSITY, Model, Settings, State};
+use pliant::scene::Scene;
+
+use crate::device::{Running, run};
+use crate::models::{self, GRAVITY};
+
+/// One particle of 1 kg at each corner of a triangle of 0.5 m², that meets the air by coefficients of drag and lift.
+fn plate(drag: f64, lift: f64) -> Model {
+    let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[1.0; 3]);
+    let body = &mut model.bodies[0];
+    (body.triangles, body.drag, body.lift) = (vec![[0, 1, 2]], drag, lift);
+    model.world.gravity = [0.0; 3];
+    model
+}
+
+fn largest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// A cloth that swings in a slanting wind and loose balls beside it move as the reference moves them.
+#[test]
+fn air_equals_its_twin() {
+    let mut model = models::cloth(9);
+    let body = &mut model.bodies[0];
+    (body.drag, body.lift) = (1.2, 0.7);
+    let triangle = |row: u32, column: u32| {
+        let [a, b, c, d] = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| (row + i) * 9 + column + j);
+        [[a, c, b], [b, c, d]]
+    };
+    body.triangles = (0..8).flat_map(|row| (0..8).flat_map(move |column| triangle(row, column))).collect();
+    (model.particles.inverse_masses[0], model.particles.inverse_masses[8]) = (0.0, 0.0);
+    model.world.wind = [4.0, -1.0, 2.5];
+    let (gpu, exact) = (run(&model, 12), models::run(&model, 12));
+    // Cloth as stiff as this is chaotic in its smallest waves: 120 substeps raise the roundings of 1e-7 m a hundredfold.
+    let difference = largest(&gpu.positions, &exact.positions);
+    assert!(difference < 1e-5, "{difference} m");
+    let mut calm = model.clone();
+    calm.world.wind = [0.0; 3];
+    let blown = largest(&models::run(&calm, 12).positions, &exact.positions);
+    assert!(blown > 0.02, "the wind moves it by {blown} m only: the test shows nothing");
+
+    let mut balls = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[0.001, 0.1]);
+    (balls.bodies[0].drag, balls.bodies[0].radius) = (0.5, 0.05);
+    balls.world.wind = [4.0, -1.0, 2.5];
+    let difference = largest(&run(&balls, 60).velocities, &models::run(&balls, 60).velocities);
+    assert!(difference < 1e-4, "{difference} m/s");
+}
+
+/// Drag and lift of a plate at angles of attack from edge-on to face-on are ½ ρ A C_D v² sin α along the wind and
+/// ½ ρ A C_L v² sin α cos α across it, on either side of the plate.
+#[test]
+fn plates_feel_drag_and_lift() {
+    let (speed, area, drag, lift) = (10.0, 0.5, 1.1, 0.8);
+    for degrees in [0.0, 5.0, 30.0, 45.0, 80.0, 90.0, 130.0, -30.0, -90.0] {
+        let angle = f64::to_radians(degrees);
+        let mut model = plate(drag, lift);
+        // The plate lies in z = 0; the wind comes in the plane of y and z.
+        model.world.wind = [0.0, speed * angle.cos(), speed * angle.sin()];
+        // So short a step that the plate's own motion stays below 1e-5 of the wind's.
+        model.settings = Settings { frame_rate: 1e5, substeps: 1, ..Settings::default() };
+        let state = run(&model, 1);
+        let force: [f64; 3] = std::array::from_fn(|i| state.velocities.iter().map(|v| v[i]).sum::<f64>() * 1e5);
+        let pressure = 0.5 * AIR_DENSITY * area * speed * speed;
+        let (along, across) =
+            (force[1] * angle.cos() + force[2] * angle.sin(), force[2] * angle.cos() - force[1] * angle.sin());
+        let (expected_drag, expected_lift) =
+            (pressure * drag * angle.sin().abs(), pressure * lift * angle.sin() * angle.cos());
+        assert!((along - expected_drag).abs() < 1e-4 * pressure, "{degrees}°: drag of {along} N, not {expected_drag}");
+        assert!(
+            (across - expected_lift).abs() < 1e-4 * pressure,
+            "{degrees}°: lift of {across} N, not {expected_lift}"
+        );
+        assert!(force[0].abs() < 1e-4 * pressure);
+    }
+}
+
+/// A ball, and a plate that falls flat, reach the speed at which drag is weight, √(2mg / ρ A C_D), to 0.1 %.
+#[test]
+fn falling_ends_at_terminal_velocity() {
+    let fall = |mut model: Model| -> State {
+        model.world.gravity = [0.0, 0.0, -GRAVITY];
+        run(&model, 300)
+    };
+    let mut ball = models::particles(&[[0.0; 3]], &[0.0027]);
+    (ball.bodies[0].drag, ball.bodies[0].radius) = (0.5, 0.02);
+    let speed = (2.0 * 0.0027 * GRAVITY / (AIR_DENSITY * PI * 0.02 * 0.02 * 0.5)).sqrt();
+    let found = -fall(ball).velocities[0][2];
+    assert!((found / speed - 1.0).abs() < 1e-3, "{found} m/s, not {speed}");
+
+    let speed = (2.0 * 3.0 * GRAVITY / (AIR_DENSITY * 0.5 * 1.1)).sqrt();
+    for (i, velocity) in fall(plate(1.1, 1.1)).velocities.iter().enumerate() {
+        // tanh(g t / v) is 1 to 1e-6 after five seconds.
+        assert!((-velocity[2] / speed - 1.0).abs() < 1e-3, "corner {i}: {} m/s, not {speed}", -velocity[2]);
+    }
+}
+
+/// What the air could stop many times over within a substep takes on the wind's speed and goes no faster.
+#[test]
+fn light_things_do_not_overshoot() {
+    let mut model = models::particles(&[[0.0; 3]], &[1e-9]);
+    (model.bodies[0].drag, model.bodies[0].radius) = (1.0, 0.1);
+    (model.world.wind, model.world.gravity) = ([30.0, 0.0, 0.0], [0.0; 3]);
+    let mut running = Running::new(&model);
+    for _ in 0..5 {
+        let [x, y, z] = running.run(1).velocities[0];
+        assert!((x - 30.0).abs() < 1e-3 && y == 0.0 && z == 0.0, "{x} m/s");
+    }
+    running.solver.world_mut().wind = [0.0, -5.0, 0.0];
+    let [x, y, _] = running.run(5).velocities[0];
+    assert!(x.abs() < 1e-3 && (y + 5.0).abs() < 1e-3, "({x}, {y}) m/s");
+}
+
+/// The gallery's flag streams with the wind and flutters: its free corner goes to and fro across the wind all the time.
+#[test]
+fn a_flag_flutters() {
+    let model = Scene::open("flag").unwrap().build().unwrap().model;
+    let corner = 48;
+    let mut running = Running::new(&model);
+    running.run(120);
+    let places: Vec<[f64; 3]> = (0..60).map(|_| running.run(2).positions[corner]).collect();
+    let downwind = places.iter().map(|x| x[0]).sum::<f64>() / 60.0;
+    assert!(downwind > 0.9, "the free corner is {downwind} m downwind of the pole in the mean");
+    let mean = places.iter().map(|x| x[2]).sum::<f64>() / 60.0;
+    let crossings = places.windows(2).filter(|pair| (pair[0][2] > mean) != (pair[1][2] > mean)).count();
+    let swing = (places.iter().map(|x| (x[2] - mean).powi(2)).sum::<f64>() / 60.0).sqrt();
+    assert!(crossings >= 4 && swing > 0.03, "{crossings} crossings, {swing} m of swing");
+}
