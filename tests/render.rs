@@ -12,7 +12,7 @@ use std::path::Path;
 use image::RgbaImage;
 use pliant::device::Gpu;
 use pliant::model::{Keyframes, Material, Materials, Multiplier};
-use pliant::render::{Camera, MODULES, Offscreen, Picture, RECORDS, RenderError, Renderer, Shot};
+use pliant::render::{Camera, Look, MODULES, Offscreen, Picture, RECORDS, RenderError, Renderer, Shot};
 use pliant::wgpu;
 use staging::{Staged, Staging, draw};
 
@@ -150,6 +150,10 @@ fn upright_sheet() -> Staging {
     staging
 }
 
+fn shot(target: &wgpu::TextureView, size: [u32; 2], camera: Camera) -> Shot<'_> {
+    Shot { target, size, camera, seconds: 0.0, look: Look::default(), substep_seconds: 1.0 / 600.0 }
+}
+
 fn is_red([red, green, blue]: [i32; 3]) -> bool {
     red > 60 && red > 2 * green && red > 2 * blue
 }
@@ -269,7 +273,7 @@ fn broken_links_disappear() {
     let mut renderer = staged.renderer(&gpu.device);
     let mut is_drawn = |broken: [bool; 2]| {
         let multipliers = [broken.map(|broken| Multiplier { broken, ..Multiplier::default() }).to_vec()];
-        renderer.drop_broken(&gpu.device, &staged.model, &staged.slot_of, &multipliers);
+        renderer.drop_broken(&gpu.device, &staged.model, &staged.plan, &multipliers);
         let picture = draw(&gpu, &mut renderer, staged.surface(), SIZE, &camera, 0.0);
         let [sky, above, below] = [(60, 64), (96, 48), (96, 80)].map(|(x, y)| pixel(&picture, x, y));
         [above, below].map(|link| (0..3).any(|c| (link[c] - sky[c]).abs() > 40))
@@ -379,10 +383,10 @@ fn draw_plain(gpu: &Gpu, staged: &Staged, camera: &Camera) -> Vec<u8> {
         usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
         mapped_at_creation: false,
     });
-    let mut renderer = Renderer::new(&gpu.device, &staged.model, &staged.slot_of, format).unwrap();
+    let mut renderer = Renderer::new(&gpu.device, &staged.model, &staged.plan, format).unwrap();
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     let target = texture.create_view(&Default::default());
-    let shot = Shot { target: &target, size: SIZE, camera: *camera, seconds: 0.0 };
+    let shot = shot(&target, SIZE, *camera);
     renderer.draw(&gpu.device, &mut encoder, staged.surface(), &shot);
     let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * SIZE[0]), rows_per_image: None };
     let copy = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
@@ -419,7 +423,7 @@ fn empty_scenes_and_targets() {
         let target = Offscreen::new(&gpu.device, [8, 8]).unwrap();
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         for size in [[0, 0], [0, 5], [5, 0]] {
-            let shot = Shot { target: target.view(), size, camera: staged.camera(SIZE), seconds: 0.0 };
+            let shot = shot(target.view(), size, staged.camera(SIZE));
             staged.renderer(&gpu.device).draw(&gpu.device, &mut encoder, staged.surface(), &shot);
         }
         gpu.queue.submit([encoder.finish()]);
@@ -444,8 +448,8 @@ fn too_many_balls_are_refused() {
     let gpu = pollster::block_on(Gpu::open(None, limits)).unwrap();
     let mut staging = Staging::new();
     staging.particles(&vec![[0.0; 3]; 5000], 0.1, false);
-    let Staged { model, slot_of, .. } = staging.stage(&gpu.device);
-    let error = Renderer::new(&gpu.device, &model, &slot_of, Offscreen::FORMAT).err().unwrap().to_string();
+    let Staged { model, plan, .. } = staging.stage(&gpu.device);
+    let error = Renderer::new(&gpu.device, &model, &plan, Offscreen::FORMAT).err().unwrap().to_string();
     assert!(error.contains("80000") && error.contains("65536"), "{error}");
 }
 

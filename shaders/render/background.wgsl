@@ -6,9 +6,9 @@ struct BackgroundVertex {
 
 @vertex
 fn background_vertex(@builtin(vertex_index) vertex: u32) -> BackgroundVertex {
-    // One triangle that covers the picture; depth 0 is infinitely far.
-    let xy = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u)) * 2.0 - 1.0;
+    let xy = screen_corner(vertex);
     let ray = frame.ray_forward + xy.x * frame.ray_right + xy.y * frame.ray_up;
+    // Depth 0 is infinitely far.
     return BackgroundVertex(vec4f(xy, 0.0, 1.0), ray);
 }
 

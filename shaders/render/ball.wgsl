@@ -4,6 +4,8 @@ struct BallVertex {
     @location(0) local: vec3f,
     @location(1) @interpolate(flat) ball: vec4f,
     @location(2) @interpolate(flat) style: u32,
+    /// 0 to 1, or -1 where it shows its own colour.
+    @location(3) @interpolate(flat) heat: f32,
 }
 
 /// A point of a view ray near a ball.
@@ -14,7 +16,7 @@ struct Meeting {
     coverage: f32,
 }
 
-fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32) -> BallVertex {
+fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32, heat: f32) -> BallVertex {
     let toward = toward_eye(centre);
     let right = direction(cross(toward, frame.up), direction(cross(toward, frame.up.yzx), frame.up.zxy));
     // The cone from the eye that touches the ball is wider than the ball at its centre.
@@ -26,7 +28,7 @@ fn ball_quad(vertex: u32, centre: vec3f, radius: f32, style: u32) -> BallVertex 
     let shown = select(0.0, half_size, frame.eye.w == 0.0 || away > radius * 1.02);
     let xy = corner(vertex) * shown;
     let local = centre + right * xy.x + cross(right, toward) * xy.y;
-    return BallVertex(frame.clip_from_local * vec4f(local, 1.0), local, vec4f(centre, seen), style);
+    return BallVertex(frame.clip_from_local * vec4f(local, 1.0), local, vec4f(centre, seen), style, heat);
 }
 
 /// Where the ray through a fragment meets the ball: nearest with `side` -1, farthest with 1.
@@ -53,9 +55,24 @@ fn ball_fragment(in: BallVertex) -> BallFragment {
     if at.coverage <= 0.0 {
         discard;
     }
+    let depth = depth_of(at.local);
+    let open = openness(in.clip.xy, at.local);
+    if in.heat >= 0.0 {
+        return BallFragment(vec4f(heated(in.heat, at.local, at.normal, open), at.coverage), depth);
+    }
     let style = styles[in.style];
-    let light = shade(style.front, at.local, at.normal, style.gloss, 0.0, 0.0);
-    return BallFragment(vec4f(picture(light), at.coverage), depth_of(at.local));
+    let light = shade(style.front, at.local, at.normal, open, style.gloss, 0.0, 0.0);
+    return BallFragment(vec4f(picture(light), at.coverage), depth);
+}
+
+/// Its normal in place of its colour.
+@fragment
+fn ball_prepass_fragment(in: BallVertex) -> BallFragment {
+    let at = meet(in, -1.0);
+    if at.coverage < 0.5 {
+        discard;
+    }
+    return BallFragment(vec4f(at.normal, 0.0), depth_of(at.local));
 }
 
 /// In the sun's view: a disc through the centre.

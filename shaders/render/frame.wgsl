@@ -23,8 +23,30 @@ struct Frame {
     /// 1 where the target does not encode sRGB by itself.
     encode: f32,
     ray_up: vec3f,
-    _pad0: f32,
+    /// Distance of the near plane, m: what is at a distance z ahead has the depth near / z.
+    near: f32,
     ray_forward: vec3f,
+    /// How far surfaces take the sky's light from each other, m.
+    occlusion_radius: f32,
+    /// Width and height of the picture, pixels.
+    pixels: vec2f,
+    /// Depth of the shadow map from 0 to 1, m.
+    shadow_depth: f32,
+    /// 1 where bodies show the heat of their particles in place of their colours.
+    heated: f32,
+    /// 1 where bodies are pale, so that the colours of lines on them can be told apart.
+    pale: f32,
+    /// 1 where constraints show the heat of their stretch in place of their batch.
+    lines_heated: f32,
+    /// Stretch at which heat is full.
+    full_stretch: f32,
+    /// Speed at which heat is full, m/s.
+    full_speed: f32,
+    /// Length of a substep, s.
+    substep: f32,
+    /// Length of a velocity's line at 1 m/s, m.
+    arrow: f32,
+    _pad0: f32,
     _pad1: f32,
 }
 
@@ -36,10 +58,17 @@ struct Style {
     back: vec3f,
     /// Strength of the highlight, 0 to 1.
     gloss: f32,
+    /// Width of a thread of its cloth, m.
+    thread: f32,
+    _pad0: f32,
+    _pad1: f32,
+    _pad2: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> styles: array<Style>;
+/// Linear colours of heat from 0 to 1, evenly.
+@group(0) @binding(2) var<uniform> palette: array<vec4f, 33>;
 
 /// Unit vector from a local point to the eye, or to the sun in its view.
 fn toward_eye(local: vec3f) -> vec3f {
@@ -49,6 +78,11 @@ fn toward_eye(local: vec3f) -> vec3f {
 /// Width of a pixel at a local point, m.
 fn pixel_at(local: vec3f) -> f32 {
     return frame.pixel * distance(frame.eye.xyz, local);
+}
+
+/// Distance ahead of the eye along the middle ray, m.
+fn ahead_of(local: vec3f) -> f32 {
+    return dot(local - frame.eye.xyz, frame.ray_forward);
 }
 
 fn depth_of(local: vec3f) -> f32 {

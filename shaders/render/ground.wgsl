@@ -44,6 +44,13 @@ fn ground_fragment(in: GroundVertex) -> @location(0) vec4f {
     let major = grid_lines(place / MAJOR, 0.012);
     let colour = FLOOR * (1.0 - 0.38 * max(minor * 0.55, major));
     let alpha = 1.0 - smoothstep(0.3, 1.0, length(in.from_centre) / in.grid.w);
-    let light = shade(colour, in.local, in.normal, 0.0, 0.0, 0.0);
+    let open = openness(in.clip.xy, in.local);
+    let light = shade(colour, in.local, in.normal, open, 0.0, 0.0, 0.0);
     return vec4f(picture(light), alpha);
+}
+
+/// Its normal in place of its colour.
+@fragment
+fn ground_prepass_fragment(in: GroundVertex) -> @location(0) vec4f {
+    return vec4f(in.normal, 0.0);
 }

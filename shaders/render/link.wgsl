@@ -8,6 +8,8 @@ struct LinkVertex {
     @location(3) axis: vec3f,
     @location(4) @interpolate(flat) radius: f32,
     @location(5) @interpolate(flat) style: u32,
+    /// 0 to 1, or -1 where it shows its own colour.
+    @location(6) heat: f32,
 }
 
 @vertex
@@ -33,7 +35,8 @@ fn link_vertex(
     // Never thinner than about a pixel, or it would break up into dots.
     let half_width = max(radius, pixel_at(axis_point) * 0.7);
     let local = axis_point + side * half_width * at.x;
-    return LinkVertex(frame.clip_from_local * vec4f(local, 1.0), local, at.x, side, axis, half_width, style);
+    let heat = shown_heat(select(ends.y, ends.x, first));
+    return LinkVertex(frame.clip_from_local * vec4f(local, 1.0), local, at.x, side, axis, half_width, style, heat);
 }
 
 struct LinkFragment {
@@ -41,8 +44,14 @@ struct LinkFragment {
     @builtin(frag_depth) depth: f32,
 }
 
-@fragment
-fn link_fragment(in: LinkVertex) -> LinkFragment {
+struct RoundPoint {
+    local: vec3f,
+    normal: vec3f,
+    depth: f32,
+}
+
+/// The point of the cylinder that a fragment of its ribbon shows.
+fn round_point(in: LinkVertex) -> RoundPoint {
     let across = clamp(in.across, -1.0, 1.0);
     let outward = direction(cross(in.side, in.axis), toward_eye(in.local));
     let height = sqrt(1.0 - across * across);
@@ -50,8 +59,25 @@ fn link_fragment(in: LinkVertex) -> LinkFragment {
     // From the ribbon along the view ray to the cylinder; less far than it would be where one looks along the cylinder.
     let toward = toward_eye(in.local);
     let local = in.local + toward * in.radius * height / max(dot(outward, toward), 0.2);
-    let style = styles[in.style];
-    let light = shade(style.front, local, normal, style.gloss, 0.0, 0.0);
     // A little nearer than it is, so that the balls inside a bend do not show through.
-    return LinkFragment(vec4f(picture(light), 1.0), depth_of(local + toward * in.radius * 0.1));
+    return RoundPoint(local, normal, depth_of(local + toward * in.radius * 0.1));
+}
+
+@fragment
+fn link_fragment(in: LinkVertex) -> LinkFragment {
+    let at = round_point(in);
+    let open = openness(in.clip.xy, at.local);
+    if in.heat >= 0.0 {
+        return LinkFragment(vec4f(heated(in.heat, at.local, at.normal, open), 1.0), at.depth);
+    }
+    let style = styles[in.style];
+    let light = shade(style.front, at.local, at.normal, open, style.gloss, 0.0, 0.0);
+    return LinkFragment(vec4f(picture(light), 1.0), at.depth);
+}
+
+/// Its normal in place of its colour.
+@fragment
+fn link_prepass_fragment(in: LinkVertex) -> LinkFragment {
+    let at = round_point(in);
+    return LinkFragment(vec4f(at.normal, 0.0), at.depth);
 }

@@ -1,4 +1,4 @@
-// Particles of bodies without triangles, as balls.
+// Particles as balls.
 @vertex
 fn point_vertex(
     @builtin(vertex_index) vertex: u32,
@@ -6,5 +6,5 @@ fn point_vertex(
     @location(1) style: u32,
     @location(2) radius: f32,
 ) -> BallVertex {
-    return ball_quad(vertex, local_position(slot), radius, style);
+    return ball_quad(vertex, local_position(slot), radius, style, shown_heat(slot));
 }

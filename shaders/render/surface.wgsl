@@ -1,33 +1,60 @@
-// Triangles of bodies, lit from both sides.
+// Triangles of bodies, lit from both sides, with the threads of their cloth.
 struct SurfaceVertex {
     @builtin(position) clip: vec4f,
     @location(0) local: vec3f,
     @location(1) normal: vec3f,
-    @location(2) @interpolate(flat) style: u32,
+    /// Place in the material, threads.
+    @location(2) material: vec3f,
+    @location(3) heat: f32,
+    @location(4) @interpolate(flat) style: u32,
 }
+
+/// Height of a thread, threads.
+const RELIEF = 0.16;
 
 @vertex
 fn surface_vertex(
     @location(0) position: vec4f,
     @location(1) normal: vec4f,
+    @location(2) material: vec3f,
+    @location(3) heat: f32,
     @builtin(instance_index) style: u32,
 ) -> SurfaceVertex {
     let local = position.xyz - frame.origin;
     var clip = frame.clip_from_local * vec4f(local, 1.0);
     let pull = styles[style].pull * frame.eye.w;
     clip.z = depth_of(local + pull * toward_eye(local)) * clip.w;
-    return SurfaceVertex(clip, local, normal.xyz, style);
+    return SurfaceVertex(clip, local, normal.xyz, material, heat, style);
+}
+
+/// The surface's normal on the side that the eye sees.
+fn seen_normal(in: SurfaceVertex, front: bool) -> vec3f {
+    let view = toward_eye(in.local);
+    let facing = direction(cross(dpdx(in.local), dpdy(in.local)), view);
+    let fallback = select(-facing, facing, dot(facing, view) > 0.0);
+    return direction(select(-in.normal, in.normal, front), fallback);
 }
 
 @fragment
 fn surface_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @location(0) vec4f {
-    let flat_normal = cross(dpdx(in.local), dpdy(in.local));
-    let view = toward_eye(in.local);
-    let facing = direction(flat_normal, view);
-    let fallback = select(-facing, facing, dot(facing, view) > 0.0);
-    let smooth_normal = select(-in.normal, in.normal, front);
+    let normal = seen_normal(in, front);
+    let across = dpdx(in.local);
+    let down = dpdy(in.local);
+    let weave = weave_of(in.material, dpdx(in.material), dpdy(in.material));
+    let open = openness(in.clip.xy, in.local);
+    if frame.heated > 0.0 {
+        return vec4f(heated(in.heat, in.local, normal, open), 1.0);
+    }
     let style = styles[in.style];
-    let colour = select(style.back, style.front, front);
-    let light = shade(colour, in.local, direction(smooth_normal, fallback), style.gloss, 0.22, 1.0);
+    let colour = mix(select(style.back, style.front, front), vec3f(0.42), frame.pale);
+    // Seen from behind, what rises towards the front goes down.
+    let rise = weave.rise * style.thread * RELIEF;
+    let relief = bumped(normal, across, down, rise);
+    let light = shade(colour * weave.tone, in.local, relief, open, style.gloss, 0.22, 1.0);
     return vec4f(picture(light), 1.0);
+}
+
+@fragment
+fn surface_prepass_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+    return vec4f(seen_normal(in, front), 0.0);
 }

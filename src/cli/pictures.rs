@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::mpsc;
 
+use clap::ValueEnum;
+
 use super::engine::{Device, Engine, GpuEngine};
 use super::failure::Failure;
 use crate::Plan;
 use crate::device::Fault;
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
 use crate::model::{Model, Shape, State};
-use crate::render::{self, Camera, Offscreen, Picture, RenderError, Renderer, Shot, Surface};
+use crate::render::{
+    self, Camera, Colour, Constraints, Look, Offscreen, Picture, RenderError, Renderer, Shot, Surface,
+};
 use crate::scene;
 
 /// Width and height of a picture, pixels.
@@ -41,14 +45,46 @@ impl FromStr for Size {
     }
 }
 
+/// What pictures show, by name: [`Look`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LookName {
+    /// Bodies in their own colours
+    Plain,
+    /// The edges of all triangles
+    Wireframe,
+    /// Particles as balls in place of surfaces
+    Balls,
+    /// Bodies coloured by stretch, full at 5 %
+    Stretch,
+    /// Bodies coloured by speed, full at 3 m/s
+    Speed,
+    /// Constraints as lines, each batch in its colour
+    Constraints,
+    /// Velocities as lines, 1/30 s long
+    Velocities,
+}
+
+impl LookName {
+    fn add_to(self, look: Look) -> Look {
+        match self {
+            Self::Plain => look,
+            Self::Wireframe => Look { wireframe: true, ..look },
+            Self::Balls => Look { balls: true, ..look },
+            Self::Stretch => Look { colour: Colour::Stretch, ..look },
+            Self::Speed => Look { colour: Colour::Speed, ..look },
+            Self::Constraints => Look { constraints: Constraints::Batches, ..look },
+            Self::Velocities => Look { velocities: true, ..look },
+        }
+    }
+}
+
 /// Draws a run's frames into a folder.
 pub struct Pictures {
     /// What draws for the reference, which has no buffers of its own.
     easel: Option<Box<GpuEngine>>,
-    /// Slot of each particle of the scene.
-    slot_of: Vec<u32>,
     /// By slot: position and inverse mass, as the easel takes them.
     positions: Vec<[f32; 4]>,
+    look: Look,
     renderer: Renderer,
     offscreen: Offscreen,
     camera: Camera,
@@ -63,6 +99,7 @@ impl Pictures {
         plan: &Plan,
         camera: Option<scene::Camera>,
         Size(width, height): Size,
+        looks: &[LookName],
         folder: &Path,
     ) -> Result<Self, Failure> {
         let easel = match engine {
@@ -76,28 +113,31 @@ impl Pictures {
         let device = &painter.gpu.device;
         let inverse_mass = |&particle: &u32| model.particles.inverse_masses[particle as usize] as f32;
         Ok(Self {
-            renderer: Renderer::new(device, model, &plan.slot_of, Offscreen::FORMAT)?,
+            renderer: Renderer::new(device, model, plan, Offscreen::FORMAT)?,
             offscreen: Offscreen::new(device, [width, height])?,
             camera: place(camera, model, f64::from(width) / f64::from(height)),
             animation: AnimatedPng::create(&folder.join("animation.png"), width, height, model.settings.frame_rate)?,
             folder: folder.to_path_buf(),
-            slot_of: plan.slot_of.clone(),
+            look: looks.iter().fold(Look::default(), |look, name| name.add_to(look)),
             positions: plan.particle_of.iter().map(|particle| [0.0, 0.0, 0.0, inverse_mass(particle)]).collect(),
             easel,
         })
     }
 
     /// Draws the frame that the engine has done, whose state this is.
-    pub fn take(&mut self, engine: &Engine, model: &Model, state: &State) -> Result<(), Failure> {
+    pub fn take(&mut self, engine: &Engine, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
         if let Some(easel) = &self.easel {
-            for (&slot, x) in self.slot_of.iter().zip(&state.positions) {
-                let xyz = x.map(|value| value as f32);
-                self.positions[slot as usize][..3].copy_from_slice(&xyz);
+            let h = model.settings.substep_seconds();
+            let mut ways = vec![[0.0_f32; 4]; self.positions.len()];
+            for ((&slot, x), v) in plan.slot_of.iter().zip(&state.positions).zip(&state.velocities) {
+                self.positions[slot as usize][..3].copy_from_slice(&x.map(|value| value as f32));
+                ways[slot as usize][..3].copy_from_slice(&v.map(|value| (h * value) as f32));
             }
             easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));
+            easel.gpu.queue.write_buffer(easel.solver.velocities(), 0, bytemuck::cast_slice(&ways));
         }
         let device = &painter(&self.easel, engine)?.gpu.device;
-        self.renderer.drop_broken(device, model, &self.slot_of, &state.multipliers);
+        self.renderer.drop_broken(device, model, plan, &state.multipliers);
         let picture = self.draw(engine, state.seconds)?;
         let path = self.folder.join(format!("frame_{:04}.png", state.frame));
         write_png(&path, picture.width, picture.height, &picture.rgba)?;
@@ -108,8 +148,20 @@ impl Pictures {
         let GpuEngine { gpu, solver } = painter(&self.easel, engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
         solver.update_normals(&mut encoder);
-        let surface = Surface { positions: solver.positions(), normals: solver.normals(), indices: solver.indices() };
-        let shot = Shot { target: self.offscreen.view(), size: self.offscreen.size(), camera: self.camera, seconds };
+        let surface = Surface {
+            positions: solver.positions(),
+            normals: solver.normals(),
+            indices: solver.indices(),
+            velocities: solver.velocities(),
+        };
+        let shot = Shot {
+            target: self.offscreen.view(),
+            size: self.offscreen.size(),
+            camera: self.camera,
+            seconds,
+            look: self.look,
+            substep_seconds: solver.settings().substep_seconds(),
+        };
         self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
         let download = self.offscreen.download(&gpu.device, &mut encoder);
         gpu.queue.submit([encoder.finish()]);

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::engine::{Alarm, Device, Engine};
 use super::failure::Failure;
 use super::interrupt;
-use super::pictures::{Pictures, Size};
+use super::pictures::{LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
@@ -43,6 +43,9 @@ pub struct Options {
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
     size: Size,
+    /// What the pictures show; several may be given, as in `balls,wireframe`
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
+    look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the reference solver) or a part of an adapter's name
     #[arg(long, default_value = "gpu")]
     device: Device,
@@ -78,11 +81,13 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let files = Files::open(options)?;
     let engine = Engine::open(&options.device, &model, &plan)?;
     let pictures = match &files.folder {
-        Some(folder) if options.render => Some(Pictures::open(&engine, &model, &plan, camera, options.size, folder)?),
+        Some(folder) if options.render => {
+            Some(Pictures::open(&engine, &model, &plan, camera, options.size, &options.look, folder)?)
+        }
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
-    let run = Run { model: &model, engine, pictures, last_good: beginning(&model), step_ms: Vec::new() };
+    let run = Run { model: &model, plan: &plan, engine, pictures, last_good: beginning(&model), step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
@@ -109,6 +114,7 @@ fn beginning(model: &Model) -> State {
 /// A run on its way.
 struct Run<'a> {
     model: &'a Model,
+    plan: &'a Plan,
     engine: Engine,
     pictures: Option<Pictures>,
     last_good: State,
@@ -143,7 +149,7 @@ impl Run<'_> {
             return Err(self.blown_up(&alarm));
         }
         if let Some(pictures) = &mut self.pictures {
-            pictures.take(&self.engine, self.model, &state)?;
+            pictures.take(&self.engine, self.model, self.plan, &state)?;
         }
         self.last_good = state;
         Ok(())

@@ -7,8 +7,10 @@ use glam::DVec3;
 
 use super::camera::{self, Basis};
 use super::frame::{Style, vector};
+use super::lists::{self, Edge, Spring};
 use crate::constraint::Arity;
 use crate::model::{Body, Collider, Model, Multiplier, Shape};
+use crate::plan::Plan;
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
 const PALETTE: [[f32; 3]; 6] = [
@@ -36,10 +38,10 @@ pub(super) struct Mesh {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct Point {
-    slot: u32,
-    style: u32,
+    pub slot: u32,
+    pub style: u32,
     /// m
-    radius: f32,
+    pub radius: f32,
 }
 
 /// A constraint of two particles drawn as a cylinder.
@@ -94,6 +96,14 @@ pub(super) struct Drawing {
     pub meshes: Vec<Mesh>,
     pub points: Vec<Point>,
     pub links: Vec<Link>,
+    pub springs: Vec<Spring>,
+    pub edges: Vec<Edge>,
+    /// The particles of bodies with triangles.
+    pub balls: Vec<Point>,
+    /// How many multipliers belong to broken constraints.
+    broken: usize,
+    /// Half the diagonal of the scene, m.
+    pub scale: f64,
     /// Of each body's balls, m.
     radii: Vec<f64>,
     collider_style: u32,
@@ -109,8 +119,8 @@ enum Extra {
 }
 
 impl Drawing {
-    /// `slot_of`: the slot of each particle of the model.
-    pub fn new(model: &Model, slot_of: &[u32]) -> Self {
+    pub fn new(model: &Model, plan: &Plan) -> Self {
+        let slot_of = &plan.slot_of;
         let scale = camera::bounds(model).map_or(1.0, |(min, max)| DVec3::from(min).distance(DVec3::from(max)) / 2.0);
         let scale = if scale > 0.0 && scale.is_finite() { scale } else { 1.0 };
         let ends = find_links(model, |_, _| true);
@@ -120,22 +130,29 @@ impl Drawing {
             meshes: meshes(model),
             points: points(model, slot_of, &radii),
             links: links(model, slot_of, &radii, &ends),
+            springs: lists::springs(model, plan, |_, _| true),
+            edges: lists::edges(model, slot_of),
+            balls: lists::balls(model, slot_of),
+            broken: 0,
+            scale,
             collider_style: extra(model, Extra::Collider),
             cell: cell(scale),
             radii,
         }
     }
 
-    /// Leaves out the links whose constraints have broken. Whether anything changed.
-    pub fn drop_broken(&mut self, model: &Model, slot_of: &[u32], multipliers: &[Vec<Multiplier>]) -> bool {
-        let whole = |group: usize, constraint: usize| {
-            let first = constraint * model.groups[group].kind.components();
-            multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
-        };
-        let ends = find_links(model, whole);
-        let changed = ends.len() != self.links.len();
+    /// Leaves out what has broken of links and springs. Whether anything changed.
+    pub fn drop_broken(&mut self, model: &Model, plan: &Plan, multipliers: &[Vec<Multiplier>]) -> bool {
+        let now = multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
+        let changed = now != self.broken;
         if changed {
-            self.links = links(model, slot_of, &self.radii, &ends);
+            let whole = |group: usize, constraint: usize| {
+                let first = constraint * model.groups[group].kind.components();
+                multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
+            };
+            self.links = links(model, &plan.slot_of, &self.radii, &find_links(model, whole));
+            self.springs = lists::springs(model, plan, whole);
+            self.broken = now;
         }
         changed
     }
@@ -189,12 +206,14 @@ fn extra(model: &Model, extra: Extra) -> u32 {
 }
 
 fn styles(model: &Model) -> Vec<Style> {
+    let threads = lists::threads(model);
     let bodies = model.bodies.iter().enumerate().map(|(i, body)| {
         let front = body.colour.unwrap_or(PALETTE[i % PALETTE.len()]);
         let gloss = if body.triangles.is_empty() { 0.6 } else { 0.0 };
-        Style { front, pull: (PULL * mean_edge(model, body)) as f32, back: reverse(front), gloss }
+        let pull = (PULL * mean_edge(model, body)) as f32;
+        Style { front, pull, back: reverse(front), gloss, thread: threads[i] as f32, ..Style::default() }
     });
-    let plain = |front: [f32; 3], gloss: f32| Style { front, pull: 0.0, back: front, gloss };
+    let plain = |front: [f32; 3], gloss: f32| Style { front, back: front, gloss, ..Style::default() };
     bodies.chain([plain(PINNED, 0.8), plain(COLLIDER, 0.35), plain(LINK, 0.5)]).collect()
 }
 
@@ -263,7 +282,7 @@ fn neighbours(model: &Model, links: &[[u32; 2]]) -> Vec<(u32, u64)> {
     neighbours
 }
 
-fn mean_edge(model: &Model, body: &Body) -> f64 {
+pub(super) fn mean_edge(model: &Model, body: &Body) -> f64 {
     let edges = body.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
     let (sum, count) = edges.fold((0.0, 0.0), |(sum, count), edge| (sum + length(model, edge), count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }

@@ -3,7 +3,9 @@
 use glam::dcamera::rh::{proj::directx, view};
 use glam::{DMat4, DVec3, DVec4};
 
-use super::camera::{Basis, Camera};
+use super::camera::Basis;
+use super::look::{self, Constraints};
+use super::renderer::Shot;
 
 crate::gpu_record! {
     /// A view of the scene. Positions are relative to `origin`; see `shaders/render/frame.wgsl` for each field.
@@ -20,8 +22,19 @@ crate::gpu_record! {
         pub ray_right: [f32; 3],
         pub encode: f32,
         pub ray_up: [f32; 3],
-        pub _pad0: f32,
+        pub near: f32,
         pub ray_forward: [f32; 3],
+        pub occlusion_radius: f32,
+        pub pixels: [f32; 2],
+        pub shadow_depth: f32,
+        pub heated: f32,
+        pub pale: f32,
+        pub lines_heated: f32,
+        pub full_stretch: f32,
+        pub full_speed: f32,
+        pub substep: f32,
+        pub arrow: f32,
+        pub _pad0: f32,
         pub _pad1: f32,
     }
 }
@@ -33,15 +46,21 @@ crate::gpu_record! {
         pub pull: f32,
         pub back: [f32; 3],
         pub gloss: f32,
+        pub thread: f32,
+        pub _pad0: f32,
+        pub _pad1: f32,
+        pub _pad2: f32,
     }
 }
 
-/// Texels along a side of the shadow map: at 2 to 4 mm each for a scene of a metre or two, its filter hides them.
-pub(super) const SHADOW_SIZE: u32 = 1024;
+/// Texels along a side of the shadow map: 1 to 2 mm each for a scene of a metre or two.
+pub(super) const SHADOW_SIZE: u32 = 2048;
 /// The near plane, as a share of the distance to the target.
 const NEAR: f64 = 0.01;
 /// How far beyond the reach, in reaches, something may be and still cast a shadow into it.
 const CASTER_DEPTH: f64 = 4.0;
+/// How far surfaces take the sky's light from each other, in the scene's half diagonals.
+const OCCLUSION: f64 = 0.22;
 
 /// The two views of a frame, and the origin that both are relative to.
 pub(super) struct Views {
@@ -53,8 +72,10 @@ pub(super) struct Views {
 }
 
 impl Views {
-    /// `up` is the scene's; `encode` is set where the target does not encode sRGB by itself.
-    pub fn new(camera: &Camera, size: [u32; 2], up: DVec3, encode: bool) -> Self {
+    /// `up` and `scale`, its half diagonal in m, are the scene's; `encode` is set where the target does not encode sRGB by
+    /// itself.
+    pub fn new(shot: &Shot, up: DVec3, scale: f64, encode: bool) -> Self {
+        let (camera, size, look) = (&shot.camera, shot.size, &shot.look);
         let aspect = f64::from(size[0]) / f64::from(size[1]);
         let (basis, tangent, distance) = (camera.basis(), camera.tangent(), camera.distance());
         let target = DVec3::from(camera.target);
@@ -75,7 +96,18 @@ impl Views {
             sun: vector(sun),
             shadow_texel: texel as f32,
             up: vector(up),
-            encode: if encode { 1.0 } else { 0.0 },
+            encode: flag(encode),
+            near: (distance * NEAR) as f32,
+            occlusion_radius: (OCCLUSION * scale) as f32,
+            pixels: size.map(|side| side as f32),
+            shadow_depth: (2.0 * CASTER_DEPTH * reach) as f32,
+            heated: flag(look.heated()),
+            pale: flag(look.pale()),
+            lines_heated: flag(look.constraints == Constraints::Stretch),
+            full_stretch: look::FULL_STRETCH as f32,
+            full_speed: look::FULL_SPEED as f32,
+            substep: shot.substep_seconds.max(f64::from(f32::MIN_POSITIVE)) as f32,
+            arrow: look::VELOCITY_SECONDS as f32,
             ..Frame::default()
         };
         let camera = Frame {
@@ -116,6 +148,10 @@ fn texture_from_clip() -> DMat4 {
         DVec4::new(0.0, 0.0, 1.0, 0.0),
         DVec4::new(0.5, 0.5, 0.0, 1.0),
     )
+}
+
+fn flag(set: bool) -> f32 {
+    if set { 1.0 } else { 0.0 }
 }
 
 fn columns(matrix: DMat4) -> [[f32; 4]; 4] {

@@ -7,12 +7,18 @@
 mod camera;
 mod drawing;
 mod frame;
+mod gpu;
+mod heat;
+mod lists;
+mod look;
+mod occlusion;
 mod offscreen;
 mod pipelines;
 mod renderer;
 mod shaders;
 
 pub use camera::{Camera, bounds, up};
+pub use look::{Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look, VELOCITY_SECONDS, batch_colour, heat};
 pub use offscreen::{Download, Offscreen, Picture};
 pub use renderer::{Renderer, Shot, Surface};
 pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
@@ -22,7 +28,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum RenderError {
     #[error(
-        "the scene's balls and links need a binding of {needed} bytes, and the device was opened with {available}: \
+        "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \
          ask for a larger `{limit}`, or draw a smaller scene"
     )]
     TooLarge { limit: &'static str, needed: u64, available: u64 },

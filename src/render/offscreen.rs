@@ -3,7 +3,7 @@
 use wgpu::{CommandEncoder, Device, TextureFormat, TextureView};
 
 use super::RenderError;
-use super::renderer::texture;
+use super::gpu::texture;
 
 /// A picture on the CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,61 +1,62 @@
-//! The pipelines: one for each thing that is drawn, and one more for those that cast a shadow.
+//! The pipelines: one for each thing that is drawn, and more for those that cast a shadow and hide the sky.
 
-use wgpu::{
-    BindGroupLayout, Device, ShaderStages, TextureFormat, VertexBufferLayout, VertexStepMode, vertex_attr_array,
-};
+use wgpu::{BindGroupLayout, Device, RenderPipeline, ShaderStages, TextureFormat};
+use wgpu::{VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
 use super::drawing::{Ball, Ground, Link, Point};
+use super::lists::{Edge, Spring};
+use super::occlusion::NORMAL_FORMAT;
 use super::shaders::{self, ShaderModule};
+use super::{gpu, heat};
 
 pub(super) const SAMPLES: u32 = 4;
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
 pub(super) struct Layouts {
-    /// The frame and the styles.
+    /// The frame, the styles and the scale of heat.
     pub frame: BindGroupLayout,
-    /// The solver's positions.
-    pub positions: BindGroupLayout,
-    /// The shadow map and its sampler.
+    /// The solver's positions, the heats and the solver's velocities.
+    pub particles: BindGroupLayout,
+    /// The shadow map with its samplers, and the openness to the sky.
     pub light: BindGroupLayout,
 }
 
+/// The bodies, as one pass draws them.
+pub(super) struct Bodies {
+    pub surface: RenderPipeline,
+    pub link: RenderPipeline,
+    pub point: RenderPipeline,
+    pub collider: RenderPipeline,
+}
+
 pub(super) struct Pipelines {
-    pub background: wgpu::RenderPipeline,
-    pub surface: wgpu::RenderPipeline,
-    pub collider: wgpu::RenderPipeline,
-    pub point: wgpu::RenderPipeline,
-    pub link: wgpu::RenderPipeline,
-    pub ground: wgpu::RenderPipeline,
-    pub glass_far: wgpu::RenderPipeline,
-    pub glass_near: wgpu::RenderPipeline,
-    pub surface_shadow: wgpu::RenderPipeline,
-    pub collider_shadow: wgpu::RenderPipeline,
-    pub point_shadow: wgpu::RenderPipeline,
-    pub link_shadow: wgpu::RenderPipeline,
+    pub background: RenderPipeline,
+    pub picture: Bodies,
+    /// Depths and normals for the ambient occlusion.
+    pub prepass: Bodies,
+    pub shadow: Bodies,
+    pub ground: RenderPipeline,
+    pub ground_prepass: RenderPipeline,
+    pub glass_far: RenderPipeline,
+    pub glass_near: RenderPipeline,
+    pub edge: RenderPipeline,
+    pub constraint: RenderPipeline,
+    pub velocity: RenderPipeline,
 }
 
 impl Layouts {
     pub fn new(device: &Device) -> Self {
-        let layout = |label, entries: &[(ShaderStages, wgpu::BindingType)]| {
-            let entries: Vec<_> = (0..)
-                .zip(entries)
-                .map(|(binding, &(visibility, ty))| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None })
-                .collect();
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
-        };
-        let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
-        let storage = buffer(wgpu::BufferBindingType::Storage { read_only: true });
-        let map = wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Depth,
-            view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
-        };
-        let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison);
-        let both = ShaderStages::VERTEX_FRAGMENT;
+        let sampler = wgpu::BindingType::Sampler;
+        let light = [
+            gpu::DEPTH_TEXTURE,
+            sampler(wgpu::SamplerBindingType::Comparison),
+            sampler(wgpu::SamplerBindingType::NonFiltering),
+            gpu::TEXTURE,
+        ];
         Self {
-            frame: layout("frame", &[(both, buffer(wgpu::BufferBindingType::Uniform)), (both, storage)]),
-            positions: layout("positions", &[(ShaderStages::VERTEX, storage)]),
-            light: layout("light", &[(ShaderStages::FRAGMENT, map), (ShaderStages::FRAGMENT, sampler)]),
+            frame: heat::frame_layout(device),
+            particles: gpu::layout(device, "particles", &[(ShaderStages::VERTEX, gpu::STORAGE); 3]),
+            light: gpu::layout(device, "light", &light.map(|binding| (ShaderStages::FRAGMENT, binding))),
         }
     }
 }
@@ -68,6 +69,8 @@ enum Paint {
     Coverage,
     /// Mixed with what is behind by alpha.
     Blend,
+    /// The normal in place of a colour.
+    Prepass,
     /// No colour: the shadow map.
     Shadow,
 }
@@ -75,7 +78,6 @@ enum Paint {
 /// One row of the table of pipelines.
 #[derive(Clone, Copy)]
 struct Draw<'a> {
-    name: &'static str,
     module: ShaderModule,
     vertex: &'static str,
     fragment: Option<&'static str>,
@@ -92,22 +94,31 @@ impl Pipelines {
         const VECTOR: u64 = size_of::<[f32; 4]>() as u64;
         let positions = vertex_attr_array![0 => Float32x4];
         let normals = vertex_attr_array![1 => Float32x4];
+        let places = vertex_attr_array![2 => Float32x3];
+        let heats = vertex_attr_array![3 => Float32];
         let point = vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Float32];
         let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32, 3 => Uint32x2];
         let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
         let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4];
+        let edge = vertex_attr_array![0 => Uint32x2, 1 => Uint32];
+        let spring = vertex_attr_array![0 => Uint32x2, 1 => Float32, 2 => Unorm8x4, 3 => Uint32];
         let buffer =
             |array_stride, step_mode, attributes| Some(VertexBufferLayout { array_stride, step_mode, attributes });
         let instances = |stride: usize, attributes| [buffer(stride as u64, VertexStepMode::Instance, attributes)];
-        let surface =
-            [buffer(VECTOR, VertexStepMode::Vertex, &positions), buffer(VECTOR, VertexStepMode::Vertex, &normals)];
+        let surface = [
+            buffer(VECTOR, VertexStepMode::Vertex, &positions),
+            buffer(VECTOR, VertexStepMode::Vertex, &normals),
+            buffer(size_of::<[f32; 3]>() as u64, VertexStepMode::Vertex, &places),
+            buffer(size_of::<f32>() as u64, VertexStepMode::Vertex, &heats),
+        ];
         let point = instances(size_of::<Point>(), &point);
         let link = instances(size_of::<Link>(), &link);
         let ball = instances(size_of::<Ball>(), &ball);
         let ground = instances(size_of::<Ground>(), &ground);
+        let edge = instances(size_of::<Edge>(), &edge);
+        let spring = instances(size_of::<Spring>(), &spring);
 
-        let quad = |name, module, vertex, fragment, buffers, paint| Draw {
-            name,
+        let quad = |module, vertex, fragment, buffers, paint| Draw {
             module,
             vertex,
             fragment,
@@ -121,52 +132,57 @@ impl Pipelines {
         let see_through = |draw| Draw { hides: false, ..draw };
         let one_sided = |draw| Draw { cull_mode: Some(wgpu::Face::Back), ..draw };
         let make = |draw: Draw| make(device, layouts, colour_format, draw);
-        use Paint::{Blend, Coverage, Opaque, Shadow};
-        use shaders::{BACKGROUND, COLLIDER, GROUND, LINK, POINT, SURFACE};
-        let (ball_paint, ball_disc) = (Some("ball_fragment"), Some("ball_shadow_fragment"));
-        let background = quad("background", BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
-        let surface_paint = Some("surface_fragment");
-        let far = quad("glass_far", COLLIDER, "collider_vertex", Some("glass_far_fragment"), &ball, Blend);
-        let near = quad("glass_near", COLLIDER, "collider_vertex", Some("glass_near_fragment"), &ball, Blend);
+        use Paint::{Blend, Coverage, Opaque, Prepass, Shadow};
+        use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, SURFACE, VELOCITY};
+        // Fragments of surfaces, links and balls, and the paints of what has edges of triangles and what has none.
+        let bodies = |[on_surface, on_link, on_ball]: [Option<&'static str>; 3], sharp, round| Bodies {
+            surface: make(triangles(quad(SURFACE, "surface_vertex", on_surface, &surface, sharp))),
+            link: make(quad(LINK, "link_vertex", on_link, &link, sharp)),
+            point: make(quad(POINT, "point_vertex", on_ball, &point, round)),
+            collider: make(quad(COLLIDER, "collider_vertex", on_ball, &ball, round)),
+        };
+        let ground = |fragment, paint| make(one_sided(quad(GROUND, "ground_vertex", Some(fragment), &ground, paint)));
+        let glass = |fragment| make(see_through(quad(COLLIDER, "collider_vertex", Some(fragment), &ball, Blend)));
+        let line =
+            |module, vertex, buffers| make(see_through(quad(module, vertex, Some("line_fragment"), buffers, Blend)));
+        let lit = ["surface_fragment", "link_fragment", "ball_fragment"].map(Some);
+        let seen = ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment"].map(Some);
+        let background = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
         Self {
             background: make(triangles(see_through(background))),
-            surface: make(triangles(quad("surface", SURFACE, "surface_vertex", surface_paint, &surface, Opaque))),
-            collider: make(quad("collider", COLLIDER, "collider_vertex", ball_paint, &ball, Coverage)),
-            point: make(quad("point", POINT, "point_vertex", ball_paint, &point, Coverage)),
-            link: make(quad("link", LINK, "link_vertex", Some("link_fragment"), &link, Opaque)),
-            ground: make(one_sided(quad("ground", GROUND, "ground_vertex", Some("ground_fragment"), &ground, Blend))),
-            glass_far: make(see_through(far)),
-            glass_near: make(see_through(near)),
-            surface_shadow: make(triangles(quad("surface_shadow", SURFACE, "surface_vertex", None, &surface, Shadow))),
-            collider_shadow: make(quad("collider_shadow", COLLIDER, "collider_vertex", ball_disc, &ball, Shadow)),
-            point_shadow: make(quad("point_shadow", POINT, "point_vertex", ball_disc, &point, Shadow)),
-            link_shadow: make(quad("link_shadow", LINK, "link_vertex", None, &link, Shadow)),
+            picture: bodies(lit, Opaque, Coverage),
+            prepass: bodies(seen, Prepass, Prepass),
+            shadow: bodies([None, None, Some("ball_shadow_fragment")], Shadow, Shadow),
+            ground: ground("ground_fragment", Blend),
+            ground_prepass: ground("ground_prepass_fragment", Prepass),
+            glass_far: glass("glass_far_fragment"),
+            glass_near: glass("glass_near_fragment"),
+            edge: line(EDGE, "edge_vertex", &edge),
+            constraint: line(CONSTRAINT, "constraint_vertex", &spring),
+            velocity: line(VELOCITY, "velocity_vertex", &[]),
         }
     }
 }
 
-fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: Draw) -> wgpu::RenderPipeline {
-    let shadow = draw.paint == Paint::Shadow;
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(draw.module.name),
-        source: wgpu::ShaderSource::Wgsl(draw.module.source.into()),
-    });
-    // The shadow map cannot be read while it is drawn.
-    let light = (!shadow).then_some(&layouts.light);
-    let positions = draw.module.reads_positions().then_some(&layouts.positions);
+fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: Draw) -> RenderPipeline {
+    let (shadow, prepass) = (draw.paint == Paint::Shadow, draw.paint == Paint::Prepass);
+    let module = draw.module.create(device);
+    // The maps that light a picture cannot be read while they are drawn.
+    let light = (draw.module.is_lit() && !shadow && !prepass).then_some(&layouts.light);
+    let particles = draw.module.reads_particles().then_some(&layouts.particles);
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(draw.name),
-        bind_group_layouts: &[Some(&layouts.frame), light, positions],
+        label: Some(draw.vertex),
+        bind_group_layouts: &[Some(&layouts.frame), light, particles],
         immediate_size: 0,
     });
     let targets = [Some(wgpu::ColorTargetState {
-        format: colour_format,
+        format: if prepass { NORMAL_FORMAT } else { colour_format },
         blend: (draw.paint == Paint::Blend).then_some(wgpu::BlendState::ALPHA_BLENDING),
         // The picture stays opaque whatever the fragments' alpha.
         write_mask: wgpu::ColorWrites::COLOR,
     })];
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(draw.name),
+        label: Some(draw.vertex),
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: &module,
@@ -184,7 +200,7 @@ fn make(device: &Device, layouts: &Layouts, colour_format: TextureFormat, draw: 
             bias: Default::default(),
         }),
         multisample: wgpu::MultisampleState {
-            count: if shadow { 1 } else { SAMPLES },
+            count: if shadow || prepass { 1 } else { SAMPLES },
             alpha_to_coverage_enabled: draw.paint == Paint::Coverage,
             ..Default::default()
         },

@@ -1,6 +1,7 @@
 //! The renderer's WGSL: each module is a list of files, joined.
 
 use super::frame::{Frame, Style};
+use super::lists::Spring;
 use crate::layout::{Field, Record};
 
 /// A module that a pipeline is made of.
@@ -22,22 +23,47 @@ macro_rules! module {
     };
 }
 
-pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "light", "background");
-pub(super) const SURFACE: ShaderModule = module!("surface": "frame", "light", "surface");
-pub(super) const COLLIDER: ShaderModule = module!("collider": "frame", "light", "ball", "collider");
-pub(super) const POINT: ShaderModule = module!("point": "frame", "light", "positions", "ball", "point");
-pub(super) const LINK: ShaderModule = module!("link": "frame", "light", "positions", "link");
-pub(super) const GROUND: ShaderModule = module!("ground": "frame", "light", "ground");
+pub(super) const BACKGROUND: ShaderModule = module!("background": "frame", "sky", "tone", "screen", "background");
+pub(super) const SURFACE: ShaderModule =
+    module!("surface": "frame", "sky", "shadow", "light", "tone", "heat", "weave", "surface");
+pub(super) const COLLIDER: ShaderModule =
+    module!("collider": "frame", "sky", "shadow", "light", "tone", "heat", "ball", "collider");
+pub(super) const POINT: ShaderModule =
+    module!("point": "frame", "sky", "shadow", "light", "tone", "heat", "particles", "ball", "point");
+pub(super) const LINK: ShaderModule =
+    module!("link": "frame", "sky", "shadow", "light", "tone", "heat", "particles", "link");
+pub(super) const GROUND: ShaderModule = module!("ground": "frame", "sky", "shadow", "light", "tone", "ground");
+pub(super) const EDGE: ShaderModule = module!("edge": "frame", "tone", "particles", "line", "edge");
+pub(super) const CONSTRAINT: ShaderModule =
+    module!("constraint": "frame", "tone", "heat", "particles", "line", "spring", "constraint");
+pub(super) const VELOCITY: ShaderModule = module!("velocity": "frame", "tone", "heat", "particles", "line", "velocity");
+pub(super) const OCCLUSION: ShaderModule = module!("occlusion": "frame", "screen", "occlusion");
+pub(super) const BLUR: ShaderModule = module!("blur": "frame", "screen", "blur");
+pub(super) const STRETCH: ShaderModule = module!("stretch": "frame", "spring", "stretch");
+pub(super) const SPEED: ShaderModule = module!("speed": "frame", "speed");
 
 impl ShaderModule {
-    /// Whether it reads the solver's positions through a binding.
-    pub(super) fn reads_positions(&self) -> bool {
-        self.files.contains(&"positions.wgsl")
+    /// Whether it reads the solver's particles through a binding.
+    pub(super) fn reads_particles(&self) -> bool {
+        self.files.contains(&"particles.wgsl")
+    }
+
+    /// Whether its fragments read the shadow map and the openness to the sky.
+    pub(super) fn is_lit(&self) -> bool {
+        self.files.contains(&"shadow.wgsl")
+    }
+
+    pub(super) fn create(&self, device: &wgpu::Device) -> wgpu::ShaderModule {
+        device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(self.name),
+            source: wgpu::ShaderSource::Wgsl(self.source.into()),
+        })
     }
 }
 
 /// Every module of the renderer.
-pub const MODULES: &[ShaderModule] = &[BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND];
+pub const MODULES: &[ShaderModule] =
+    &[BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH, SPEED];
 
 /// A struct that Rust and a module share.
 #[derive(Clone, Copy, Debug)]
@@ -53,4 +79,4 @@ const fn record<R: Record>(module: ShaderModule) -> ShaderRecord {
 }
 
 /// Every struct that Rust and the renderer's WGSL share, for the test that compares them.
-pub const RECORDS: &[ShaderRecord] = &[record::<Frame>(SURFACE), record::<Style>(SURFACE)];
+pub const RECORDS: &[ShaderRecord] = &[record::<Frame>(SURFACE), record::<Style>(SURFACE), record::<Spring>(STRETCH)];

@@ -10,7 +10,6 @@ mod drag;
 mod history;
 mod layout;
 mod loading;
-mod look;
 mod observer;
 mod orbit;
 mod pace;

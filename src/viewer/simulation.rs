@@ -13,8 +13,7 @@ use super::tuning::Tuning;
 use crate::Plan;
 use crate::measure::largest_force;
 use crate::model::Model;
-use super::look::Look;
-use crate::render::{self, Renderer, Shot, Surface};
+use crate::render::{self, Constraints, Look, Renderer, Shot, Surface};
 use crate::solver::{ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
@@ -85,7 +84,7 @@ impl Simulation {
         let beginning = Beginning::Arriving(solver.snapshot(encoder));
         let now = Instant::now();
         let mut simulation = Self {
-            renderer: Renderer::new(device, &loaded.model, &plan.slot_of, FORMAT)?,
+            renderer: Renderer::new(device, &loaded.model, &plan, FORMAT)?,
             tuning: Tuning::of(&loaded.model),
             observer: Observer::new(loaded.model.clone())?,
             loaded,
@@ -185,7 +184,7 @@ impl Simulation {
         self.run += 1;
         self.history.clear();
         self.observation = None;
-        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan.slot_of, &[]);
+        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, &[]);
         Ok(())
     }
 
@@ -231,7 +230,7 @@ impl Simulation {
         self.first_centroid.get_or_insert(observation.measurement.centroid);
         self.history.push(&observation);
         let multipliers = &observation.state.multipliers;
-        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan.slot_of, multipliers);
+        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, multipliers);
         self.observation = Some(observation);
     }
 
@@ -247,15 +246,17 @@ impl Simulation {
         target: &wgpu::TextureView,
         size: [u32; 2],
         camera: render::Camera,
-        _look: Look,
+        look: Look,
     ) {
         self.solver.update_normals(encoder);
         let surface = Surface {
             positions: self.solver.positions(),
             normals: self.solver.normals(),
             indices: self.solver.indices(),
+            velocities: self.solver.velocities(),
         };
-        let shot = Shot { target, size, camera, seconds: self.solver.seconds() };
+        let substep_seconds = self.tuning.settings.substep_seconds();
+        let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
         self.renderer.draw(&self.device, encoder, surface, &shot);
     }
 

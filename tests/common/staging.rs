@@ -1,9 +1,10 @@
 //! Scenes put together by hand for the renderer's tests, with the buffers that a solver would own.
 
+use pliant::Plan;
 use pliant::constraint::{Distance, kind};
 use pliant::device::Gpu;
 use pliant::model::{Body, Collider, Group, Material, Materials, Model, Particles, Settings, Shape, World};
-use pliant::render::{Camera, Offscreen, Picture, Renderer, Shot, Surface};
+use pliant::render::{Camera, Look, Offscreen, Picture, Renderer, Shot, Surface};
 use pliant::wgpu::{self, util::DeviceExt};
 
 pub struct Staging {
@@ -87,22 +88,22 @@ impl Staging {
         });
     }
 
-    /// The model with its buffers on the device. Slots run backwards, so that a mix-up with particles shows.
+    /// The model with its buffers on the device.
     pub fn stage(mut self, device: &wgpu::Device) -> Staged {
         if !self.distances.is_empty() {
             self.model.groups.push(self.distances);
         }
         let model = self.model;
         let count = model.particles.len();
-        let slot_of: Vec<u32> = (0..count as u32).rev().collect();
+        let plan = Plan::new(&model);
         let mut positions = vec![[0f32; 4]; count];
         let mut normals = vec![[0f32; 4]; count];
-        for (p, &slot) in slot_of.iter().enumerate() {
+        for (p, &slot) in plan.slot_of.iter().enumerate() {
             let [x, y, z] = model.particles.positions[p].map(|v| v as f32);
             positions[slot as usize] = [x, y, z, model.particles.inverse_masses[p] as f32];
         }
         let triangles = model.bodies.iter().flat_map(|body| &body.triangles);
-        let indices: Vec<u32> = triangles.flat_map(|t| t.map(|p| slot_of[p as usize])).collect();
+        let indices: Vec<u32> = triangles.flat_map(|t| t.map(|p| plan.slot_of[p as usize])).collect();
         for triangle in indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|k| positions[triangle[k] as usize]);
             let (u, v): (Vec<f32>, Vec<f32>) = (0..3).map(|k| (b[k] - a[k], c[k] - a[k])).unzip();
@@ -113,6 +114,11 @@ impl Staging {
             let length = normal.iter().map(|v| v * v).sum::<f32>().sqrt();
             normal.iter_mut().for_each(|v| *v /= length.max(1e-20));
         }
+        let h = model.settings.substep_seconds();
+        let mut velocities = vec![[0f32; 4]; count];
+        for (&slot, v) in plan.slot_of.iter().zip(&model.particles.velocities) {
+            (0..3).for_each(|k| velocities[slot as usize][k] = (h * v[k]) as f32);
+        }
         let upload = |label, contents: &[u8], usage| {
             let padded = if contents.is_empty() { &[0; 16] } else { contents };
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents: padded, usage })
@@ -121,24 +127,31 @@ impl Staging {
         Staged {
             positions: upload("positions", pliant::bytemuck::cast_slice(&positions), vertices),
             normals: upload("normals", pliant::bytemuck::cast_slice(&normals), vertices),
+            velocities: upload("velocities", pliant::bytemuck::cast_slice(&velocities), vertices),
             indices: upload("indices", pliant::bytemuck::cast_slice(&indices), wgpu::BufferUsages::INDEX),
             model,
-            slot_of,
+            plan,
         }
     }
 }
 
 pub struct Staged {
     pub model: Model,
-    pub slot_of: Vec<u32>,
+    pub plan: Plan,
     pub positions: wgpu::Buffer,
     pub normals: wgpu::Buffer,
     pub indices: wgpu::Buffer,
+    pub velocities: wgpu::Buffer,
 }
 
 impl Staged {
     pub fn surface(&self) -> Surface<'_> {
-        Surface { positions: &self.positions, normals: &self.normals, indices: &self.indices }
+        Surface {
+            positions: &self.positions,
+            normals: &self.normals,
+            indices: &self.indices,
+            velocities: &self.velocities,
+        }
     }
 
     /// Framed by all particles and sphere colliders.
@@ -148,7 +161,7 @@ impl Staged {
     }
 
     pub fn renderer(&self, device: &wgpu::Device) -> Renderer {
-        Renderer::new(device, &self.model, &self.slot_of, Offscreen::FORMAT).unwrap()
+        Renderer::new(device, &self.model, &self.plan, Offscreen::FORMAT).unwrap()
     }
 
     pub fn picture(&self, gpu: &Gpu, size: [u32; 2], camera: &Camera) -> Picture {
@@ -185,10 +198,25 @@ pub fn draw(
     camera: &Camera,
     seconds: f64,
 ) -> Picture {
+    draw_look(gpu, renderer, surface, size, camera, seconds, Look::default())
+}
+
+/// As [`draw`], with a look. The substeps are those of [`Settings::default`].
+pub fn draw_look(
+    gpu: &Gpu,
+    renderer: &mut Renderer,
+    surface: Surface,
+    size: [u32; 2],
+    camera: &Camera,
+    seconds: f64,
+    look: Look,
+) -> Picture {
     let Gpu { device, queue, .. } = gpu;
     let offscreen = Offscreen::new(device, size).unwrap();
     let mut encoder = device.create_command_encoder(&Default::default());
-    renderer.draw(device, &mut encoder, surface, &Shot { target: offscreen.view(), size, camera: *camera, seconds });
+    let substep_seconds = Settings::default().substep_seconds();
+    let shot = Shot { target: offscreen.view(), size, camera: *camera, seconds, look, substep_seconds };
+    renderer.draw(device, &mut encoder, surface, &shot);
     let download = offscreen.download(device, &mut encoder);
     queue.submit([encoder.finish()]);
     let (send, receive) = std::sync::mpsc::channel();

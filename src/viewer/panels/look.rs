@@ -2,7 +2,7 @@
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
-use crate::viewer::look::{self as render, Colour, Constraints, Look};
+use crate::render::{self, Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look};
 
 /// What can be seen.
 pub fn look(ui: &mut Ui, look: &mut Look) {
@@ -28,9 +28,9 @@ pub fn look(ui: &mut Ui, look: &mut Look) {
 
 /// The scale of the colours in the lower left corner of a picture, where they mean a number.
 pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
-    let (title, low, high) = match (look.colour, look.constraints) {
-        (Colour::Speed, _) => ("speed", "0", "fast"),
-        (Colour::Stretch, _) | (_, Constraints::Stretch) => ("stretch", "0", "high"),
+    let (title, full) = match (look.colour, look.constraints) {
+        (Colour::Speed, _) => ("speed", format!("{FULL_SPEED} m/s")),
+        (Colour::Stretch, _) | (_, Constraints::Stretch) => ("stretch", format!("{:.0} %", 100.0 * FULL_STRETCH)),
         _ => return,
     };
     const STEPS: usize = 48;
@@ -38,7 +38,7 @@ pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
     let corner = Pos2::new(picture.left() + 16.0, picture.bottom() - 30.0);
     let step = Vec2::new(size.x / STEPS as f32, size.y);
     for index in 0..STEPS {
-        let [r, g, b] = render::heat(index as f32 / (STEPS - 1) as f32).map(encoded);
+        let [r, g, b] = render::heat(index as f32 / (STEPS - 1) as f32).map(|channel| (255.0 * channel).round() as u8);
         let at = corner + Vec2::new(index as f32 * step.x, 0.0);
         // A little wider than its place, so that no seam shows.
         painter.rect_filled(Rect::from_min_size(at, step + Vec2::new(0.5, 0.0)), 0.0, Color32::from_rgb(r, g, b));
@@ -46,13 +46,6 @@ pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
     let font = FontId::proportional(12.0);
     let colour = Color32::from_gray(240);
     painter.text(corner - Vec2::new(0.0, 3.0), Align2::LEFT_BOTTOM, title, font.clone(), colour);
-    painter.text(corner + Vec2::new(0.0, size.y + 2.0), Align2::LEFT_TOP, low, font.clone(), colour);
-    painter.text(corner + size + Vec2::new(0.0, 2.0), Align2::RIGHT_TOP, high, font, colour);
-}
-
-/// A linear channel as sRGB.
-fn encoded(linear: f32) -> u8 {
-    let linear = linear.clamp(0.0, 1.0);
-    let value = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
-    (255.0 * value).round() as u8
+    painter.text(corner + Vec2::new(0.0, size.y + 2.0), Align2::LEFT_TOP, "0", font.clone(), colour);
+    painter.text(corner + size + Vec2::new(0.0, 2.0), Align2::RIGHT_TOP, full, font, colour);
 }

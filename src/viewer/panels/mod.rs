@@ -19,7 +19,7 @@ pub use toolbar::toolbar;
 pub use trouble::{Trouble, trouble};
 
 use super::tuning::Tuning;
-use super::look::Look;
+use crate::render::Look;
 
 /// What the user asks for that a value of the [`Desk`] cannot say.
 #[derive(Clone, Debug, PartialEq, Eq)]

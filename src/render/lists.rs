@@ -1,0 +1,131 @@
+//! What lines and balls stand for: edges of triangles, constraints, particles of surfaces. By slot; made from the model.
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+use super::drawing::{Point, mean_edge};
+use super::look::batch_colour;
+use crate::model::Model;
+use crate::plan::Plan;
+
+/// An edge of a triangle.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+pub(super) struct Edge {
+    /// Slots, ascending.
+    pub ends: [u32; 2],
+    pub style: u32,
+}
+
+crate::gpu_record! {
+    /// Two particles that a constraint joins; see `shaders/render/spring.wgsl`.
+    pub(super) struct Spring {
+        pub a: u32,
+        pub b: u32,
+        pub rest: f32,
+        pub colour: u32,
+        pub style: u32,
+    }
+}
+
+/// The edges of all triangles, each once.
+pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (style, body) in (0..).zip(&model.bodies) {
+        for &[a, b, c] in &body.triangles {
+            edges.extend([[a, b], [b, c], [c, a]].map(|ends| {
+                let mut ends = ends.map(|p| slot_of[p as usize]);
+                ends.sort_unstable();
+                Edge { ends, style }
+            }));
+        }
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// All constraints that are `whole`, asked by group and constraint, in the order of the plan; one of more than two particles
+/// is a line through them.
+pub(super) fn springs(model: &Model, plan: &Plan, whole: impl Fn(usize, usize) -> bool) -> Vec<Spring> {
+    let mut springs = Vec::new();
+    let mut batches = 0;
+    for (number, (group, planned)) in model.groups.iter().zip(&plan.groups).enumerate() {
+        let has_length = group.kind.name() == "distance";
+        for batch in &planned.batches {
+            let colour = packed(batch_colour(batches));
+            batches += 1;
+            let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
+            for constraint in constraints.iter().map(|&c| c as usize).filter(|&c| whole(number, c)) {
+                let rest = if has_length { group.rest_of(constraint)[0] as f32 } else { 0.0 };
+                springs.extend(group.particles_of(constraint).windows(2).map(|pair| {
+                    let [a, b] = [pair[0], pair[1]].map(|p| plan.slot_of[p as usize]);
+                    Spring { a, b, rest, colour, style: model.particles.bodies[pair[0] as usize] }
+                }));
+            }
+        }
+    }
+    springs
+}
+
+/// Red, green, blue and an alpha of 1 in 8 bits each, red lowest.
+fn packed(colour: [f32; 3]) -> u32 {
+    let [red, green, blue] = colour.map(|channel| (255.0 * channel).round() as u8);
+    u32::from_le_bytes([red, green, blue, 255])
+}
+
+/// The particles of bodies with triangles, as balls as large as their contacts where that leaves room between them.
+pub(super) fn balls(model: &Model, slot_of: &[u32]) -> Vec<Point> {
+    let bodies = (0..).zip(&model.bodies).filter(|(_, body)| !body.triangles.is_empty());
+    let point = |(style, body): (u32, &crate::model::Body)| {
+        let edge = mean_edge(model, body);
+        let radius = if body.radius > 0.0 { body.radius.min(0.4 * edge) } else { 0.25 * edge } as f32;
+        body.particles.clone().map(move |p| Point { slot: slot_of[p as usize], style, radius })
+    };
+    bodies.flat_map(point).collect()
+}
+
+/// How many threads a body is wide, if it were square: as coarse as sackcloth for a table cloth, so that a picture shows it.
+const THREADS: f64 = 220.0;
+
+/// Width of a thread of each body, m; 0 without triangles.
+pub(super) fn threads(model: &Model) -> Vec<f64> {
+    let corners = |triangle: &[u32; 3]| triangle.map(|p| DVec3::from(model.particles.positions[p as usize]));
+    let area = |triangle: &[u32; 3]| {
+        let [a, b, c] = corners(triangle);
+        (b - a).cross(c - a).length() / 2.0
+    };
+    model.bodies.iter().map(|body| body.triangles.iter().map(area).sum::<f64>().sqrt() / THREADS).collect()
+}
+
+/// Where each particle lies in its body's material, by slot, in threads: its place at rest along axes of the body's own. On
+/// a flat body the third is its normal, and threads run along the sides of its triangles' right angles.
+pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
+    let mut places = vec![[0.0; 3]; slot_of.len()];
+    let position = |p: u32| DVec3::from(model.particles.positions[p as usize]);
+    for (body, thread) in model.bodies.iter().zip(threads(model)) {
+        let Some(&triangle) = body.triangles.first().filter(|_| thread > 0.0 && thread.is_finite()) else { continue };
+        let [x, y, z] = axes(triangle.map(position));
+        let origin = position(triangle[0]);
+        for p in body.particles.clone() {
+            let from_origin = (position(p) - origin) / thread;
+            places[slot_of[p as usize] as usize] = [x, y, z].map(|axis| from_origin.dot(axis) as f32);
+        }
+    }
+    places
+}
+
+/// Unit vectors along the two sides of a triangle that are nearest to a right angle, the second made perpendicular, and
+/// the normal.
+fn axes(corners: [DVec3; 3]) -> [DVec3; 3] {
+    let sides = |i: usize| [corners[(i + 1) % 3] - corners[i], corners[(i + 2) % 3] - corners[i]];
+    let cosine = |i: &usize| {
+        let [a, b] = sides(*i).map(DVec3::normalize_or_zero);
+        a.dot(b).abs()
+    };
+    let corner = (0..3).min_by(|a, b| cosine(a).total_cmp(&cosine(b))).unwrap_or(0);
+    let [a, b] = sides(corner);
+    let x = a.try_normalize().unwrap_or(DVec3::X);
+    let z = a.cross(b).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+    [x, z.cross(x), z]
+}
