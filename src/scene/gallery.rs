@@ -13,7 +13,7 @@ macro_rules! gallery {
     };
 }
 
-gallery!("hanging_cloth", "draped_cloth", "swing", "flag", "chain", "bouncing_balls", "incline", "breaking");
+gallery!("hanging_cloth", "draped_cloth", "swing", "flag", "compare", "chain", "bouncing_balls", "incline", "breaking");
 
 impl Scene {
     /// A scene of [`GALLERY`] by its name; `None` if there is none.

@@ -5,7 +5,7 @@ use egui::{Align2, CentralPanel, CollapsingHeader, Frame, Key, Modifiers, Panel,
 use super::orbit::View;
 use super::pane::{self, Pointer, caption};
 use super::panels::{self, Action, Curves, Desk, Facts, Timing, quantity};
-use super::shown::Shown;
+use super::shown::{Shown, traits};
 use super::tuning::Tuning;
 use crate::model::Mode;
 use crate::scene::GALLERY;
@@ -88,7 +88,7 @@ fn section(ui: &mut Ui, title: &str, contents: impl FnOnce(&mut Ui)) {
 }
 
 fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<Action>) {
-    let materials = &shown.loaded.materials;
+    let traits = traits(&shown.loaded);
     if desk.comparing {
         section(ui, "Compare", |ui| {
             ui.checkbox(&mut desk.shared_iterations, "one slider for the iterations of both");
@@ -100,11 +100,11 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
         });
         for (index, (name, tuning)) in NAMES.into_iter().zip(&mut desk.tunings).enumerate() {
             section(ui, name, |ui| {
-                ui.push_id(index, |ui| panels::tuning(ui, tuning, materials, shown.pbd));
+                ui.push_id(index, |ui| panels::tuning(ui, tuning, traits));
             });
         }
     } else {
-        section(ui, "Solver", |ui| panels::tuning(ui, &mut desk.tunings[0], materials, shown.pbd));
+        section(ui, "Solver", |ui| panels::tuning(ui, &mut desk.tunings[0], traits));
     }
     section(ui, "Look", |ui| panels::look(ui, &mut desk.look));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));

@@ -7,6 +7,7 @@ use super::loading::Loaded;
 use super::orbit::{Orbit, View};
 use super::pace::Pace;
 use super::pane::{Canvas, Pointer};
+use super::panels::Traits;
 use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
@@ -36,8 +37,6 @@ pub struct Shown {
     pub pace: Pace,
     pub drag: Option<Drag>,
     pub picked: Option<Picked>,
-    /// Whether every kind of constraint in it has a PBD mode.
-    pub pbd: bool,
 }
 
 impl Shown {
@@ -59,7 +58,6 @@ impl Shown {
             pace: Pace::new(loaded.model.settings.frame_rate),
             drag: None,
             picked: None,
-            pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
             loaded,
         })
     }
@@ -147,6 +145,15 @@ impl Shown {
                 _ = pane.simulation.pull(drag.particle, None);
             }
         }
+    }
+}
+
+/// What the controls must know of a scene.
+pub fn traits(loaded: &Loaded) -> Traits<'_> {
+    Traits {
+        materials: &loaded.materials,
+        pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
+        airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
     }
 }
 

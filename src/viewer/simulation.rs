@@ -45,6 +45,8 @@ pub struct Simulation {
     plan: Plan,
     solver: Solver,
     renderer: Renderer,
+    /// Whether the renderer was made for a plan with other batches.
+    renderer_is_stale: bool,
     /// What the solver runs with.
     tuning: Tuning,
     beginning: Beginning,
@@ -85,6 +87,7 @@ impl Simulation {
         let now = Instant::now();
         let mut simulation = Self {
             renderer: Renderer::new(device, &loaded.model, &plan, FORMAT)?,
+            renderer_is_stale: false,
             tuning: Tuning::of(&loaded.model),
             observer: Observer::new(loaded.model.clone())?,
             loaded,
@@ -135,8 +138,9 @@ impl Simulation {
                 self.tuning.materials[index] = *material;
             }
         }
-        self.solver.world_mut().gravity = tuning.gravity;
-        self.tuning.gravity = tuning.gravity;
+        let world = self.solver.world_mut();
+        (world.gravity, world.wind) = (tuning.gravity, tuning.wind);
+        (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);
         if self.tuning.settings != tuning.settings {
             let replanned = self.tuning.settings.method != tuning.settings.method
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
@@ -145,8 +149,11 @@ impl Simulation {
                 Plan::new(&model)
             });
             self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&self.plan), tuning.settings.clone())?;
-            self.plan = plan.unwrap_or_else(|| self.plan.clone());
             self.tuning.settings = tuning.settings.clone();
+            if let Some(plan) = plan {
+                self.plan = plan;
+                self.renderer_is_stale = true;
+            }
         }
         Ok(())
     }
@@ -240,6 +247,9 @@ impl Simulation {
     }
 
     /// Records a picture.
+    ///
+    /// # Errors
+    /// If the device has no room for what the look needs.
     pub fn draw(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -247,7 +257,12 @@ impl Simulation {
         size: [u32; 2],
         camera: render::Camera,
         look: Look,
-    ) {
+    ) -> Result<(), SimulationError> {
+        // Only the lines of batches show the plan; for those a new renderer is worth its time.
+        if self.renderer_is_stale && look.constraints == Constraints::Batches {
+            self.renderer = Renderer::new(&self.device, &self.loaded.model, &self.plan, FORMAT)?;
+            self.renderer_is_stale = false;
+        }
         self.solver.update_normals(encoder);
         let surface = Surface {
             positions: self.solver.positions(),
@@ -258,6 +273,7 @@ impl Simulation {
         let substep_seconds = self.tuning.settings.substep_seconds();
         let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
         self.renderer.draw(&self.device, encoder, surface, &shot);
+        Ok(())
     }
 
     /// How far the centre of mass has come down since the beginning, m.

@@ -303,11 +303,17 @@ impl Stage {
 
     fn draw_panes(&mut self, encoder: &mut wgpu::CommandEncoder, pixels_per_point: f32) {
         let Some(shown) = &mut self.shown else { return };
+        let mut result = Ok(());
         for pane in &mut shown.panes {
             let pixels = pane.size.map(|side| (side * f64::from(pixels_per_point)).round() as u32);
             pane.canvas.fit(&self.gpu.device, &mut self.painter, pixels);
             let (view, size) = (pane.canvas.view(), pane.canvas.size());
-            pane.simulation.draw(encoder, view, size, shown.orbit.camera(), self.desk.look);
+            let drawn = pane.simulation.draw(encoder, view, size, shown.orbit.camera(), self.desk.look);
+            result = result.and(drawn);
+        }
+        if let Err(error) = result {
+            self.desk.look = Default::default();
+            self.report("Look", &error);
         }
     }
 

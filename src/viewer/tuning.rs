@@ -3,12 +3,14 @@
 use crate::model::{Material, Mode, Model, Settings};
 use crate::scene::{Content, Scene};
 
-/// Settings, materials and gravity of one configuration.
+/// Settings, materials, gravity and wind of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
     pub settings: Settings,
     /// m/s²
     pub gravity: [f64; 3],
+    /// m/s
+    pub wind: [f64; 3],
     /// As the model's.
     pub materials: Vec<Material>,
 }
@@ -16,13 +18,18 @@ pub struct Tuning {
 impl Tuning {
     /// What the scene says.
     pub fn of(model: &Model) -> Self {
-        Self { settings: model.settings.clone(), gravity: model.world.gravity, materials: model.materials.to_vec() }
+        Self {
+            settings: model.settings.clone(),
+            gravity: model.world.gravity,
+            wind: model.world.wind,
+            materials: model.materials.to_vec(),
+        }
     }
 
     /// Brings a copy of the model to these values.
     pub fn apply(&self, model: &mut Model) {
         model.settings.clone_from(&self.settings);
-        model.world.gravity = self.gravity;
+        (model.world.gravity, model.world.wind) = (self.gravity, self.wind);
         for (index, material) in self.materials.iter().enumerate() {
             if let Some(entry) = model.materials.get_mut(index) {
                 *entry = *material;

@@ -14,20 +14,35 @@ const MOST_SWEEPS: u32 = 100_000;
 const SOFTEST: f64 = 1.0;
 const STIFFEST: f64 = 1e-12;
 
-/// The controls of one configuration. `pbd` says whether every kind of the scene has a PBD mode.
-pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, materials: &[MaterialUse], pbd: bool) {
-    solver(ui, tuning, pbd);
+/// What the controls must know of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits<'a> {
+    pub materials: &'a [MaterialUse],
+    /// Whether every kind of constraint has a PBD mode.
+    pub pbd: bool,
+    /// Whether the air acts on anything.
+    pub airy: bool,
+}
+
+/// The controls of one configuration.
+pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
+    solver(ui, tuning, traits.pbd);
     ui.add_space(6.0);
     let title = match tuning.settings.mode {
         Mode::Xpbd => "Compliance",
         Mode::Pbd => "Stiffness",
     };
     ui.label(RichText::new(title).strong());
-    for material in materials {
+    for material in traits.materials {
         stiffness(ui, tuning, material);
     }
     ui.add_space(6.0);
-    gravity(ui, &mut tuning.gravity);
+    Grid::new("world").num_columns(4).show(ui, |ui| {
+        vector(ui, "Gravity", "m/s²", &mut tuning.gravity);
+        if traits.airy {
+            vector(ui, "Wind", "m/s", &mut tuning.wind);
+        }
+    });
 }
 
 fn solver(ui: &mut Ui, tuning: &mut Tuning, pbd: bool) {
@@ -82,24 +97,20 @@ fn scientific(value: f64) -> String {
     if value == 0.0 { "rigid".to_string() } else { format!("{value:.1e}") }
 }
 
-fn gravity(ui: &mut Ui, gravity: &mut [f64; 3]) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new("Gravity").strong());
-        for (name, axis) in ["x ", "y ", "z "].into_iter().zip(gravity) {
-            let value = DragValue::new(axis).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(name);
-            ui.add(value).on_hover_text("m/s²");
-        }
-    });
+fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3]) {
+    ui.label(RichText::new(name).strong());
+    for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
+        let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
+        ui.add(field).on_hover_text(format!("{unit}; drag it, or click and type"));
+    }
+    ui.end_row();
 }
 
 /// How stiff the mouse's spring is.
 pub fn pull(ui: &mut Ui, strength: &mut f64) {
-    Grid::new("pull").num_columns(2).show(ui, |ui| {
-        let slider = Slider::new(strength, -2.0..=2.0)
-            .custom_formatter(|power, _| format!("×{:.2}", 10_f64.powf(power)))
-            .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()))
-            .text("mouse spring");
-        ui.add(slider).on_hover_text("Drag a particle with the left mouse button");
-        ui.end_row();
-    });
+    let slider = Slider::new(strength, -2.0..=2.0)
+        .custom_formatter(|power, _| format!("×{:.2}", 10_f64.powf(power)))
+        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()))
+        .text("mouse spring");
+    ui.add(slider).on_hover_text("Stiffness of the spring by which the left mouse button drags a particle");
 }

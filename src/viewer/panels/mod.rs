@@ -9,7 +9,7 @@ mod statistics;
 mod toolbar;
 mod trouble;
 
-pub use controls::{MOST_ITERATIONS, pull, sweeps, tuning};
+pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
 pub use gallery::gallery;
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{legend, look};
