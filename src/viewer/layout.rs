@@ -157,7 +157,12 @@ fn scene(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents) -> Vec<Pointer> 
 fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown) -> Pointer {
     let pane = &mut shown.panes[index];
     pane.size = pane::size_of(rect);
-    let pointer = pane::show(ui, rect, index, pane.canvas.id(), &mut shown.orbit, shown.drag.is_some());
+    let id = pane.canvas.id();
+    shown.keep_framed();
+    let mut orbit = shown.orbit;
+    let pointer = pane::show(ui, rect, index, id, &mut orbit, shown.drag.is_some());
+    shown.look_from(orbit);
+    let pane = &mut shown.panes[index];
     let view = View::new(&shown.orbit, pane.size);
     let positions = pane.simulation.observation().map(|seen| &seen.state.positions[..]).unwrap_or(&[]);
     if let Some(&position) = shown.picked.as_ref().and_then(|picked| positions.get(picked.particle)) {

@@ -50,6 +50,21 @@ impl Orbit {
         }
     }
 
+    /// Goes back as far as it takes to see a box whole from side to side in a picture of the given size: what suits a wide
+    /// picture may be cut off in a narrow one.
+    pub fn step_back(&mut self, (min, max): ([f64; 3], [f64; 3]), size: [f64; 2]) {
+        const MARGIN: f64 = 1.06;
+        let view = View::new(self, size);
+        let across = view.tangent * size[0] / size[1].max(1.0) / MARGIN;
+        let corner = |index: usize| DVec3::from_array(std::array::from_fn(|i| if index >> i & 1 == 0 { min[i] } else { max[i] }));
+        let needed = (0..8).map(|index| {
+            let from_target = corner(index) - self.target;
+            from_target.dot(view.right).abs() / across - from_target.dot(view.forward)
+        });
+        self.distance = needed.filter(|distance| distance.is_finite()).fold(self.distance, f64::max);
+        self.framed_distance = self.distance;
+    }
+
     pub fn camera(&self) -> Camera {
         Camera {
             eye: (self.target + self.back() * self.distance).into(),
@@ -229,6 +244,24 @@ mod tests {
         let seen = View::new(&panned, SIZE).project(View::new(&orbit(), SIZE).point_at(pointer, orbit().distance).into());
         let at = seen.unwrap().at;
         assert!((at[0] - 610.0).abs() < 1e-6 && (at[1] - 125.0).abs() < 1e-6, "{at:?}");
+    }
+
+    /// In a narrow picture the camera stands far enough back to see a box from side to side, in a wide one it stays.
+    #[test]
+    fn steps_back_in_narrow_pictures() {
+        let bounds = ([-0.5, 0.0, -0.5], [0.5, 0.8, 0.5]);
+        let mut wide = orbit();
+        wide.step_back(bounds, [1600.0, 600.0]);
+        assert_eq!(wide.camera(), orbit().camera());
+        let (mut narrow, size) = (orbit(), [300.0, 600.0]);
+        narrow.step_back(bounds, size);
+        let view = View::new(&narrow, size);
+        for x in [-0.5, 0.5] {
+            for z in [-0.5, 0.5] {
+                let seen = view.project([x, 0.8, z]).unwrap();
+                assert!((0.0..=300.0).contains(&seen.at[0]), "{seen:?}");
+            }
+        }
     }
 
     /// The distance stays within bounds however often the wheel turns.

@@ -4,6 +4,8 @@ use crate::solver::FixedStep;
 
 /// The share of the time that steps may take; the rest is left to drawing.
 const SHARE: f64 = 0.7;
+/// What steps may take of one frame, s, unless a single one takes longer: a window that is slow to draw is not made slower.
+const BUDGET: f64 = SHARE / 60.0;
 /// Steps that one frame of the window makes at most.
 const MOST_STEPS: u32 = 8;
 /// Submits with steps that may be under way at once.
@@ -48,8 +50,8 @@ impl Pace {
     /// many submits under way.
     pub fn steps(&mut self, seconds: f64, speed: f64, in_flight: u32) -> u32 {
         let seconds = if seconds.is_finite() { seconds.clamp(0.0, LONGEST_FRAME) } else { 0.0 };
-        // Unused credit of a frame lapses: saved up it would be spent in one jerk.
-        self.credit = (self.credit + SHARE * seconds).min(SHARE * seconds.max(self.period));
+        // Unused credit lapses: saved up it would be spent in one jerk.
+        self.credit = (self.credit + SHARE * seconds).min(BUDGET);
         let most = if in_flight >= MOST_IN_FLIGHT || self.credit < 0.0 { 0 } else { self.affordable() };
         let due = self.clock.advance(seconds * speed, most);
         self.credit -= f64::from(due) * self.step_seconds;
@@ -143,6 +145,17 @@ mod tests {
         assert!(frames > steps + steps / 2, "{frames} {steps}");
         let slowed = pace.slowed(1.0).unwrap();
         assert!((0.2..0.4).contains(&slowed), "{slowed}");
+    }
+
+    /// Where drawing is what takes long, no more than one long step is made for each picture.
+    #[test]
+    fn slow_pictures_stay_as_they_are() {
+        let mut pace = Pace::new(60.0);
+        pace.measured(0.040);
+        assert!((0..20).all(|_| pace.steps(0.2, 1.0, 0) <= 1));
+        let mut pace = Pace::new(240.0);
+        pace.measured(0.001);
+        assert_eq!(pace.steps(1.0 / 60.0, 1.0, 0), 4);
     }
 
     /// Nothing more is submitted while enough is under way, and after a pause nothing is caught up.

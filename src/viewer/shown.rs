@@ -13,7 +13,7 @@ use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
 use crate::model::Mode;
-use crate::render::Camera;
+use crate::render;
 
 /// A simulation and the texture that it is drawn to.
 pub struct Pane {
@@ -34,6 +34,8 @@ pub struct Shown {
     pub loaded: Arc<Loaded>,
     pub panes: Vec<Pane>,
     pub orbit: Orbit,
+    /// The size of picture for which the camera was placed, until the user moves it.
+    framed_for: Option<[f64; 2]>,
     pub pace: Pace,
     pub drag: Option<Drag>,
     pub picked: Option<Picked>,
@@ -54,7 +56,8 @@ impl Shown {
         let pane = Pane { simulation, canvas: Canvas::new(device, painter), size: [1.0, 1.0] };
         Ok(Self {
             panes: vec![pane],
-            orbit: Orbit::new(&camera(&loaded, 1.5)),
+            orbit: Orbit::new(&pictures::place(loaded.camera, &loaded.model, 1.0)),
+            framed_for: Some([1.0, 1.0]),
             pace: Pace::new(loaded.model.settings.frame_rate),
             drag: None,
             picked: None,
@@ -93,10 +96,34 @@ impl Shown {
         self.panes.iter_mut().try_for_each(|pane| pane.simulation.reset(encoder))
     }
 
-    /// Shows the whole scene in the first pane.
+    /// Shows the whole scene, and goes on doing so when the panes get another size.
     pub fn frame(&mut self) {
-        let [width, height] = self.panes[0].size;
-        self.orbit = Orbit::new(&camera(&self.loaded, width / height.max(1.0)));
+        let size = self.panes[0].size;
+        let model = &self.loaded.model;
+        self.orbit = Orbit::new(&pictures::place(self.loaded.camera, model, size[0] / size[1].max(1.0)));
+        if let Some(bounds) = render::bounds(model) {
+            self.orbit.step_back(bounds, size);
+        }
+        self.framed_for = Some(size);
+    }
+
+    /// Frames the scene anew if the panes have another size, unless the user has moved the camera.
+    pub fn keep_framed(&mut self) {
+        if self.framed_for.is_some_and(|size| size != self.panes[0].size) {
+            self.frame();
+        }
+    }
+
+    /// Takes over where another scene was seen from.
+    pub fn see_as(&mut self, other: &Self) {
+        (self.orbit, self.framed_for) = (other.orbit, other.framed_for);
+    }
+
+    /// Sees the scene from where the user wants it.
+    pub fn look_from(&mut self, orbit: Orbit) {
+        if self.orbit != orbit {
+            (self.orbit, self.framed_for) = (orbit, None);
+        }
     }
 
     /// Does what the pointer says in a pane. Whether a particle was taken hold of.
@@ -165,9 +192,4 @@ pub fn other_mode(tuning: &Tuning) -> Tuning {
         Mode::Pbd => Mode::Xpbd,
     };
     other
-}
-
-/// The scene's camera, or one that sees all of it.
-fn camera(loaded: &Loaded, aspect: f64) -> Camera {
-    pictures::place(loaded.camera, &loaded.model, aspect)
 }

@@ -216,7 +216,7 @@ impl Stage {
         }
         if let (true, Some(before), Some(shown)) = (again, &before, &mut self.shown) {
             // A file that was saved: seen from where the user was looking.
-            shown.orbit = before.orbit;
+            shown.see_as(before);
         }
         self.desk.trouble = None;
         self.desk.notes.clone_from(&loaded.notes);
@@ -322,7 +322,7 @@ impl Stage {
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         target: &Target,
-        textures: egui::TexturesDelta,
+        mut textures: egui::TexturesDelta,
         shapes: Vec<egui::epaint::ClippedShape>,
     ) -> Vec<wgpu::CommandBuffer> {
         let Gpu { device, queue, .. } = &self.gpu;
@@ -346,9 +346,8 @@ impl Stage {
             ..Default::default()
         });
         self.painter.render(&mut pass.forget_lifetime(), &triangles, &screen);
-        for id in &textures.free {
-            self.painter.free_texture(id);
-        }
+        textures.free.iter().for_each(|id| self.painter.free_texture(id));
+        textures.clear();
         commands
     }
 

@@ -66,7 +66,7 @@ fn plot(
         .collect();
     Plot::new(id)
         .height(128.0)
-        .legend(Legend::default().position(Corner::RightTop).background_alpha(0.5))
+        .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.5))
         .allow_scroll(false)
         .allow_drag(false)
         .allow_zoom(false)

@@ -1,6 +1,6 @@
 //! The bar at the top: scenes, play, step, reset, slow motion, compare.
 
-use egui::{Align, Layout, RichText, Slider, Ui};
+use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
 use super::{Action, Desk, gallery};
 
@@ -16,17 +16,19 @@ pub fn toolbar(
     ui.horizontal(|ui| {
         gallery(ui, names, shown, &mut desk.path, actions);
         ui.separator();
-        let (label, hint) = if desk.playing { ("⏸ Pause", "Pause (space)") } else { ("▶ Play", "Play (space)") };
-        if ui.button(RichText::new(label).strong()).on_hover_text(hint).clicked() {
+        // As wide for either word: what is to its right stays where it is.
+        let label = RichText::new(if desk.playing { "Pause" } else { "Play" }).strong().color(Color32::WHITE);
+        let button = Button::new(label).fill(ui.visuals().selection.bg_fill).min_size(Vec2::new(64.0, 0.0));
+        if ui.add(button).on_hover_text("Space").clicked() {
             desk.playing = !desk.playing;
         }
-        if ui.button("⏭ Step").on_hover_text("One frame (. or →)").clicked() {
+        if ui.button("Step").on_hover_text("One frame (. or →)").clicked() {
             actions.push(Action::Step);
         }
-        if ui.button("⟲ Reset").on_hover_text("Back to the beginning (R)").clicked() {
+        if ui.button("Reset").on_hover_text("Back to the beginning (R)").clicked() {
             actions.push(Action::Reset);
         }
-        if ui.button("⛶ Frame").on_hover_text("Show the whole scene (F)").clicked() {
+        if ui.button("Frame").on_hover_text("Show the whole scene (F)").clicked() {
             actions.push(Action::Frame);
         }
         ui.separator();
@@ -37,7 +39,7 @@ pub fn toolbar(
             .text("Speed");
         ui.add(speed).on_hover_text("Slow motion");
         ui.separator();
-        ui.toggle_value(&mut desk.comparing, "◫ Compare").on_hover_text("Two configurations of the scene side by side");
+        ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("Two configurations of the scene side by side");
         if let Some(ratio) = slowed {
             ui.label(RichText::new(format!("simulation at {ratio:.2}× real time")).color(ui.visuals().warn_fg_color))
                 .on_hover_text("A step takes longer than it lasts: the simulation slows down so that the window does not");

@@ -36,7 +36,7 @@ impl From<&SceneError> for Trouble {
 pub fn trouble(ui: &mut Ui, trouble: &mut Option<Trouble>, notes: &mut Vec<String>) {
     if let Some(shown) = trouble.clone() {
         let dismissed = card(ui, Color32::from_rgb(92, 28, 28), |ui| {
-            ui.label(RichText::new(format!("⚠ {}", shown.place)).strong().color(Color32::WHITE));
+            ui.label(RichText::new(&shown.place).strong().color(Color32::WHITE));
             ui.label(RichText::new(&shown.message).color(Color32::from_rgb(255, 220, 210)));
         });
         if dismissed {
@@ -60,7 +60,7 @@ fn card(ui: &mut Ui, fill: Color32, contents: impl FnOnce(&mut Ui)) -> bool {
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 8)).corner_radius(6);
     frame.show(ui, |ui| {
         ui.horizontal(|ui| {
-            let dismissed = ui.button("✖").on_hover_text("Dismiss").clicked();
+            let dismissed = ui.button("Dismiss").clicked();
             ui.vertical(contents);
             dismissed
         })
