@@ -114,10 +114,11 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
 }
 
 fn numbers(ui: &mut Ui, desk: &Desk, shown: &mut Shown, timing: &Timing) {
-    let facts: Vec<Facts> = shown.panes.iter_mut().map(|pane| pane.simulation.facts()).collect();
+    let names = if desk.comparing { NAMES } else { [""; 2] };
+    let facts = names.into_iter().zip(&mut shown.panes).map(|(name, pane)| pane.simulation.facts(name));
+    let facts: Vec<Facts> = facts.collect();
     section(ui, "Numbers", |ui| panels::statistics(ui, &facts, timing));
     section(ui, "Over time", |ui| {
-        let names = if desk.comparing { NAMES } else { [""; 2] };
         let curves = names.into_iter().zip(&shown.panes);
         let curves: Vec<Curves> =
             curves.map(|(name, pane)| Curves { name, history: pane.simulation.history() }).collect();
@@ -125,8 +126,7 @@ fn numbers(ui: &mut Ui, desk: &Desk, shown: &mut Shown, timing: &Timing) {
     });
     section(ui, "Particle", |ui| {
         let Some(picked) = &shown.picked else { return panels::inspector(ui, "", None) };
-        for (name, pane) in NAMES.into_iter().zip(&shown.panes) {
-            let title = if desk.comparing { name } else { "" };
+        for (title, pane) in names.into_iter().zip(&shown.panes) {
             let inspection = pane.simulation.inspect(picked.particle, &picked.constraints);
             panels::inspector(ui, title, inspection.as_ref());
         }

@@ -283,12 +283,13 @@ impl Simulation {
         Some((0..3).map(|i| (first[i] - now[i]) * up[i]).sum())
     }
 
-    /// What the panel of numbers shows.
-    pub fn facts(&mut self) -> Facts {
+    /// What the panel of numbers shows, under a name.
+    pub fn facts(&mut self, name: &'static str) -> Facts {
         let status = self.solver.status();
         let groups = self.loaded.model.groups.iter().zip(&self.plan.groups);
         let constraints = groups.map(|(group, planned)| (group.kind.name(), group.len(), planned.colours));
         Facts {
+            name,
             particles: self.loaded.model.particles.len(),
             constraints: constraints.collect(),
             dispatches: self.solver.dispatches_per_frame(),

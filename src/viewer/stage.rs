@@ -18,6 +18,8 @@ use crate::device::{Fault, Gpu};
 
 /// The scene of the gallery that is made to be compared.
 const EXHIBIT: &str = "compare";
+/// A software device draws a fifth as many pixels while a scene runs: there pixels are what a picture costs.
+const SOFTWARE_SHARPNESS: f64 = 0.45;
 /// The weight of a new frame in the mean of their durations.
 const WEIGHT: f64 = 0.05;
 
@@ -54,6 +56,8 @@ pub struct Stage {
     watch: Option<Watch>,
     timing: Timing,
     single_steps: u32,
+    /// Pixels of a running scene's picture for each of the window's, along a side.
+    sharpness: f64,
 }
 
 impl Stage {
@@ -61,11 +65,12 @@ impl Stage {
     pub fn new(gpu: Gpu, format: wgpu::TextureFormat) -> Self {
         let context = egui::Context::default();
         theme::apply(&context);
+        let info = gpu.adapter.get_info();
         Self {
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             timer: Timer::new(&gpu.device, &gpu.queue),
             in_flight: Arc::default(),
-            timing: Timing { adapter: gpu.adapter.get_info().name, ..Timing::default() },
+            timing: Timing { adapter: info.name, ..Timing::default() },
             gpu,
             format,
             context,
@@ -74,6 +79,7 @@ impl Stage {
             loading: None,
             watch: None,
             single_steps: 0,
+            sharpness: if info.device_type == wgpu::DeviceType::Cpu { SOFTWARE_SHARPNESS } else { 1.0 },
         }
     }
 
@@ -161,7 +167,8 @@ impl Stage {
         self.point(&pointers);
         self.configure(&mut encoder);
         let steps = self.step(&mut encoder, seconds);
-        self.draw_panes(&mut encoder, target.pixels_per_point);
+        let sharpness = if steps > 0 || self.desk.playing { self.sharpness } else { 1.0 };
+        self.draw_panes(&mut encoder, sharpness * f64::from(target.pixels_per_point));
         let mut commands = self.draw_window(&mut encoder, target, output.textures_delta, output.shapes);
         commands.push(encoder.finish());
         self.gpu.queue.submit(commands);
@@ -301,11 +308,11 @@ impl Stage {
         steps
     }
 
-    fn draw_panes(&mut self, encoder: &mut wgpu::CommandEncoder, pixels_per_point: f32) {
+    fn draw_panes(&mut self, encoder: &mut wgpu::CommandEncoder, pixels_per_point: f64) {
         let Some(shown) = &mut self.shown else { return };
         let mut result = Ok(());
         for pane in &mut shown.panes {
-            let pixels = pane.size.map(|side| (side * f64::from(pixels_per_point)).round() as u32);
+            let pixels = pane.size.map(|side| (side * pixels_per_point).round() as u32);
             pane.canvas.fit(&self.gpu.device, &mut self.painter, pixels);
             let (view, size) = (pane.canvas.view(), pane.canvas.size());
             let drawn = pane.simulation.draw(encoder, view, size, shown.orbit.camera(), self.desk.look);

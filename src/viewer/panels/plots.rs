@@ -1,7 +1,7 @@
 //! Energy, stretch and residual over time.
 
-use egui::{Color32, Ui, Vec2b};
-use egui_plot::{Corner, Legend, Line, LineStyle, Plot, PlotPoints};
+use egui::{Color32, RichText, Ui, Vec2b};
+use egui_plot::{Line, LineStyle, Plot, PlotPoints};
 
 use crate::viewer::history::History;
 
@@ -25,20 +25,22 @@ const RESIDUAL: [Color32; 4] = [
 
 /// The plots of one simulation, or of two over each other: the second dashed.
 pub fn plots(ui: &mut Ui, curves: &[Curves]) {
-    let energy = |history: &'_ History| {
-        let parts = [("kinetic", KINETIC), ("gravity", GRAVITY), ("elastic", ELASTIC), ("total", TOTAL)];
-        let points = [&history.kinetic, &history.gravity, &history.elastic, &history.total].map(Clone::clone);
-        parts.into_iter().zip(points).map(|((name, colour), points)| (name, colour, points)).collect::<Vec<_>>()
-    };
-    ui.label("Energy, J");
-    plot(ui, "energy", curves, energy);
-    ui.label("Largest stretch, %");
-    plot(ui, "stretch", curves, |history| {
-        let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
-        vec![("stretch", STRETCH, percent.collect())]
+    if let [first, second] = curves {
+        ui.label(RichText::new(format!("{}: solid, {}: dashed", first.name, second.name)).weak());
+    }
+    plot(ui, "Energy, J", curves, |history| {
+        vec![
+            ("kinetic", KINETIC, history.kinetic.clone()),
+            ("gravity", GRAVITY, history.gravity.clone()),
+            ("elastic", ELASTIC, history.elastic.clone()),
+            ("total", TOTAL, history.total.clone()),
+        ]
     });
-    ui.label("Residual, logarithm to base 10");
-    plot(ui, "residual", curves, |history| {
+    plot(ui, "Largest stretch, %", curves, |history| {
+        let percent = history.stretch.iter().map(|&[seconds, share]| [seconds, 100.0 * share]);
+        vec![("", STRETCH, percent.collect())]
+    });
+    plot(ui, "Residual, log₁₀", curves, |history| {
         let logarithms = |points: &[[f64; 2]]| {
             points.iter().filter(|point| point[1] > 0.0).map(|&[seconds, value]| [seconds, value.log10()]).collect()
         };
@@ -47,26 +49,31 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
     });
 }
 
-/// A plot of some curves of each simulation: name, colour, points.
+/// A plot of some curves of each simulation: name, colour, points. The names stand in the title: a legend in the plot would
+/// hide half of it.
 fn plot(
     ui: &mut Ui,
-    id: &str,
+    title: &str,
     curves: &[Curves],
     of: impl Fn(&History) -> Vec<(&'static str, Color32, Vec<[f64; 2]>)>,
 ) {
-    let lines: Vec<Line> = (0..)
-        .zip(curves)
-        .flat_map(|(index, curves)| {
-            let style = if index == 0 { LineStyle::Solid } else { LineStyle::dashed_loose() };
-            of(curves.history).into_iter().map(move |(name, colour, points)| {
-                let name = if curves.name.is_empty() { name.to_string() } else { format!("{} {name}", curves.name) };
-                Line::new(name, PlotPoints::from(points)).color(colour).style(style).width(1.5)
-            })
-        })
-        .collect();
-    Plot::new(id)
-        .height(128.0)
-        .legend(Legend::default().position(Corner::LeftTop).background_alpha(0.5))
+    let of_each: Vec<_> = curves.iter().map(|curves| of(curves.history)).collect();
+    ui.horizontal(|ui| {
+        ui.label(title);
+        for (name, colour, _) in of_each.first().into_iter().flatten() {
+            ui.label(RichText::new(*name).color(*colour).small());
+        }
+    });
+    let styles = [LineStyle::Solid, LineStyle::dashed_loose()];
+    let lines = of_each.into_iter().zip(styles).flat_map(|(lines, style)| {
+        let line = move |(name, colour, points)| {
+            Line::new(name, PlotPoints::from(points)).color(colour).style(style).width(1.5)
+        };
+        lines.into_iter().map(line)
+    });
+    let lines: Vec<Line> = lines.collect();
+    Plot::new(title)
+        .height(112.0)
         .allow_scroll(false)
         .allow_drag(false)
         .allow_zoom(false)

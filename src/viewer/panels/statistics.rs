@@ -7,6 +7,8 @@ use super::{count, quantity};
 /// Numbers of one simulation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
+    /// What tells it from another; empty where there is none.
+    pub name: &'static str,
     pub particles: usize,
     /// Kind, constraints, colours.
     pub constraints: Vec<(&'static str, usize, u32)>,
@@ -41,7 +43,11 @@ pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
         let picture = format!("{:.1} ms ({per_second:.0} a second)", 1e3 * timing.frame_seconds);
         single(ui, "picture", &picture);
         if timing.step_seconds > 0.0 {
-            single(ui, "step on GPU", &format!("{:.2} ms", 1e3 * timing.step_seconds));
+            let name = if facts.len() > 1 { "steps on GPU" } else { "step on GPU" };
+            single(ui, name, &format!("{:.2} ms", 1e3 * timing.step_seconds));
+        }
+        if facts.len() > 1 {
+            row(ui, facts, "", |facts| facts.name.to_string());
         }
         row(ui, facts, "time", |facts| format!("{:.2} s", facts.seconds));
         row(ui, facts, "frame", |facts| count(facts.frame));
@@ -71,6 +77,9 @@ fn passes(ui: &mut Ui, facts: &[Facts]) {
     ui.add_space(6.0);
     ui.label(RichText::new("GPU time per pass and frame").strong());
     for facts in facts {
+        if !facts.name.is_empty() {
+            ui.label(facts.name);
+        }
         let total: f64 = facts.passes.iter().map(|(_, milliseconds)| milliseconds).sum();
         for (name, milliseconds) in &facts.passes {
             let share = if total > 0.0 { milliseconds / total } else { 0.0 };
