@@ -6,6 +6,8 @@ mod inspector;
 mod look;
 mod plots;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod toolbar;
 mod trouble;
 
@@ -107,27 +109,4 @@ pub fn count(number: u64) -> String {
         text.push(digit);
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Quantities have three digits and the prefix that suits them; nothing and what is not a number can be read too.
-    #[test]
-    fn quantities_are_short() {
-        let cases = [(0.003214, "3.21 mJ"), (1234.0, "1.23 kJ"), (0.9999, "1.00 J"), (-56.78, "-56.8 J"), (0.0, "0 J")];
-        for (value, text) in cases {
-            assert_eq!(quantity(value, "J"), text);
-        }
-        assert_eq!(quantity(999.9, "N"), "1.00 kN");
-        assert_eq!(quantity(f64::NAN, "N"), "NaN N");
-        assert_eq!(quantity(f64::INFINITY, "N"), "inf N");
-    }
-
-    /// Thousands are set apart.
-    #[test]
-    fn counts_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_048_576].map(count), ["0", "999", "1,000", "1,048,576"]);
-    }
 }
