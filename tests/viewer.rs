@@ -1,7 +1,7 @@
 //! The window's contents on a device, drawn to a texture in place of a window: what a user does comes in as egui's events.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
 use pliant::device::Gpu;
@@ -9,8 +9,9 @@ use pliant::model::{Method, Mode};
 use pliant::viewer::{Stage, Target};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-const SIZE: [u32; 2] = [1000, 500];
-/// Frames after which what is waited for should long have come; a software device draws one in a tenth of a second or two.
+/// Small: on a software device pixels are what takes time.
+const SIZE: [u32; 2] = [360, 280];
+/// Frames after which what is waited for should long have come.
 const PATIENCE: usize = 400;
 
 fn gpu() -> Gpu {
@@ -25,13 +26,16 @@ struct Theatre {
     stage: Stage,
     view: wgpu::TextureView,
     size: [u32; 2],
+    drawn: Instant,
 }
 
 impl Theatre {
     fn new() -> Self {
-        let stage = Stage::new(gpu(), FORMAT);
+        let mut stage = Stage::new(gpu(), FORMAT);
+        // The scene alone.
+        (stage.desk_mut().controls_open, stage.desk_mut().numbers_open) = (false, false);
         let view = texture(&stage, SIZE).create_view(&Default::default());
-        Self { stage, view, size: SIZE }
+        Self { stage, view, size: SIZE, drawn: Instant::now() }
     }
 
     /// With a scene on show.
@@ -47,13 +51,15 @@ impl Theatre {
         self.size = size;
     }
 
-    /// A sixtieth of a second with some events, until the device has done it.
+    /// A frame with some events, until the device has done it.
     fn frame(&mut self, events: Vec<Event>) {
         let size = Vec2::new(self.size[0] as f32, self.size[1] as f32);
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
         let input = RawInput { screen_rect, events, ..RawInput::default() };
         let target = Target { view: &self.view, size: self.size, pixels_per_point: 1.0 };
-        let frame = self.stage.frame(input, 1.0 / 60.0, &target);
+        let seconds = self.drawn.elapsed().as_secs_f64();
+        self.drawn = Instant::now();
+        let frame = self.stage.frame(input, seconds, &target);
         assert_eq!(frame.fault, None);
         self.stage.gpu().wait().expect("a device that is well");
     }
@@ -69,7 +75,8 @@ impl Theatre {
     }
 
     fn key(&mut self, key: Key) {
-        let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        let event =
+            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
         self.frame(vec![event(true), event(false)]);
     }
 
@@ -126,8 +133,8 @@ fn keys_play_step_and_reset() {
     assert_eq!(positions(&theatre.stage, 0), beginning);
     theatre.key(Key::Period);
     theatre.until("one step", |stage| seen_frame(stage) == 1);
-    // A second of frames later it is still one step.
-    (0..60).for_each(|_| theatre.frame(Vec::new()));
+    // Some frames later it is still one step.
+    (0..10).for_each(|_| theatre.frame(Vec::new()));
     assert_eq!(seen_frame(&theatre.stage), 1);
 }
 
@@ -135,6 +142,7 @@ fn keys_play_step_and_reset() {
 #[test]
 fn mouse_drags_a_particle() {
     let mut theatre = Theatre::of("hanging_cloth");
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
     let button = |pos: Pos2, pressed| Event::PointerButton {
         pos,
         button: PointerButton::Primary,
@@ -143,7 +151,7 @@ fn mouse_drags_a_particle() {
     };
     // The cloth is somewhere in the middle: the first place where pressing takes hold of it, which starts the simulation.
     let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
-    let places = places.map(|(column, row)| Pos2::new(360.0 + 25.0 * column as f32, 60.0 + 30.0 * row as f32));
+    let places = places.map(|(column, row)| Pos2::new(30.0 + 25.0 * column as f32, 50.0 + 20.0 * row as f32));
     let held = places.into_iter().find(|&place| {
         theatre.frame(vec![Event::PointerMoved(place), button(place, true)]);
         theatre.frame(vec![Event::PointerMoved(place + Vec2::new(0.0, -10.0))]);
@@ -155,15 +163,15 @@ fn mouse_drags_a_particle() {
     });
     let held = held.expect("a place on the cloth");
     let before = positions(&theatre.stage, 0);
-    theatre.frame(vec![Event::PointerMoved(held + Vec2::new(0.0, -120.0))]);
+    theatre.frame(vec![Event::PointerMoved(held + Vec2::new(0.0, -60.0))]);
     let frame = seen_frame(&theatre.stage);
-    theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);
+    theatre.until("a third of a second", |stage| seen_frame(stage) > frame + 20);
     // Without the mouse everything would have fallen: nothing would be higher than the pins.
     let highest = |positions: &[[f64; 3]]| positions.iter().map(|x| x[1]).fold(f64::MIN, f64::max);
     assert!(highest(&positions(&theatre.stage, 0)) > highest(&before) + 0.02);
     theatre.frame(vec![button(held, false)]);
     let frame = seen_frame(&theatre.stage);
-    theatre.until("a second", |stage| seen_frame(stage) > frame + 60);
+    theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);
     assert!(highest(&positions(&theatre.stage, 0)) < highest(&before) + 0.02);
 }
 
@@ -239,9 +247,11 @@ fn compare_shows_what_iterations_do() {
     };
     let (one, many) = (sags(&mut theatre, 1), sags(&mut theatre, 12));
     assert_eq!((one.len(), many.len()), (2, 2));
-    // Left is XPBD. A single iteration takes 3 % more compliance than there is, and a sag follows it.
+    // Left is XPBD. A single iteration acts as if the compliance were 3 % larger: so does the sag, and its swing is 2 % slower.
     assert!((many[0] / one[0] - 1.0).abs() < 0.1, "{one:?} {many:?}");
-    assert!((one[1] / one[0] - 1.0).abs() < 0.1, "{one:?}");
+    // A stiffness does not know that a pinned particle has no inverse mass: in PBD the first row, which adds a sixth of the
+    // sag, is twice as stiff.
+    assert!((one[1] / one[0] - 1.0).abs() < 0.15, "{one:?}");
     assert!(many[1] < 0.5 * one[1], "{one:?} {many:?}");
 }
 
@@ -249,6 +259,7 @@ fn compare_shows_what_iterations_do() {
 #[test]
 fn any_size_is_drawn() {
     let mut theatre = Theatre::of("chain");
+    (theatre.stage.desk_mut().controls_open, theatre.stage.desk_mut().numbers_open) = (true, true);
     for size in [[1, 1], [3, 700], [900, 2], SIZE] {
         theatre.resize(size);
         theatre.play(1);

@@ -41,9 +41,10 @@ fn event_loop() -> Result<EventLoop<()>, ViewerError> {
     let reason = match made {
         Ok(Ok(event_loop)) => return Ok(event_loop),
         Ok(Err(error)) => error.to_string(),
-        Err(panic) => match panic.downcast_ref::<String>() {
-            Some(message) => message.clone(),
-            None => "a library of the windowing system is missing".to_string(),
+        Err(panic) => match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
+            (Some(message), _) => message.clone(),
+            (None, Some(message)) => (*message).to_string(),
+            (None, None) => "a library of the windowing system is missing".to_string(),
         },
     };
     Err(ViewerError::NoWindow(reason))
@@ -146,14 +147,8 @@ impl Open {
         stage.open(scene);
         let scale = window.scale_factor() as f32;
         let id = egui::ViewportId::ROOT;
-        let input = egui_winit::State::new(
-            stage.context().clone(),
-            id,
-            event_loop,
-            Some(scale),
-            window.theme(),
-            Some(largest),
-        );
+        let input =
+            egui_winit::State::new(stage.context().clone(), id, event_loop, Some(scale), window.theme(), Some(largest));
         window.request_redraw();
         Ok(Self {
             stage,

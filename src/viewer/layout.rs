@@ -1,6 +1,8 @@
 //! Where things are in the window: the bar above, controls on the left, numbers on the right, the scene between them.
 
-use egui::{Align2, CentralPanel, CollapsingHeader, Frame, Key, Modifiers, Panel, Rect, RichText, ScrollArea, Ui, Vec2};
+use egui::{
+    Align2, CentralPanel, CollapsingHeader, Frame, Key, Modifiers, Panel, Rect, RichText, ScrollArea, Ui, Vec2,
+};
 
 use super::orbit::View;
 use super::pane::{self, Pointer, caption};
@@ -148,7 +150,13 @@ fn scene(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents) -> Vec<Pointer> 
         hint(ui, whole, desk, shown);
     }
     if let Some(source) = contents.loading {
-        caption(ui, whole.center_top() + Vec2::new(0.0, 16.0), Align2::CENTER_TOP, 14.0, &format!("reading {source} …"));
+        caption(
+            ui,
+            whole.center_top() + Vec2::new(0.0, 16.0),
+            Align2::CENTER_TOP,
+            14.0,
+            &format!("reading {source} …"),
+        );
     }
     pointers
 }

@@ -56,7 +56,9 @@ impl Orbit {
         const MARGIN: f64 = 1.06;
         let view = View::new(self, size);
         let across = view.tangent * size[0] / size[1].max(1.0) / MARGIN;
-        let corner = |index: usize| DVec3::from_array(std::array::from_fn(|i| if index >> i & 1 == 0 { min[i] } else { max[i] }));
+        let corner = |index: usize| {
+            DVec3::from_array(std::array::from_fn(|i| if index >> i & 1 == 0 { min[i] } else { max[i] }))
+        };
         let needed = (0..8).map(|index| {
             let from_target = corner(index) - self.target;
             from_target.dot(view.right).abs() / across - from_target.dot(view.forward)
@@ -158,10 +160,8 @@ impl View {
         let from_eye = DVec3::from(position) - self.eye;
         let depth = from_eye.dot(self.forward);
         let scale = self.points_at_one_metre() / depth;
-        let at = [
-            self.size[0] / 2.0 + from_eye.dot(self.right) * scale,
-            self.size[1] / 2.0 - from_eye.dot(self.up) * scale,
-        ];
+        let at =
+            [self.size[0] / 2.0 + from_eye.dot(self.right) * scale, self.size[1] / 2.0 - from_eye.dot(self.up) * scale];
         (depth > 0.0 && at.iter().all(|value| value.is_finite())).then_some(Seen { at, depth })
     }
 
@@ -241,7 +241,8 @@ mod tests {
 
         let mut panned = orbit();
         panned.pan([-40.0, 25.0], SIZE);
-        let seen = View::new(&panned, SIZE).project(View::new(&orbit(), SIZE).point_at(pointer, orbit().distance).into());
+        let seen =
+            View::new(&panned, SIZE).project(View::new(&orbit(), SIZE).point_at(pointer, orbit().distance).into());
         let at = seen.unwrap().at;
         assert!((at[0] - 610.0).abs() < 1e-6 && (at[1] - 125.0).abs() < 1e-6, "{at:?}");
     }

@@ -44,9 +44,10 @@ impl Screen {
             .ok_or_else(|| ViewerError::NoWindow("the adapter cannot present on this display".to_string()))?;
         let formats = surface.get_capabilities(&gpu.adapter).formats;
         // egui mixes colours as they are encoded.
-        if let Some(plain) = formats.into_iter().find(|format| {
-            matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm)
-        }) {
+        if let Some(plain) = formats
+            .into_iter()
+            .find(|format| matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm))
+        {
             configuration.format = plain;
         }
         configuration.present_mode = wgpu::PresentMode::AutoVsync;

@@ -14,7 +14,9 @@ use crate::Plan;
 use crate::measure::largest_force;
 use crate::model::Model;
 use crate::render::{self, Constraints, Look, Renderer, Shot, Surface};
-use crate::solver::{ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError};
+use crate::solver::{
+    ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
+};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;

@@ -117,7 +117,9 @@ impl Stage {
     pub fn open(&mut self, source: &str) {
         match Loading::begin(source) {
             Ok(loading) => self.loading = Some(loading),
-            Err(error) => self.desk.trouble = Some(Trouble::new(source, format!("the system gives no thread: {error}"))),
+            Err(error) => {
+                self.desk.trouble = Some(Trouble::new(source, format!("the system gives no thread: {error}")))
+            }
         }
         // A faulty file is looked at too: it is saved again when it is right.
         let file = file_of(source);
@@ -153,8 +155,7 @@ impl Stage {
         let mut encoder = self.encoder();
         self.take_in(&mut encoder);
 
-        let mut actions: Vec<Action> =
-            input.dropped_files.iter().map(|file| opening(file.path())).collect();
+        let mut actions: Vec<Action> = input.dropped_files.iter().map(|file| opening(file.path())).collect();
         let context = self.context.clone();
         let mut pointers = Vec::new();
         let output = context.run_ui(input, |ui| {
@@ -336,10 +337,8 @@ impl Stage {
         for (id, deltas) in &textures.set {
             deltas.iter().for_each(|delta| self.painter.update_texture(device, queue, *id, delta));
         }
-        let screen = egui_wgpu::ScreenDescriptor {
-            size_in_pixels: target.size,
-            pixels_per_point: target.pixels_per_point,
-        };
+        let screen =
+            egui_wgpu::ScreenDescriptor { size_in_pixels: target.size, pixels_per_point: target.pixels_per_point };
         let triangles = self.context.tessellate(shapes, target.pixels_per_point);
         let commands = self.painter.update_buffers(device, queue, encoder, &triangles, &screen);
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

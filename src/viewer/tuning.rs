@@ -121,6 +121,9 @@ mod tests {
     #[test]
     fn others_are_named_by_their_kind() {
         let named = uses(&Scene::gallery("breaking").unwrap().unwrap());
-        assert!(named.iter().any(|(name, count)| name == "weak: distance; strong: distance" && *count == 15), "{named:?}");
+        assert!(
+            named.iter().any(|(name, count)| name == "weak: distance; strong: distance" && *count == 15),
+            "{named:?}"
+        );
     }
 }

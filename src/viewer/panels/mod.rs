@@ -94,7 +94,13 @@ pub fn quantity(value: f64, unit: &str) -> String {
     // What rounds up to the next thousand belongs to the next prefix.
     let (factor, prefix) = PREFIXES.into_iter().find(|(factor, _)| size >= 0.9995 * factor).unwrap_or((1e-9, "n"));
     let shown = value / factor;
-    let decimals = if shown.abs() >= 99.95 { 0 } else if shown.abs() >= 9.995 { 1 } else { 2 };
+    let decimals = if shown.abs() >= 99.95 {
+        0
+    } else if shown.abs() >= 9.995 {
+        1
+    } else {
+        2
+    };
     format!("{shown:.decimals$} {prefix}{unit}")
 }
 

@@ -154,7 +154,8 @@ fn inspector_lists_constraints() {
 /// The panel of numbers and the plots can be drawn for no simulation, one and two, with nothing measured yet.
 #[test]
 fn numbers_of_any_count() {
-    let facts = Facts { constraints: vec![("distance", 2000, 12)], passes: vec![("distance", 1.5)], ..Facts::default() };
+    let facts =
+        Facts { constraints: vec![("distance", 2000, 12)], passes: vec![("distance", 1.5)], ..Facts::default() };
     for count in 0..=2 {
         let facts = vec![facts.clone(); count];
         let history = History::default();

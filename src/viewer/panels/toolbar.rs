@@ -34,7 +34,9 @@ pub fn toolbar(
         ui.separator();
         let speed = Slider::new(&mut desk.speed, 1.0 / 64.0..=1.0)
             .logarithmic(true)
-            .custom_formatter(|speed, _| if speed >= 0.995 { "1×".to_string() } else { format!("1/{:.0}×", 1.0 / speed) })
+            .custom_formatter(
+                |speed, _| if speed >= 0.995 { "1×".to_string() } else { format!("1/{:.0}×", 1.0 / speed) },
+            )
             .custom_parser(parse_speed)
             .text("Speed");
         ui.add(speed).on_hover_text("Slow motion");
@@ -42,7 +44,9 @@ pub fn toolbar(
         ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("Two configurations of the scene side by side");
         if let Some(ratio) = slowed {
             ui.label(RichText::new(format!("simulation at {ratio:.2}× real time")).color(ui.visuals().warn_fg_color))
-                .on_hover_text("A step takes longer than it lasts: the simulation slows down so that the window does not");
+                .on_hover_text(
+                    "A step takes longer than it lasts: the simulation slows down so that the window does not",
+                );
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.toggle_value(&mut desk.numbers_open, "Numbers").on_hover_text("The panel on the right");

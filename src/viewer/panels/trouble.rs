@@ -58,13 +58,14 @@ pub fn trouble(ui: &mut Ui, trouble: &mut Option<Trouble>, notes: &mut Vec<Strin
 /// A coloured box with a button that dismisses it. Whether that was clicked.
 fn card(ui: &mut Ui, fill: Color32, contents: impl FnOnce(&mut Ui)) -> bool {
     let frame = Frame::new().fill(fill).inner_margin(Margin::symmetric(12, 8)).corner_radius(6);
-    frame.show(ui, |ui| {
-        ui.horizontal(|ui| {
-            let dismissed = ui.button("Dismiss").clicked();
-            ui.vertical(contents);
-            dismissed
+    frame
+        .show(ui, |ui| {
+            ui.horizontal(|ui| {
+                let dismissed = ui.button("Dismiss").clicked();
+                ui.vertical(contents);
+                dismissed
+            })
+            .inner
         })
         .inner
-    })
-    .inner
 }
