@@ -83,16 +83,15 @@ fn an_animation_without_frames_leaves_nothing() {
     assert!(names(folder.path()).is_empty());
 }
 
-/// A folder that is not there and a picture of the wrong size are told with the path and what to do, and leave no file.
+/// A folder that cannot be and a picture of the wrong size are told with the path and what to do, and leave no file.
 #[test]
 fn faults_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let lost = folder.path().join("nowhere/frame_0001.png");
-    let message = write_png(&lost, WIDTH, HEIGHT, &frame(0)).unwrap_err().to_string();
-    assert!(
-        message.contains("nowhere/frame_0001.png") && message.contains("Check that its folder exists"),
-        "{message}"
-    );
+    let file = folder.path().join("no_folder");
+    std::fs::write(&file, "").unwrap();
+    let message = write_png(&file.join("frame_0001.png"), WIDTH, HEIGHT, &frame(0)).unwrap_err().to_string();
+    assert!(message.contains("no_folder") && message.contains("choose another"), "{message}");
+    std::fs::remove_file(&file).unwrap();
     let path = folder.path().join("frame_0001.png");
     let message = write_png(&path, WIDTH, HEIGHT, &[0; 4]).unwrap_err().to_string();
     assert!(message.contains("frame_0001.png"), "{message}");

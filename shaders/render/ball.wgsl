@@ -61,7 +61,7 @@ fn ball_fragment(in: BallVertex) -> BallFragment {
         return BallFragment(vec4f(heated(in.heat, at.local, at.normal, open), at.coverage), depth);
     }
     let style = styles[in.style];
-    let light = shade(style.front, at.local, at.normal, open, style.gloss, 0.0, 0.0);
+    let light = shade(Matter(style.front, style.gloss, 0.0, 0.0), at.local, at.normal, at.normal, open);
     return BallFragment(vec4f(picture(light), at.coverage), depth);
 }
 

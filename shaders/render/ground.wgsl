@@ -8,7 +8,7 @@ struct GroundVertex {
     @location(3) @interpolate(flat) grid: vec4f,
 }
 
-const FLOOR = vec3f(0.37, 0.375, 0.385);
+const FLOOR = vec3f(0.74, 0.735, 0.725);
 /// Cells between two strong lines.
 const MAJOR = 5.0;
 
@@ -45,7 +45,7 @@ fn ground_fragment(in: GroundVertex) -> @location(0) vec4f {
     let colour = FLOOR * (1.0 - 0.38 * max(minor * 0.55, major));
     let alpha = 1.0 - smoothstep(0.3, 1.0, length(in.from_centre) / in.grid.w);
     let open = openness(in.clip.xy, in.local);
-    let light = shade(colour, in.local, in.normal, open, 0.0, 0.0, 0.0);
+    let light = shade(Matter(colour, 0.0, 0.0, 0.0), in.local, in.normal, in.normal, open);
     return vec4f(picture(light), alpha);
 }
 

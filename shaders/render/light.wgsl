@@ -1,7 +1,7 @@
 // What lights surfaces: the sun where no shadow falls, and the sky where nothing near hides it.
 @group(1) @binding(3) var occlusion_map: texture_2d<f32>;
 
-const SUN = vec3f(3.1, 2.85, 2.5);
+const SUN = vec3f(3.15, 3.0, 2.75);
 
 /// Share of the sky that a point sees, 0 to 1. The map is half as fine as the picture: of the four texels around, those
 /// count that lie at the point's distance, so that nothing bleeds across an edge.
@@ -30,23 +30,42 @@ fn bounced(open: f32, colour: vec3f) -> vec3f {
     return max(vec3f(open), ((open * a + b) * open + c) * open);
 }
 
-/// Light from a surface to the eye. `open`: share of the sky it sees; `transmission`: share of the sun that shines through;
-/// `sheen`: light edges of cloth.
-fn shade(colour: vec3f, local: vec3f, normal: vec3f, open: f32, gloss: f32, transmission: f32, sheen: f32) -> vec3f {
+/// A surface at a point. Of cloth, the sun also shines through, and its fibres give it light edges.
+struct Matter {
+    colour: vec3f,
+    /// Strength of the highlight, 0 to 1.
+    gloss: f32,
+    /// Share of the sun that shines through.
+    transmission: f32,
+    /// Strength of the light edges, 0 to 1.
+    sheen: f32,
+}
+
+/// Light from a surface to the eye. `smooth_normal` is its normal without relief: it decides which side the sun is on and
+/// where shadows fall. `open`: share of the sky it sees.
+fn shade(matter: Matter, local: vec3f, normal: vec3f, smooth_normal: vec3f, open: f32) -> vec3f {
+    let colour = matter.colour;
+    let gloss = matter.gloss;
+    let sheen = matter.sheen;
     let view = toward_eye(local);
-    let towards_sun = dot(normal, frame.sun);
-    let share = select(-towards_sun * transmission, towards_sun, towards_sun > 0.0);
+    let towards_sun = dot(smooth_normal, frame.sun);
+    let share = select(-towards_sun * matter.transmission, max(dot(normal, frame.sun), 0.0), towards_sun > 0.0);
     var sun = 0.0;
     if share > 0.0 {
-        sun = sunlight(local, normal * sign(towards_sun));
+        sun = sunlight(local, smooth_normal * sign(towards_sun));
     }
     let skylight = ambient(normal) * bounced(open, colour);
-    let grazing = pow(1.0 - min(abs(dot(normal, view)), 1.0), 4.0);
-    let half_way = direction(view + frame.sun, normal);
-    let highlight = pow(clamp(dot(normal, half_way), 0.0, 1.0), 48.0) * step(0.0, towards_sun);
-    let diffuse = colour * (SUN * share * sun * 0.8 + skylight);
-    let shine = sky(reflect(-view, normal)) * grazing * gloss * 0.35 * open;
-    // Fibres that stand out catch the light from all sides: tinted, and only as bright as what lights the cloth.
-    let fuzz = mix(colour, vec3f(0.5), 0.25) * (SUN * max(share, 0.0) * sun * 0.25 + skylight) * grazing * sheen * 0.7;
-    return diffuse + shine + fuzz + SUN * sun * gloss * highlight * 0.35;
+    let away = 1.0 - min(abs(dot(normal, view)), 1.0);
+    let grazing = away * away * away * away;
+    var light = colour * (SUN * share * sun * 0.8 + skylight);
+    if sheen > 0.0 {
+        // Fibres that stand out catch the light from all sides: tinted, and only as bright as what lights the cloth.
+        light += mix(colour, vec3f(0.5), 0.25) * (SUN * share * sun * 0.25 + skylight) * grazing * sheen * 0.7;
+    }
+    if gloss > 0.0 {
+        let half_way = direction(view + frame.sun, normal);
+        let highlight = pow(clamp(dot(normal, half_way), 0.0, 1.0), 48.0) * step(0.0, towards_sun);
+        light += (sky(reflect(-view, normal)) * grazing * open + SUN * sun * highlight) * gloss * 0.35;
+    }
+    return light;
 }

@@ -71,7 +71,7 @@ fn link_fragment(in: LinkVertex) -> LinkFragment {
         return LinkFragment(vec4f(heated(in.heat, at.local, at.normal, open), 1.0), at.depth);
     }
     let style = styles[in.style];
-    let light = shade(style.front, at.local, at.normal, open, style.gloss, 0.0, 0.0);
+    let light = shade(Matter(style.front, style.gloss, 0.0, 0.0), at.local, at.normal, at.normal, open);
     return LinkFragment(vec4f(picture(light), 1.0), at.depth);
 }
 

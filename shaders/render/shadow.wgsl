@@ -3,20 +3,15 @@
 @group(1) @binding(1) var shadow_sampler: sampler_comparison;
 @group(1) @binding(2) var blocker_sampler: sampler;
 
-const GOLDEN_ANGLE = 2.3999632;
-const SEARCHES = 8;
-const TAPS = 28;
+/// A turn by the golden angle: points that turn by it and lie at the square roots of even steps fill a disc evenly.
+const GOLDEN_TURN = mat2x2f(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
+const SEARCHES = 6;
+const TAPS = 32;
 /// Tangent of the sun's radius as seen from the ground: wider than in nature, as through thin cloud.
 const SUN_RADIUS = 0.045;
 /// Width of the shadow's edge, texels: the least that hides the texels, and the most that the taps fill.
 const SHARPEST = 1.6;
 const SOFTEST = 13.0;
-
-/// The i-th of `count` places spread evenly over the unit disc.
-fn disc(i: i32, count: i32) -> vec2f {
-    let angle = GOLDEN_ANGLE * f32(i);
-    return sqrt((f32(i) + 0.5) / f32(count)) * vec2f(cos(angle), sin(angle));
-}
 
 /// Change of the shadow map's depth along the surface per change of the texture coordinates, limited where the sun grazes.
 fn receiver_plane(normal: vec3f) -> vec2f {
@@ -34,7 +29,9 @@ fn receiver_plane(normal: vec3f) -> vec2f {
 
 /// Share of the sun that reaches a point, 0 to 1; `normal` points to the sun's side.
 fn sunlight(local: vec3f, normal: vec3f) -> f32 {
-    let moved = local + normal * frame.shadow_texel * 1.5;
+    // Moved off the surface where the sun grazes it, or what is not quite flat would shadow itself.
+    let slope = sqrt(max(1.0 - pow(dot(normal, frame.sun), 2.0), 0.0));
+    let moved = local + normal * frame.shadow_texel * (1.0 + 3.0 * slope);
     let place = (frame.shadow_from_local * vec4f(moved, 1.0)).xyz;
     let edge = abs(place.xy - 0.5) * 2.0;
     let fade = smoothstep(0.85, 1.0, max(edge.x, edge.y));
@@ -45,8 +42,10 @@ fn sunlight(local: vec3f, normal: vec3f) -> f32 {
     let plane = receiver_plane(normal);
     var blockers = 0.0;
     var gap = 0.0;
+    var turn = vec2f(1.0, 0.0);
     for (var i = 0; i < SEARCHES; i++) {
-        let offset = disc(i, SEARCHES) * SOFTEST * texel;
+        turn = GOLDEN_TURN * turn;
+        let offset = sqrt((f32(i) + 0.5) / f32(SEARCHES)) * SOFTEST * texel * turn;
         let near = textureGather(shadow_map, blocker_sampler, place.xy + offset);
         let below = vec4f(place.z + dot(plane, offset)) - near;
         let blocks = vec4f(below > vec4f(0.0));
@@ -56,11 +55,15 @@ fn sunlight(local: vec3f, normal: vec3f) -> f32 {
     if blockers == 0.0 {
         return 1.0;
     }
+    if blockers == f32(4 * SEARCHES) {
+        return fade;
+    }
     let width = gap / blockers * frame.shadow_depth * SUN_RADIUS / frame.shadow_texel;
     let radius = clamp(width, SHARPEST, SOFTEST);
     var lit = 0.0;
     for (var i = 0; i < TAPS; i++) {
-        let offset = disc(i, TAPS) * radius * texel;
+        turn = GOLDEN_TURN * turn;
+        let offset = sqrt((f32(i) + 0.5) / f32(TAPS)) * radius * texel * turn;
         let depth = place.z + dot(plane, offset);
         lit += textureSampleCompareLevel(shadow_map, shadow_sampler, place.xy + offset, depth);
     }

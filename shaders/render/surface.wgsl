@@ -1,12 +1,15 @@
 // Triangles of bodies, lit from both sides, with the threads of their cloth.
 struct SurfaceVertex {
     @builtin(position) clip: vec4f,
-    @location(0) local: vec3f,
-    @location(1) normal: vec3f,
+    /// Of a pixel that a triangle covers in part, at a covered point: beyond its edges they would be of nowhere.
+    @location(0) @interpolate(perspective, centroid) local: vec3f,
+    @location(1) @interpolate(perspective, centroid) normal: vec3f,
     /// Place in the material, threads.
     @location(2) material: vec3f,
     @location(3) heat: f32,
     @location(4) @interpolate(flat) style: u32,
+    /// As `local`, but at the pixel's middle: from pixel to pixel it changes evenly.
+    @location(5) middle: vec3f,
 }
 
 /// Height of a thread, threads.
@@ -24,13 +27,13 @@ fn surface_vertex(
     var clip = frame.clip_from_local * vec4f(local, 1.0);
     let pull = styles[style].pull * frame.eye.w;
     clip.z = depth_of(local + pull * toward_eye(local)) * clip.w;
-    return SurfaceVertex(clip, local, normal.xyz, material, heat, style);
+    return SurfaceVertex(clip, local, normal.xyz, material, heat, style, local);
 }
 
 /// The surface's normal on the side that the eye sees.
 fn seen_normal(in: SurfaceVertex, front: bool) -> vec3f {
     let view = toward_eye(in.local);
-    let facing = direction(cross(dpdx(in.local), dpdy(in.local)), view);
+    let facing = direction(cross(dpdx(in.middle), dpdy(in.middle)), view);
     let fallback = select(-facing, facing, dot(facing, view) > 0.0);
     return direction(select(-in.normal, in.normal, front), fallback);
 }
@@ -38,8 +41,8 @@ fn seen_normal(in: SurfaceVertex, front: bool) -> vec3f {
 @fragment
 fn surface_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @location(0) vec4f {
     let normal = seen_normal(in, front);
-    let across = dpdx(in.local);
-    let down = dpdy(in.local);
+    let across = dpdx(in.middle);
+    let down = dpdy(in.middle);
     let weave = weave_of(in.material, dpdx(in.material), dpdy(in.material));
     let open = openness(in.clip.xy, in.local);
     if frame.heated > 0.0 {
@@ -50,7 +53,8 @@ fn surface_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @l
     // Seen from behind, what rises towards the front goes down.
     let rise = weave.rise * style.thread * RELIEF;
     let relief = bumped(normal, across, down, rise);
-    let light = shade(colour * weave.tone, in.local, relief, open, style.gloss, 0.22, 1.0);
+    let matter = Matter(colour * weave.tone, style.gloss, 0.22, 1.0);
+    let light = shade(matter, in.local, relief, normal, open);
     return vec4f(picture(light), 1.0);
 }
 

@@ -32,8 +32,8 @@ fn weave_at(place: vec2f, width: vec2f) -> Weave {
     // Averaging a wave over a pixel, as by a Gaussian of half its width.
     let once = exp(-1.25 * width * width);
     let twice = once * once * once * once;
-    let round = 0.5 - 0.5 * cos(2.0 * phase) * twice;
-    let round_slope = PI * sin(2.0 * phase) * twice;
+    let round = 0.5 - (0.5 - s * s) * twice;
+    let round_slope = 2.0 * PI * s * c * twice;
     let over = s.x * s.y * once.x * once.y;
     let over_slope = PI * vec2f(c.x * s.y, s.x * c.y) * once.x * once.y;
     let difference = round.x - round.y;

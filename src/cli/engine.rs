@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use crate::Plan;
 use crate::device::{Fault, Gpu};
+use crate::export::checkpoint::Content;
 use crate::model::{Model, State};
 use crate::reference::Reference;
 use crate::solver::{Solver, SolverError};
@@ -149,6 +150,41 @@ impl Engine {
                 download.state().ok_or_else(|| Fault::Lost("a state did not come back".to_string()).into())
             }
             Engine::Cpu(reference) => Ok(reference.state()),
+        }
+    }
+
+    /// What a checkpoint holds of the engine, after the last frame.
+    pub fn content(&self) -> Result<Content, Failure> {
+        match self {
+            Engine::Gpu(engine) => {
+                let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+                let download = engine.solver.snapshot(&mut encoder);
+                engine.gpu.submit_and_wait(encoder.finish())?;
+                let lost = || Fault::Lost("a snapshot did not come back".to_string()).into();
+                download.snapshot().map(Content::Device).ok_or_else(lost)
+            }
+            Engine::Cpu(reference) => Ok(Content::Reference(reference.state())),
+        }
+    }
+
+    /// Goes on from a checkpoint's content.
+    pub fn restore(&mut self, content: &Content) -> Result<(), Failure> {
+        match (self, content) {
+            (Engine::Gpu(engine), Content::Device(snapshot)) => {
+                let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+                engine.solver.restore(&mut encoder, snapshot).map_err(|error| Failure::Input(error.to_string()))?;
+                Ok(engine.gpu.submit_and_wait(encoder.finish())?)
+            }
+            (Engine::Cpu(reference), Content::Reference(state)) => {
+                reference.restore(state);
+                Ok(())
+            }
+            (Engine::Gpu(_), Content::Reference(_)) => {
+                Err(Failure::Input("the checkpoint is one of the CPU's solver; add `--device cpu`".to_string()))
+            }
+            (Engine::Cpu(_), Content::Device(_)) => {
+                Err(Failure::Input("the checkpoint is one of a GPU's solver; leave out `--device cpu`".to_string()))
+            }
         }
     }
 

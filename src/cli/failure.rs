@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use thiserror::Error;
 
 use crate::device::{DeviceError, Fault};
+use crate::export::ExportError;
 use crate::export::atomic::FileError;
 use crate::scene::SceneError;
 
@@ -44,6 +45,12 @@ impl From<SceneError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
         Failure::Input(error.to_string())
     }
 }

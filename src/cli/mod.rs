@@ -6,6 +6,7 @@
 mod advice;
 mod bench;
 mod check;
+mod checkpoints;
 mod engine;
 mod failure;
 mod info;
@@ -35,7 +36,7 @@ struct Arguments {
 enum Command {
     /// Show a scene in a window; with no display, render it headless and say where
     View(view::Options),
-    /// Simulate a scene headless: report, tables and pictures
+    /// Simulate a scene headless: report, tables, pictures and files for other programs
     Run(run::Options),
     /// Validate a scene and its meshes, print what it holds and what substeps it wants
     Check(check::Options),

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::engine::Adapter;
+use crate::export::checkpoint::Fnv;
 use crate::measure::Measurement;
 use crate::model::{Method, Mode, Model, State};
 use crate::plan::Plan;
@@ -31,6 +32,8 @@ pub struct Report {
     pub timing: Timing,
     /// Of the last good frame.
     pub state_hash: String,
+    /// The frame from which a checkpoint was taken up: `frames` begins with the one after it.
+    pub resumed_from: Option<u64>,
     /// Ended by Ctrl-C.
     pub interrupted: bool,
     /// Why the simulation failed.
@@ -119,6 +122,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Repor
         frames: Vec::new(),
         timing: Timing { step_ms_median: 0.0, wall_s: 0.0 },
         state_hash: String::new(),
+        resumed_from: None,
         interrupted: false,
         failure: None,
     }
@@ -148,11 +152,10 @@ pub fn median(mut values: Vec<f64>) -> f64 {
 
 /// FNV-1a (64 bit) of all positions and velocities, bit for bit, in the scene's order.
 pub fn state_hash(state: &State) -> String {
-    let values = state.positions.as_flattened().iter().chain(state.velocities.as_flattened());
-    let hash = values
-        .flat_map(|value| value.to_bits().to_le_bytes())
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    format!("{hash:016x}")
+    let mut hash = Fnv::default();
+    hash.bytes(bytemuck::cast_slice(&state.positions));
+    hash.bytes(bytemuck::cast_slice(&state.velocities));
+    format!("{:016x}", hash.0)
 }
 
 #[cfg(test)]

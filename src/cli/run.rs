@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::checkpoints::{self, Checkpoints};
 use super::engine::{Alarm, Device, Engine};
 use super::failure::Failure;
 use super::interrupt;
@@ -14,7 +15,7 @@ use super::pictures::{LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
-use crate::export::csv;
+use crate::export::{Exports, Format, csv};
 use crate::model::{Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
 
@@ -25,10 +26,10 @@ pub struct Options {
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
-    /// Folder for pictures and the report [default with --render: out/SCENE]
+    /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write numbers of every frame as JSON [default with --out or --render: report.json there]
+    /// Write numbers of every frame as JSON [default where there is a folder: report.json there]
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
@@ -40,9 +41,18 @@ pub struct Options {
     /// Draw every frame: PNG files and an animated PNG in the folder
     #[arg(long)]
     render: bool,
+    /// Write every frame for other programs into the folder; several formats by commas
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
+    export: Vec<Format>,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
     size: Size,
+    /// Keep a checkpoint of every so many frames, the latest, in the folder: `checkpoint.pliant`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_every: Option<u64>,
+    /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// What the pictures show; several may be given, as in `balls,wireframe`
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
     look: Vec<LookName>,
@@ -79,7 +89,20 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
-    let engine = Engine::open(&options.device, &model, &plan)?;
+    let mut engine = Engine::open(&options.device, &model, &plan)?;
+    let resumed = match &options.resume {
+        Some(path) => Some(resume(path, &model, &mut engine)?),
+        None => None,
+    };
+    let exports = match (&files.folder, &resumed) {
+        (Some(folder), Some(state)) => Exports::resume(&options.export, folder, &model, state)?,
+        (Some(folder), None) => Exports::create(&options.export, folder, &model)?,
+        (None, _) => Exports::default(),
+    };
+    let checkpoints = match (&files.folder, options.checkpoint_every) {
+        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &engine)?),
+        _ => None,
+    };
     let pictures = match &files.folder {
         Some(folder) if options.render => {
             Some(Pictures::open(&engine, &model, &plan, camera, options.size, &options.look, folder)?)
@@ -87,7 +110,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
-    let run = Run { model: &model, plan: &plan, engine, pictures, last_good: beginning(&model), step_ms: Vec::new() };
+    report.resumed_from = resumed.as_ref().map(|state| state.frame);
+    let last_good = resumed.unwrap_or_else(|| beginning(&model));
+    let run =
+        Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     report.failure = result.as_ref().err().map(Failure::to_string);
@@ -98,6 +124,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     written.and(result)?;
     summarise(&report, &files_named(options), &mut std::io::stdout().lock())?;
     Ok(())
+}
+
+/// Takes the engine to a checkpoint and returns the state there.
+fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<State, Failure> {
+    if let Some(note) = checkpoints::resume(path, model, engine)? {
+        eprintln!("note: {note}");
+    }
+    engine.state()
 }
 
 /// The state before the first frame.
@@ -117,6 +151,8 @@ struct Run<'a> {
     plan: &'a Plan,
     engine: Engine,
     pictures: Option<Pictures>,
+    exports: Exports<'a>,
+    checkpoints: Option<Checkpoints>,
     last_good: State,
     step_ms: Vec<f64>,
 }
@@ -126,7 +162,11 @@ impl Run<'_> {
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
-        let mut result = Ok(());
+        progress.set_position(self.last_good.frame);
+        let mut result = match report.resumed_from {
+            None => self.exports.frame(&self.last_good).map_err(Failure::from),
+            Some(_) => Ok(()),
+        };
         while result.is_ok() && self.last_good.frame < count && !report.interrupted {
             result = self.frame(report);
             progress.inc(1);
@@ -134,8 +174,12 @@ impl Run<'_> {
         }
         progress.finish_and_clear();
         report.timing = Timing { step_ms_median: report::median(self.step_ms), wall_s: start.elapsed().as_secs_f64() };
-        let finished = self.pictures.map_or(Ok(()), Pictures::finish);
-        (self.last_good, result.and(finished))
+        if let (true, Some(checkpoints)) = (report.interrupted && result.is_ok(), &mut self.checkpoints) {
+            result = checkpoints.write(&self.engine);
+        }
+        let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
+        let exported = self.exports.finish().map_err(Failure::from);
+        (self.last_good, result.and(drawn).and(exported))
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
@@ -150,6 +194,10 @@ impl Run<'_> {
         }
         if let Some(pictures) = &mut self.pictures {
             pictures.take(&self.engine, self.model, self.plan, &state)?;
+        }
+        self.exports.frame(&state)?;
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.after(state.frame, &self.engine)?;
         }
         self.last_good = state;
         Ok(())
@@ -190,7 +238,8 @@ struct Named {
 }
 
 fn files_named(options: &Options) -> Named {
-    let default = options.render.then(|| default_folder(&options.scene));
+    let default = (options.render || !options.export.is_empty() || options.checkpoint_every.is_some())
+        .then(|| default_folder(&options.scene));
     let folder = options.out.clone().or(default);
     let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
     Named { folder, report }

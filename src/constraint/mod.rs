@@ -6,11 +6,15 @@
 //! same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
 
 mod attach;
+mod dihedral;
 mod distance;
+mod isometric_bend;
 mod real;
 
 pub use attach::Attach;
+pub use dihedral::Dihedral;
 pub use distance::Distance;
+pub use isometric_bend::IsometricBend;
 pub use real::{Dual, Real, Vec3};
 
 use std::marker::PhantomData;
@@ -18,7 +22,7 @@ use std::marker::PhantomData;
 use crate::layout::{Field, Record};
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them.
-pub static ALL: &[&dyn Kind] = &[kind::<Distance>(), kind::<Attach>()];
+pub static ALL: &[&dyn Kind] = &[kind::<Distance>(), kind::<Dihedral>(), kind::<IsometricBend>(), kind::<Attach>()];
 
 /// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,6 +11,10 @@ pub trait Real:
     type Mask: Copy;
     fn from_f64(value: f64) -> Self;
     fn sqrt(self) -> Self;
+    /// Sine and cosine of an angle in radians.
+    fn sin_cos(self) -> (Self, Self);
+    /// The angle of the vector (`x`, `self`) in radians, -π to π; 0 for the zero vector.
+    fn atan2(self, x: Self) -> Self;
     /// Where `self > other`.
     fn greater(self, other: Self) -> Self::Mask;
     /// `if_true` where the mask is set, `if_false` elsewhere. Both are evaluated.
@@ -24,6 +28,12 @@ impl Real for f64 {
     }
     fn sqrt(self) -> Self {
         f64::sqrt(self)
+    }
+    fn sin_cos(self) -> (Self, Self) {
+        f64::sin_cos(self)
+    }
+    fn atan2(self, x: Self) -> Self {
+        f64::atan2(self, x)
     }
     fn greater(self, other: Self) -> bool {
         self > other
@@ -86,6 +96,15 @@ impl Real for Dual {
     fn sqrt(self) -> Self {
         let root = self.value.sqrt();
         Self::new(root, self.derivative / (2.0 * root))
+    }
+    fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = self.value.sin_cos();
+        (Self::new(sin, cos * self.derivative), Self::new(cos, -sin * self.derivative))
+    }
+    fn atan2(self, x: Self) -> Self {
+        let squared = self.value * self.value + x.value * x.value;
+        let derivative = (x.value * self.derivative - self.value * x.derivative) / squared;
+        Self::new(self.value.atan2(x.value), if squared > 0.0 { derivative } else { 0.0 })
     }
     fn greater(self, other: Self) -> bool {
         self.value > other.value

@@ -51,7 +51,8 @@ impl AtomicFile {
         let name = path.file_name().ok_or_else(|| fault(io::ErrorKind::InvalidFilename.into()))?;
         let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
         path.parent().map_or(Ok(()), make_folder)?;
-        let file = File::create(&temporary).map_err(fault)?;
+        let open = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
+        let file = open.map_err(fault)?;
         Ok(Self { path, temporary: Some(temporary), writer: BufWriter::new(file) })
     }
 
@@ -64,6 +65,12 @@ impl AtomicFile {
         }
         self.temporary = None;
         Ok(())
+    }
+
+    /// The file itself with all that was written so far, for formats that go back in it.
+    pub fn file(&mut self) -> io::Result<&mut File> {
+        self.writer.flush()?;
+        Ok(self.writer.get_mut())
     }
 
     /// Puts the file's name to an error that occurred while filling it.

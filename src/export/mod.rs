@@ -1,5 +1,165 @@
 //! Files out: whole or absent, never half-written.
+//!
+//! `pliant run SCENE --export ply,obj,pc2 --out DIR` writes what the simulation does, frame by frame, for other programs. All
+//! numbers are single precision, in m and m/s, in the scene's axes (y is up unless its gravity says otherwise) and the scene's
+//! order of particles. Frame 0 is the start; frame N is N frames of the scene's `frame_rate` later.
+//!
+//! | format | files | what is in them |
+//! |---|---|---|
+//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. A comment for each body says which vertices are its own |
+//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; loose particles are points (`p`) |
+//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache |
+//!
+//! `NAME` is the body's name made fit for every file system: what is neither letter, digit, `-` nor `_` becomes `_`, and names
+//! that would be one and the same file are numbered.
+//!
+//! Memory stays the same however long the run is. A file bears its name when it is whole; a point cache grows as `NAME.pc2.part`
+//! beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves the frames until then, and a point cache that says
+//! how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are replaced;
+//! frames of an earlier and longer run in the same folder stay.
+//!
+//! # In other programs
+//!
+//! **Blender** (tried with 4.2). Import `NAME.obj` (*File › Import › Wavefront*; keep *Forward* -Z and *Up* Y) and give the object
+//! a *Mesh Cache* modifier: format *PC2*, the file `NAME.pc2`, and all else as it comes, which is *Time Mode* frame, *Frame Start* 0
+//! and the axes *Forward* Y and *Up* Z. Those mean no change, and that is right: the import turns the object from y up to z
+//! up and leaves its mesh as it is, and the cache moves the mesh. Only where the object's rotation was applied (Ctrl-A)
+//! choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's. Loose particles become vertices without
+//! faces, on which geometry nodes instance. Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as
+//! attributes `vx`, `vy`, `vz`, and is imported with *Forward* -Z and *Up* Y.
+//!
+//! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time line's
+//! frames per second to the simulation's.
+//!
+//! **ParaView.** Open `frame_..ply`, which it offers as one series in time. Loose particles show as *Point Gaussian*. It passes
+//! over the velocities, which `trimesh`, `meshio` and Blender read.
+//!
+//! # Another format
+//!
+//! One file here that implements [`FrameExporter`], and one entry in [`Format`].
 
 pub mod atomic;
+mod bodies;
+pub mod checkpoint;
 pub mod csv;
+mod obj;
+mod pc2;
 pub mod picture;
+mod ply;
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use thiserror::Error;
+
+use crate::model::{Model, State};
+use atomic::FileError;
+
+/// What a run's frames are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A mesh with velocities per frame, for ParaView and scripts
+    Ply,
+    /// A mesh per frame with an object for each body, for anything
+    Obj,
+    /// A mesh and a point cache per body, for Blender
+    Pc2,
+}
+
+impl Format {
+    /// Begins to write a model's frames into a folder.
+    pub fn create<'m>(self, folder: &Path, model: &'m Model) -> Result<Box<dyn FrameExporter + 'm>, ExportError> {
+        Ok(match self {
+            Format::Ply => Box::new(ply::Ply::new(folder, model)?),
+            Format::Obj => Box::new(obj::Obj::new(folder, model)?),
+            Format::Pc2 => Box::new(pc2::Pc2::create(folder, model)?),
+        })
+    }
+
+    /// Goes on where an earlier run had come to this state: what it wrote of later frames is replaced.
+    pub fn resume<'m>(
+        self,
+        folder: &Path,
+        model: &'m Model,
+        state: &State,
+    ) -> Result<Box<dyn FrameExporter + 'm>, ExportError> {
+        match self {
+            // A file per frame: later frames take the place of those that are there.
+            Format::Ply | Format::Obj => self.create(folder, model),
+            Format::Pc2 => Ok(Box::new(pc2::Pc2::resume(folder, model, state)?)),
+        }
+    }
+}
+
+/// Writes the frames of one model in one format, and holds one frame in memory at most.
+pub trait FrameExporter {
+    /// Adds a frame. They come in order, beginning with the start (frame 0), or after [`Format::resume`] with the one after
+    /// the state given there. What was added is with the operating system on return: it outlives the process.
+    fn frame(&mut self, state: &State) -> Result<(), ExportError>;
+
+    /// Completes the files with the frames that came, however many were meant to, and also after an error.
+    fn finish(self: Box<Self>) -> Result<(), ExportError>;
+}
+
+#[derive(Debug, Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// What an earlier run left is not what the state to go on from needs.
+    #[error(
+        "cannot go on with {}: {fault}; resume in the folder that this run wrote to, or from an earlier frame, or run the scene \
+         from its start", path.display()
+    )]
+    Resume { path: PathBuf, fault: String },
+    /// A format that holds all frames in one file takes them in order, none left out.
+    #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
+    Order { path: PathBuf, given: u64, expected: u64 },
+}
+
+/// All the formats that a run is written as.
+#[derive(Default)]
+pub struct Exports<'m>(Vec<Box<dyn FrameExporter + 'm>>);
+
+impl<'m> Exports<'m> {
+    /// Begins to write a model's frames into a folder. A format named twice is written once.
+    pub fn create(formats: &[Format], folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
+        Self::each(formats, |format| format.create(folder, model))
+    }
+
+    /// Goes on where an earlier run had come to this state, in the folder that it wrote to: what it wrote of later frames is
+    /// replaced. An error if a file that holds several frames is not there, does not reach the state's frame, or holds
+    /// other positions in it.
+    pub fn resume(formats: &[Format], folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
+        Self::each(formats, |format| format.resume(folder, model, state))
+    }
+
+    fn each(
+        formats: &[Format],
+        open: impl Fn(Format) -> Result<Box<dyn FrameExporter + 'm>, ExportError>,
+    ) -> Result<Self, ExportError> {
+        let all = Format::value_variants().iter().filter(|format| formats.contains(format));
+        all.map(|&format| open(format)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Adds a frame to each; see [`FrameExporter::frame`].
+    pub fn frame(&mut self, state: &State) -> Result<(), ExportError> {
+        self.0.iter_mut().try_for_each(|exporter| exporter.frame(state))
+    }
+
+    /// Completes the files of each, those after one that fails too, and returns the first error.
+    pub fn finish(self) -> Result<(), ExportError> {
+        self.0.into_iter().map(FrameExporter::finish).fold(Ok(()), Result::and)
+    }
+}
+
+/// `frame_0001.ply`
+fn frame_path(folder: &Path, frame: u64, extension: &str) -> PathBuf {
+    folder.join(format!("{FRAME_PREFIX}{frame:04}.{extension}"))
+}
+
+const FRAME_PREFIX: &str = "frame_";
+
+/// As files and graphics programs hold positions and velocities.
+fn single(vector: [f64; 3]) -> [f32; 3] {
+    vector.map(|value| value as f32)
+}

@@ -1,7 +1,6 @@
 //! Pictures as PNG files, and a run of them as an animated PNG.
 //!
-//! Files grow under a temporary name beside their own and are renamed when they are whole: what bears the final name can
-//! be opened, whatever happens on the way.
+//! They are whole or absent, as all files here: see [`AtomicFile`].
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -10,31 +9,35 @@ use std::path::{Path, PathBuf};
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError, SrgbRenderingIntent, Writer};
 use thiserror::Error;
 
+use super::atomic::{AtomicFile, FileError};
+
 #[derive(Debug, Error)]
 pub enum PictureError {
-    #[error("the picture {} cannot be written: {source}. Check that its folder exists, may be written to and has space left", path.display())]
-    Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("the picture {} cannot be written: {reason}", path.display())]
     Content { path: PathBuf, reason: String },
 }
 
 /// Writes one picture: sRGB, 4 bytes a pixel (red, green, blue, alpha), row by row from the top.
 pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<(), PictureError> {
-    let mut file = Unfinished::create(path)?;
-    let write = |file: &mut File| {
-        let mut writer = encoder(BufWriter::new(file), width, height).write_header()?;
+    let mut file = AtomicFile::create(path)?;
+    let write = |file: &mut AtomicFile| {
+        let mut writer = encoder(file, width, height).write_header()?;
         writer.write_image_data(rgba)?;
         writer.finish()
     };
-    write(&mut file.file).map_err(|error| explain(path, error))?;
-    file.finish()
+    write(&mut file).map_err(|error| explain(path, error))?;
+    Ok(file.commit()?)
 }
 
 /// Writes an animated PNG frame by frame, in constant memory. How many frames there will be need not be known: a run may
 /// end early. Dropped before [`AnimatedPng::finish`], it leaves nothing behind.
 pub struct AnimatedPng {
     writer: Writer<BufWriter<File>>,
-    unfinished: Unfinished,
+    /// The same file: the number of frames is put in behind the writer's back.
+    file: AtomicFile,
+    path: PathBuf,
     width: u32,
     frames: u32,
     /// The frame before, of which only what changed is written again.
@@ -44,10 +47,9 @@ pub struct AnimatedPng {
 impl AnimatedPng {
     /// Begins an animation that repeats for ever. `frame_rate` is in Hz, from 1 to 65,535; it is rounded to whole Hz.
     pub fn create(path: &Path, width: u32, height: u32, frame_rate: f64) -> Result<Self, PictureError> {
-        let unfinished = Unfinished::create(path)?;
-        let file = unfinished.file.try_clone().map_err(|source| unfinished.error(source))?;
-        let writer = || {
-            let mut encoder = encoder(BufWriter::new(file), width, height);
+        let mut file = AtomicFile::create(path)?;
+        let mut writer = || {
+            let mut encoder = encoder(BufWriter::new(file.file()?.try_clone()?), width, height);
             encoder.set_animated(MOST_FRAMES, 0)?;
             encoder.set_frame_delay(1, frame_rate.round().clamp(1.0, f64::from(u16::MAX)) as u16)?;
             encoder.set_blend_op(BlendOp::Source)?;
@@ -55,12 +57,12 @@ impl AnimatedPng {
             encoder.write_header()
         };
         let writer = writer().map_err(|error| explain(path, error))?;
-        Ok(Self { writer, unfinished, width, frames: 0, previous: Vec::new() })
+        Ok(Self { writer, file, path: path.to_path_buf(), width, frames: 0, previous: Vec::new() })
     }
 
     /// Adds a frame, in the form that [`write_png`] takes.
     pub fn push(&mut self, rgba: &[u8]) -> Result<(), PictureError> {
-        self.encode(rgba).map_err(|error| explain(&self.unfinished.path, error))?;
+        self.encode(rgba).map_err(|error| explain(&self.path, error))?;
         self.frames += 1;
         self.previous.clear();
         self.previous.extend_from_slice(rgba);
@@ -84,13 +86,16 @@ impl AnimatedPng {
 
     /// Completes the file with the number of frames that came. Without any there is no picture, and no file.
     pub fn finish(self) -> Result<(), PictureError> {
-        let Self { writer, mut unfinished, frames, .. } = self;
+        let Self { writer, mut file, path, frames, .. } = self;
         if frames == 0 {
             return Ok(());
         }
-        writer.finish().map_err(|error| explain(&unfinished.path, error))?;
-        write_frame_count(&mut unfinished.file, frames).map_err(|source| unfinished.error(source))?;
-        unfinished.finish()
+        let complete = |file: &mut AtomicFile| {
+            writer.finish()?;
+            Ok(write_frame_count(file.file()?, frames)?)
+        };
+        complete(&mut file).map_err(|error| explain(&path, error))?;
+        Ok(file.commit()?)
     }
 }
 
@@ -162,41 +167,7 @@ fn encoder<W: Write>(file: W, width: u32, height: u32) -> Encoder<'static, W> {
 fn explain(path: &Path, error: EncodingError) -> PictureError {
     let path = path.to_path_buf();
     match error {
-        EncodingError::IoError(source) => PictureError::Write { path, source },
+        EncodingError::IoError(source) => FileError { path, source }.into(),
         other => PictureError::Content { path, reason: other.to_string() },
-    }
-}
-
-/// A file under a temporary name, which goes if it is not finished.
-struct Unfinished {
-    path: PathBuf,
-    temporary: PathBuf,
-    file: File,
-}
-
-impl Unfinished {
-    fn create(path: &Path) -> Result<Self, PictureError> {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(".part");
-        let temporary = path.with_file_name(name);
-        match File::options().read(true).write(true).create(true).truncate(true).open(&temporary) {
-            Ok(file) => Ok(Self { path: path.to_path_buf(), temporary, file }),
-            Err(source) => Err(PictureError::Write { path: path.to_path_buf(), source }),
-        }
-    }
-
-    fn error(&self, source: io::Error) -> PictureError {
-        PictureError::Write { path: self.path.clone(), source }
-    }
-
-    fn finish(self) -> Result<(), PictureError> {
-        std::fs::rename(&self.temporary, &self.path).map_err(|source| self.error(source))
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        // After a rename there is nothing left to remove; a failure to tidy up must not hide the error that led here.
-        let _ = std::fs::remove_file(&self.temporary);
     }
 }

@@ -1,21 +1,11 @@
 //! Triangle meshes: generated, read, repaired.
 
 #[cfg(feature = "mesh-files")]
-mod error;
+mod file;
 pub mod generate;
-#[cfg(feature = "mesh-files")]
-pub mod obj;
-#[cfg(feature = "mesh-files")]
-mod polygon;
-#[cfg(feature = "mesh-files")]
-mod repair;
-#[cfg(feature = "mesh-files")]
-mod winding;
 
 #[cfg(feature = "mesh-files")]
-pub use error::MeshError;
-#[cfg(feature = "mesh-files")]
-pub use repair::Loaded;
+pub use file::{Loaded, MeshError, Place, parse, read};
 
 use crate::constraint::Vec3;
 

@@ -2,6 +2,7 @@
 
 /// Positions, velocities and multipliers, read from a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Simulated time, s.
     pub seconds: f64,
@@ -19,6 +20,7 @@ pub struct State {
 
 /// The Lagrange multiplier of one component of a constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Multiplier {
     /// λ at the end of the last substep, in units of C / (w |∇C|²).
     pub last: f64,

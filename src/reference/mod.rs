@@ -59,6 +59,14 @@ impl Reference {
         }
     }
 
+    /// Goes back, or forth, to a state of the same model that a reference solver reached.
+    pub fn restore(&mut self, state: &State) {
+        self.frame = state.frame;
+        self.points.positions = state.positions.iter().map(|&p| p.into()).collect();
+        self.points.velocities = state.velocities.iter().map(|&v| v.into()).collect();
+        self.sweep.restore(&state.multipliers);
+    }
+
     fn substep(&mut self, substep: u32) {
         let Self { model, points, sweep, contacts, frame } = self;
         let h = model.settings.substep_seconds();

@@ -42,6 +42,15 @@ impl Sweep {
         self.groups.iter().map(Ordered::multipliers_in_scene_order).collect()
     }
 
+    /// The opposite of [`Sweep::multipliers`].
+    pub fn restore(&mut self, multipliers: &[Vec<Multiplier>]) {
+        for (ordered, theirs) in self.groups.iter_mut().zip(multipliers) {
+            for (mine, &constraint) in ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of) {
+                mine.copy_from_slice(&theirs[constraint as usize * ordered.components..][..ordered.components]);
+            }
+        }
+    }
+
     pub fn begin_substep(&mut self) {
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             multiplier.last = 0.0;

@@ -53,8 +53,8 @@ crate::gpu_record! {
     }
 }
 
-/// Texels along a side of the shadow map: 1 to 2 mm each for a scene of a metre or two.
-pub(super) const SHADOW_SIZE: u32 = 2048;
+/// Texels along a side of the shadow map: about 2 mm each for a scene of a metre or two.
+pub(super) const SHADOW_SIZE: u32 = 1536;
 /// The near plane, as a share of the distance to the target.
 const NEAR: f64 = 0.01;
 /// How far beyond the reach, in reaches, something may be and still cast a shadow into it.

@@ -62,8 +62,8 @@ pub fn heat(t: f32) -> [f32; 3] {
         [0.058_732_34, 0.023_336_709, 0.543_340_2],
         [2.176_514_6, 0.238_383_41, 0.753_960_4],
         [-2.689_460_5, -7.455_851, 3.110_8],
-        [6.130_348_3, 42.346_188, -28.518_854],
-        [-11.107_436, -82.666_31, 60.139_847],
+        [6.130_348, 42.346_188, -28.518_854],
+        [-11.107_436, -82.666_31, 60.139_85],
         [10.023_066, 71.413_62, -54.072_186],
         [-3.658_713_8, -22.931_535, 18.191_908],
     ];
@@ -79,7 +79,7 @@ pub fn heat(t: f32) -> [f32; 3] {
 pub fn batch_colour(batch: usize) -> [f32; 3] {
     const GOLDEN_RATIO: f32 = 0.618_034;
     // Far batches differ in lightness too.
-    let lightness = if batch / 8 % 2 == 0 { 0.62 } else { 0.48 };
+    let lightness = if (batch / 8).is_multiple_of(2) { 0.62 } else { 0.48 };
     let (sin, cos) = (std::f32::consts::TAU * (0.08 + GOLDEN_RATIO * (batch % 64) as f32).fract()).sin_cos();
     oklab(lightness, 0.15 * cos, 0.15 * sin).map(encode)
 }

@@ -82,9 +82,10 @@ pub struct Cloth {
 /// How a cloth resists bending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bend {
-    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes.
+    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes. `dihedral`: the
+    /// angle at each inner edge, at rest as placed. `isometric_bend`: as thin plates bend, at rest when flat; XPBD only.
     pub kind: String,
-    /// m/N
+    /// m/N of a distance, 1/(N m) of the others.
     pub compliance: f64,
 }
 
@@ -95,7 +96,7 @@ pub enum Mesh {
     Box(Cuboid),
     Sphere(Sphere),
     Torus(Torus),
-    /// An OBJ file.
+    /// An OBJ, PLY, STL, glTF or GLB file.
     File(PathBuf),
     /// Vertices and triangles as they are.
     Triangles(TriangleMesh),

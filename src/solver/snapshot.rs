@@ -18,6 +18,7 @@ const FIXED: usize = STATE.len() + 2;
 /// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
 /// settings, materials, pulls and the world are not part of it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot {
     /// Frames done.
     pub frame: u64,

@@ -70,6 +70,20 @@ impl Staging {
         body
     }
 
+    /// A level sheet of n x n particles as [`Staging::sheet`] places it, whose rows are distance constraints that are longer
+    /// than at rest by this share.
+    pub fn stretched_sheet(&mut self, n: u32, stretch: f64, place: impl Fn(f64, f64) -> [f64; 3]) -> &mut Body {
+        self.sheet(n, place);
+        let first = self.model.particles.len() as u32 - n * n;
+        let material = self.model.materials.insert(Material::default());
+        for a in (0..n * n).filter(|i| i % n + 1 < n).map(|i| first + i) {
+            let ends = [a, a + 1].map(|p| self.model.particles.positions[p as usize]);
+            let length = (0..3).map(|i| (ends[1][i] - ends[0][i]).powi(2)).sum::<f64>().sqrt();
+            self.distances.push(&[a, a + 1], &[length / (1.0 + stretch)], material);
+        }
+        self.model.bodies.last_mut().unwrap()
+    }
+
     pub fn plane(&mut self, point: [f64; 3], normal: [f64; 3]) {
         self.collider(Shape::Plane { point, normal });
     }
@@ -123,7 +137,7 @@ impl Staging {
             let padded = if contents.is_empty() { &[0; 16] } else { contents };
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents: padded, usage })
         };
-        let vertices = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE;
+        let vertices = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         Staged {
             positions: upload("positions", pliant::bytemuck::cast_slice(&positions), vertices),
             normals: upload("normals", pliant::bytemuck::cast_slice(&normals), vertices),

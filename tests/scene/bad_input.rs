@@ -68,7 +68,7 @@ fn not_yet_supported() {
     check("[[body]]\nkind = \"rope\" #!", &["'rope' is not yet supported; there are: cloth, particles"]);
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["not yet supported"]);
-    check(&cloth("bend = { kind = \"dihedral\" } #!"), &["'dihedral' is not yet supported; there are: distance"]);
+    check(&cloth("bend = { kind = \"dihedra\" } #!"), &["unknown kind of bend 'dihedra'; did you mean 'dihedral'?"]);
     check(&cloth("[[collider]]\nshape = { capsule = {} } #!"), &["shape.capsule: is not yet supported"]);
 }
 

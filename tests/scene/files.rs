@@ -206,6 +206,18 @@ fn meshes_beside_the_scene() {
     assert_eq!(built.model.particles.len(), 3);
     assert!(built.notes.iter().any(|note| note.contains("triangle.obj: ")), "{:?}", built.notes);
 
+    write(
+        "facet.STL",
+        "solid a\nfacet\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n",
+    );
+    let built = build("facet.STL").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(built.model.particles.len(), 3);
+    let error = build("shirt.fbx").expect_err("an unknown format").to_string();
+    assert!(error.contains("there is no such file"), "{error}");
+    write("shirt.fbx", "Kaydara");
+    let error = build("shirt.fbx").expect_err("an unknown format").to_string();
+    assert!(error.contains("export the mesh as .obj, .ply, .stl, .gltf or .glb"), "{error}");
+
     write("cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2");
     write("empty.obj", "");
     write("line.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n");

@@ -1,6 +1,7 @@
 //! The constraints of a cloth: stretch, shear and bend.
 
 use super::super::error::{Path, SceneError};
+use super::super::suggest::suggestion;
 use super::super::{Cloth, Grid, check};
 use super::Builder;
 use super::constraint::push;
@@ -9,6 +10,8 @@ use crate::model::{Material, Mode};
 
 /// The kind that holds a cloth together.
 const DISTANCE: &str = "distance";
+/// The kinds that resist its bending.
+const BENDS: [&str; 3] = [DISTANCE, "dihedral", "isometric_bend"];
 
 impl Builder<'_> {
     pub fn cloth(&mut self, at: &Path, first: u32, cloth: &Cloth, local: &Local) -> Result<(), SceneError> {
@@ -20,32 +23,34 @@ impl Builder<'_> {
             Some(grid) => {
                 self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
                 self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
-                if let Some(bend) = bend {
+                if let Some((DISTANCE, bend)) = bend {
                     self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)]))?;
                 }
             }
             None => {
                 refuse_shear(at, cloth)?;
                 self.distances(at, first, stretch, local.mesh.edges().into_iter())?;
-                if let Some(bend) = bend {
-                    // Two triangles over the same three corners are opposite to nothing.
-                    let opposite = local.mesh.hinges().into_iter().map(|[_, _, c, d]| [c, d]).filter(|[c, d]| c != d);
+                if let Some((DISTANCE, bend)) = bend {
+                    let opposite = hinges(local).map(|[_, _, c, d]| [c, d]);
                     self.distances(at, first, bend, opposite)?;
                 }
             }
         }
-        Ok(())
+        match bend {
+            None | Some((DISTANCE, _)) => Ok(()),
+            Some((kind, bend)) => self.constraints(at, (kind, first, bend), hinges(local)),
+        }
     }
 
-    /// How the cloth resists bending, if it does in this mode.
-    fn bend(&self, at: &Path, cloth: &Cloth) -> Result<Option<Material>, SceneError> {
-        let mut compliance = 0.0;
+    /// By what kind and how the cloth resists bending, if it does in this mode.
+    fn bend(&self, at: &Path, cloth: &Cloth) -> Result<Option<(&'static str, Material)>, SceneError> {
+        let (mut kind, mut compliance) = (DISTANCE, 0.0);
         if let Some(bend) = &cloth.bend {
             let at = at.key("bend");
-            if bend.kind != DISTANCE {
-                let message = format!("'{}' is not yet supported; there are: {DISTANCE}", bend.kind);
-                return Err(SceneError::new(&at.key("kind"), message));
-            }
+            kind = BENDS.into_iter().find(|kind| *kind == bend.kind).ok_or_else(|| {
+                let message = format!("unknown kind of bend '{}'; {}", bend.kind, suggestion(&bend.kind, BENDS));
+                SceneError::new(&at.key("kind"), message)
+            })?;
             compliance = check::number(&at.key("compliance"), bend.compliance, &check::COMPLIANCE)?;
         }
         let stiffness = cloth.bend_stiffness.unwrap_or(1.0);
@@ -54,7 +59,7 @@ impl Builder<'_> {
             Mode::Xpbd => cloth.bend.is_some(),
             Mode::Pbd => cloth.bend.is_some() || cloth.bend_stiffness.is_some(),
         };
-        Ok(asked.then_some(Material { compliance, stiffness, ..Material::default() }))
+        Ok(asked.then_some((kind, Material { compliance, stiffness, ..Material::default() })))
     }
 
     /// Distance constraints of one material, at rest as placed.
@@ -65,10 +70,20 @@ impl Builder<'_> {
         material: Material,
         pairs: impl Iterator<Item = [u32; 2]>,
     ) -> Result<(), SceneError> {
-        let group = self.kind(at, DISTANCE)?;
+        self.constraints(at, (DISTANCE, first, material), pairs)
+    }
+
+    /// Constraints of one kind and material between particles counted from `first`, at rest as placed.
+    fn constraints<const N: usize>(
+        &mut self,
+        at: &Path,
+        (kind, first, material): (&str, u32, Material),
+        all: impl Iterator<Item = [u32; N]>,
+    ) -> Result<(), SceneError> {
+        let group = self.kind(at, kind)?;
         let material = self.model.materials.insert(material);
-        for pair in pairs {
-            let ends = pair.map(|p| first + p);
+        for particles in all {
+            let ends = particles.map(|p| first + p);
             push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
         }
         Ok(())
@@ -81,6 +96,11 @@ fn material(at: &Path, (name, compliance, stiffness): (&str, f64, f64)) -> Resul
         stiffness: check::number(&at.key(&format!("{name}_stiffness")), stiffness, &check::SHARE)?,
         ..Material::default()
     })
+}
+
+/// The hinges of a mesh; two triangles over the same three corners make none.
+fn hinges(local: &Local) -> impl Iterator<Item = [u32; 4]> {
+    local.mesh.hinges().into_iter().filter(|[_, _, c, d]| c != d)
 }
 
 fn refuse_shear(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {

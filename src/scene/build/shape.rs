@@ -118,7 +118,7 @@ fn check_size(at: &Path, patches: &[(u32, u32)]) -> Result<(), SceneError> {
 
 #[cfg(feature = "mesh-files")]
 fn read(at: &Path, path: &std::path::Path, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
-    let loaded = crate::mesh::obj::read(path).map_err(|error| SceneError::new(at, error.to_string()))?;
+    let loaded = crate::mesh::read(path).map_err(|error| SceneError::new(at, error.to_string()))?;
     notes.extend(loaded.repairs.iter().map(|repair| format!("{}: {repair}", path.display())));
     Ok(loaded.mesh)
 }

@@ -1,9 +1,10 @@
 //! The renderer: its shaders and its camera without a GPU, its pictures with one.
 #![cfg(feature = "cli")]
 
-#[path = "common/golden.rs"]
+#[path = "../common/golden.rs"]
 mod golden;
-#[path = "common/staging.rs"]
+mod look;
+#[path = "../common/staging.rs"]
 mod staging;
 
 use std::collections::BTreeSet;

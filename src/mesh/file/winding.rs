@@ -1,15 +1,15 @@
 //! Neighbourhoods of triangles: at most two at an edge, and those wound alike.
 
-use super::error::Fault;
+use super::error::{Fault, Place};
 use super::repair::{Piece, Tally};
-use super::{HalfEdge, half_edges};
+use crate::mesh::{HalfEdge, half_edges};
 
 /// Refuses edges with more than two triangles: there the surface has no two sides, and which sheets belong together only
-/// the author knows.
-pub(super) fn check_edges(pieces: &[Piece]) -> Result<(), Fault> {
+/// the author knows. `name` is how the user knows a vertex of the file.
+pub(super) fn check_edges(pieces: &[Piece], name: impl Fn(u32) -> String) -> Result<(), Fault> {
     let half_edges = half_edges(&triangles(pieces));
     let crowded = half_edges.chunk_by(HalfEdge::same_edge).filter(|edge| edge.len() > 2);
-    // By the first line that makes a third, not by the vertices.
+    // By the first face that makes a third, not by the vertices.
     let Some(edge) = crowded.min_by_key(|edge| edge[2].triangle) else { return Ok(()) };
     let piece = |side: &HalfEdge| &pieces[side.triangle as usize];
     let mut written: Vec<[u32; 2]> = edge
@@ -20,10 +20,9 @@ pub(super) fn check_edges(pieces: &[Piece]) -> Result<(), Fault> {
             [a.min(b), a.max(b)]
         })
         .collect();
-    let [a, b] = written[2].map(|vertex| vertex + 1);
-    let (first, second, third) = (piece(&edge[0]).line, piece(&edge[1]).line, piece(&edge[2]).line);
-    let faces =
-        format!("the edge from vertex {a} to {b} belongs to a third face after those of lines {first} and {second}");
+    let [a, b] = written[2].map(name);
+    let (first, second, third) = (piece(&edge[0]).place, piece(&edge[1]).place, piece(&edge[2]).place);
+    let faces = format!("the edge from vertex {a} to {b} belongs to a third face after those at {first} and {second}");
     written.sort_unstable();
     if written.chunk_by(|x, y| x == y).any(|same| same.len() > 2) {
         return Err(Fault::at(third, faces, "remove the face, or give it vertices of its own at another place"));
@@ -53,7 +52,7 @@ pub(super) fn wind_alike(pieces: &mut [Piece]) -> Result<Tally, Fault> {
                         turned[other] = wanted;
                         part.push(other);
                     }
-                    found if found != wanted => return Err(one_sided(pieces[other].line)),
+                    found if found != wanted => return Err(one_sided(pieces[other].place)),
                     _ => {}
                 }
             }
@@ -64,19 +63,19 @@ pub(super) fn wind_alike(pieces: &mut [Piece]) -> Result<Tally, Fault> {
         }
     }
     let mut tally = Tally::default();
-    let mut last_line = None;
+    let mut last = None;
     for (piece, _) in pieces.iter_mut().zip(turned).filter(|(_, turned)| *turned == Some(true)) {
         piece.triangle.swap(1, 2);
-        if last_line.replace(piece.line) != Some(piece.line) {
-            tally.add(piece.line);
+        if last.replace(piece.place) != Some(piece.place) {
+            tally.add(piece.place);
         }
     }
     Ok(tally)
 }
 
-fn one_sided(line: usize) -> Fault {
+fn one_sided(place: Place) -> Fault {
     let what = "the surface has only one side, like a Möbius strip: neighbours cannot be wound alike at this face";
-    Fault::at(line, what, "cut the mesh open along a line")
+    Fault::at(place, what, "cut the mesh open along a line")
 }
 
 fn triangles(pieces: &[Piece]) -> Vec<[u32; 3]> {

@@ -1,5 +1,5 @@
 //! A constraint kind of your own, from outside the crate: one WGSL function and its twin in Rust. Compliance, damping,
-//! both solvers, forces and the scene's keys come by themselves. Run: `cargo run --example own_constraint`
+//! both solvers, forces and the scene's keys come by themselves. Run: `cargo run --example custom_constraint`
 
 use std::error::Error;
 
@@ -29,7 +29,7 @@ const fn metres(name: &'static str, signed: bool) -> RestValue {
 
 impl Constraint for Anchor {
     const NAME: &'static str = "anchor";
-    const WGSL: &'static str = include_str!("own_constraint.wgsl");
+    const WGSL: &'static str = include_str!("custom_constraint.wgsl");
     const ARITY: Arity = Arity::One;
     const REST: &'static [RestValue] =
         &[metres("x", true), metres("y", true), metres("z", true), metres("length", false)];

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::TriangleMesh;
-use super::error::Fault;
+use super::error::{Fault, Place};
 use super::polygon::split;
+use super::text::checked_position;
 use super::winding::{check_edges, wind_alike};
+use crate::mesh::TriangleMesh;
 
 /// A mesh read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,18 +18,61 @@ pub struct Loaded {
     pub repairs: Vec<String>,
 }
 
+/// What a scene can hold: files may ask for more than they hold, by instances.
+const MOST_VERTICES: usize = 1 << 27;
+
 /// The polygons of a file, as they are.
 #[derive(Default)]
 pub(super) struct Polygons {
     pub positions: Vec<[f64; 3]>,
-    pub position_lines: Vec<usize>,
+    pub position_places: Vec<Place>,
     /// Vertices of all polygons, one polygon after another.
     pub corners: Vec<u32>,
     /// Where each polygon's corners end.
     pub offsets: Vec<usize>,
-    pub lines: Vec<usize>,
+    pub places: Vec<Place>,
+    /// From which number on the format counts vertices; `None` if they have no number that its user knows.
+    pub first_vertex: Option<usize>,
     /// What the reader itself left out or merged.
     pub notes: Vec<String>,
+}
+
+impl Polygons {
+    pub fn add_vertex(&mut self, position: [f64; 3], place: Place) -> Result<(), Fault> {
+        if self.positions.len() >= MOST_VERTICES {
+            return Err(Fault::at(
+                place,
+                format!("the mesh has more than {MOST_VERTICES} vertices"),
+                "make it coarser",
+            ));
+        }
+        self.positions.push(checked_position(position, place)?);
+        self.position_places.push(place);
+        Ok(())
+    }
+
+    pub fn add_face(&mut self, corners: impl IntoIterator<Item = u32>, place: Place) -> Result<(), Fault> {
+        let begin = self.corners.len();
+        self.corners.extend(corners);
+        let count = self.corners.len() - begin;
+        if count < 3 {
+            return Err(Fault::at(place, format!("the face has {count} corners"), "give it at least 3, or remove it"));
+        }
+        self.offsets.push(self.corners.len());
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// How the user knows a vertex.
+    fn vertex_name(&self, vertex: u32) -> String {
+        match self.first_vertex {
+            Some(first) => (vertex as usize + first).to_string(),
+            None => {
+                let [x, y, z] = self.positions[vertex as usize];
+                format!("({x}, {y}, {z})")
+            }
+        }
+    }
 }
 
 /// A triangle of a file's polygon.
@@ -38,39 +82,40 @@ pub(super) struct Piece {
     pub triangle: [u32; 3],
     /// Vertices of the file.
     pub written: [u32; 3],
-    /// Line of the polygon.
-    pub line: usize,
+    /// Of the polygon.
+    pub place: Place,
 }
 
-/// How often something was repaired, and the line of the first.
+/// How often something was repaired, and where first.
 #[derive(Default)]
 pub(super) struct Tally {
     count: usize,
-    first: usize,
+    first: Option<Place>,
 }
 
 impl Tally {
-    pub fn add(&mut self, line: usize) {
-        if self.count == 0 {
-            self.first = line;
-        }
+    pub fn add(&mut self, place: Place) {
+        self.first.get_or_insert(place);
         self.count += 1;
     }
 
-    fn tell(&self, what: &str, thing: &str, plural: &str, repairs: &mut Vec<String>) {
-        let Self { count, first } = self;
-        match count {
-            0 => {}
-            1 => repairs.push(format!("{what} 1 {thing} (line {first})")),
-            _ => repairs.push(format!("{what} {count} {plural} (first at line {first})")),
+    pub fn tell(&self, what: &str, thing: &str, plural: &str, repairs: &mut Vec<String>) {
+        match (self.count, self.first) {
+            (_, None) => {}
+            (1, Some(place)) => repairs.push(format!("{what} 1 {thing} ({place})")),
+            (count, Some(place)) => repairs.push(format!("{what} {count} {plural} (first at {place})")),
         }
     }
 }
 
 pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
-    if polygons.lines.is_empty() {
+    if polygons.places.is_empty() {
         let remedy = "export the mesh with its faces, or get the file again if it is cut off";
-        return Err(Fault::of_file(format!("the file has {} vertices but no faces", polygons.positions.len()), remedy));
+        let what = match polygons.positions.len() {
+            0 => "the file has no faces".to_owned(),
+            vertices => format!("the file has {vertices} vertices but no faces"),
+        };
+        return Err(Fault::of_file(what, remedy));
     }
     let mut repairs = polygons.notes.clone();
     let (welded, positions) = weld(&polygons, &mut repairs);
@@ -79,7 +124,7 @@ pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
         let remedy = "check that the mesh has a surface and was not scaled to nothing";
         return Err(Fault::of_file("none of the faces has any area", remedy));
     }
-    check_edges(&pieces)?;
+    check_edges(&pieces, |vertex| polygons.vertex_name(vertex))?;
     wind_alike(&mut pieces)?.tell(
         "turned round",
         "face wound against its neighbours",
@@ -101,9 +146,9 @@ fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 
     let mut index: HashMap<[u64; 3], u32> = HashMap::new();
     let mut welded = vec![u32::MAX; named.len()];
     for (vertex, &position) in polygons.positions.iter().enumerate() {
-        let line = polygons.position_lines[vertex];
+        let place = polygons.position_places[vertex];
         if !named[vertex] {
-            unnamed.add(line);
+            unnamed.add(place);
             continue;
         }
         let next = positions.len() as u32;
@@ -111,7 +156,7 @@ fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 
         if welded[vertex] == next {
             positions.push(position);
         } else {
-            twice.add(line);
+            twice.add(place);
         }
     }
     unnamed.tell("dropped", "vertex that no face uses", "vertices that no face uses", repairs);
@@ -121,11 +166,11 @@ fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 
 
 /// The polygons as triangles, without those that are degenerate or come twice.
 fn triangles(polygons: &Polygons, welded: &[u32], repairs: &mut Vec<String>) -> Result<Vec<Piece>, Fault> {
-    let [mut degenerate, mut twice, mut repeated, mut split_up] = [const { Tally { count: 0, first: 0 } }; 4];
+    let [mut degenerate, mut twice, mut repeated, mut split_up] = [const { Tally { count: 0, first: None } }; 4];
     let mut seen = HashSet::new();
     let mut pieces = Vec::new();
     let mut begin = 0;
-    for (&end, &line) in polygons.offsets.iter().zip(&polygons.lines) {
+    for (&end, &place) in polygons.offsets.iter().zip(&polygons.places) {
         let mut corners = polygons.corners[begin..end].to_vec();
         begin = end;
         let written = corners.len();
@@ -134,27 +179,27 @@ fn triangles(polygons: &Polygons, welded: &[u32], repairs: &mut Vec<String>) -> 
             corners.pop();
         }
         let points: Vec<[f64; 3]> = corners.iter().map(|&vertex| polygons.positions[vertex as usize]).collect();
-        let parts = split(&points).map_err(|(what, remedy)| Fault::at(line, what, remedy))?;
+        let parts = split(&points).map_err(|(what, remedy)| Fault::at(place, what, remedy))?;
         if parts.is_empty() {
-            degenerate.add(line);
+            degenerate.add(place);
             continue;
         }
         // A face that comes again, from whichever corner and whichever side, is the same surface.
         let mut vertices: Vec<u32> = corners.iter().map(|&vertex| welded[vertex as usize]).collect();
         vertices.sort_unstable();
         if !seen.insert(vertices) {
-            twice.add(line);
+            twice.add(place);
             continue;
         }
         if corners.len() < written {
-            repeated.add(line);
+            repeated.add(place);
         }
         if parts.len() > 1 {
-            split_up.add(line);
+            split_up.add(place);
         }
         pieces.extend(parts.into_iter().map(|part| {
             let written = part.map(|corner| corners[corner]);
-            Piece { triangle: written.map(|vertex| welded[vertex as usize]), written, line }
+            Piece { triangle: written.map(|vertex| welded[vertex as usize]), written, place }
         }));
     }
     degenerate.tell("dropped", "face without area", "faces without area", repairs);

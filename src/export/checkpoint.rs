@@ -1,0 +1,145 @@
+//! Checkpoints: a run's state on disk, from which another process goes on with the same bits.
+//!
+//! A file is the line `PLIANT checkpoint`, a version, the length and the CRC-32 of what follows, and that: the fields of
+//! [`Checkpoint`] as `postcard` writes them. It is whole or absent (see [`atomic`](super::atomic)), also if the process is
+//! killed while it writes.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::atomic::{AtomicFile, FileError};
+use crate::model::{Model, Settings, State};
+use crate::solver::Snapshot;
+
+const MAGIC: &[u8] = b"PLIANT checkpoint\n";
+const VERSION: u32 = 1;
+/// Magic, version, length, CRC-32.
+const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
+
+/// A run at the end of a frame.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Of the model: see [`fingerprint`].
+    pub fingerprint: u64,
+    /// Name and driver of what solved it: another one goes on as well, but not with the same bits.
+    pub adapter: String,
+    pub content: Content,
+}
+
+/// What an engine needs to go on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Content {
+    /// Of the solver on a device.
+    Device(Snapshot),
+    /// Of the reference solver, whose state holds all that it needs.
+    Reference(State),
+}
+
+impl Content {
+    /// Frames done.
+    pub fn frame(&self) -> u64 {
+        match self {
+            Content::Device(snapshot) => snapshot.frame,
+            Content::Reference(state) => state.frame,
+        }
+    }
+}
+
+/// Why a checkpoint could not be read. The message names the file and the remedy.
+#[derive(Debug, Error)]
+#[error("{}: {what}; {remedy}", path.display())]
+pub struct CheckpointError {
+    pub path: PathBuf,
+    pub what: String,
+    pub remedy: &'static str,
+}
+
+impl Checkpoint {
+    /// Writes the file in place of what bears its name.
+    ///
+    /// # Errors
+    /// If it cannot be written; what was there before is then still there.
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        AtomicFile::create(path)?.fill(|out| {
+            let body = postcard::to_stdvec(self).map_err(io::Error::other)?;
+            out.write_all(MAGIC)?;
+            out.write_all(&VERSION.to_le_bytes())?;
+            out.write_all(&(body.len() as u64).to_le_bytes())?;
+            out.write_all(&crc32fast::hash(&body).to_le_bytes())?;
+            out.write_all(&body)
+        })
+    }
+
+    /// # Errors
+    /// If the file is not there, is no checkpoint, or is damaged.
+    pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        let error = |what: String, remedy| CheckpointError { path: path.to_path_buf(), what, remedy };
+        let damaged = |what: &str| error(format!("the checkpoint {what}"), "begin again without --resume");
+        let bytes = fs::read(path).map_err(|source| {
+            error(
+                format!("the checkpoint cannot be read: {source}"),
+                "give the path of a file that `--checkpoint-every` wrote",
+            )
+        })?;
+        if !bytes.starts_with(MAGIC) {
+            let remedy = "give the path of a file that `--checkpoint-every` wrote";
+            return Err(error("this is no checkpoint".to_string(), remedy));
+        }
+        let Some((header, body)) = bytes.split_at_checked(HEADER) else { return Err(damaged("is cut off")) };
+        let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[MAGIC.len() + at + i]));
+        if number(0) != VERSION {
+            let what = format!("the checkpoint has version {}, and this program reads version {VERSION}", number(0));
+            return Err(error(what, "go on with the program that wrote it, or begin again without --resume"));
+        }
+        let length = u64::from(number(4)) | u64::from(number(8)) << 32;
+        if body.len() as u64 != length {
+            return Err(damaged("is cut off"));
+        }
+        if crc32fast::hash(body) != number(12) {
+            return Err(damaged("is damaged"));
+        }
+        postcard::from_bytes(body).map_err(|_| damaged("is damaged"))
+    }
+}
+
+/// FNV-1a (64 bit) of everything in a model that decides how it goes on.
+pub fn fingerprint(model: &Model) -> u64 {
+    let mut hash = Fnv::default();
+    let particles = &model.particles;
+    hash.bytes(bytemuck::cast_slice(&particles.positions));
+    hash.bytes(bytemuck::cast_slice(&particles.velocities));
+    hash.bytes(bytemuck::cast_slice(&particles.inverse_masses));
+    hash.bytes(bytemuck::cast_slice(&particles.bodies));
+    hash.bytes(bytemuck::cast_slice(&particles.drives));
+    for group in &model.groups {
+        hash.bytes(group.kind.name().as_bytes());
+        hash.bytes(bytemuck::cast_slice(&group.particles));
+        hash.bytes(bytemuck::cast_slice(&group.offsets));
+        hash.bytes(bytemuck::cast_slice(&group.rest));
+        hash.bytes(bytemuck::cast_slice(&group.materials));
+    }
+    // Whether somebody reads forces does not change where anything goes.
+    let settings = Settings { mean_forces: true, ..model.settings.clone() };
+    let small = (&settings, &model.world, &model.bodies, &*model.materials, &model.colliders, &model.drives);
+    hash.bytes(format!("{small:?}").as_bytes());
+    hash.0
+}
+
+/// FNV-1a of 64 bits.
+pub struct Fnv(pub u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    }
+}

@@ -1,0 +1,209 @@
+//! PC2, Blender's point cache: for each body a mesh of the start, and one file with the positions of all frames.
+//!
+//! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples; then
+//! `samples * points` times x, y, z as f32; all little endian.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::atomic::FileError;
+use super::bodies::{NamedBody, named_bodies};
+use super::obj::write_body;
+use super::{ExportError, FrameExporter, atomic, single};
+use crate::model::{Model, State};
+
+const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
+const VERSION: i32 = 1;
+const HEADER_BYTES: usize = 32;
+const POINT_BYTES: u64 = 12;
+
+/// The caches of all bodies. Sample N is frame N: sample 0 is the start.
+pub struct Pc2<'m> {
+    folder: PathBuf,
+    model: &'m Model,
+    caches: Vec<Cache<'m>>,
+    /// How many samples each cache holds whole; what follows them in a file is the rest of a write that failed.
+    samples: u64,
+}
+
+impl<'m> Pc2<'m> {
+    pub fn create(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
+        atomic::make_folder(folder)?;
+        let caches = named_bodies(model).into_iter().map(|body| Cache::new(folder, body)).collect();
+        let pc2 = Self { folder: folder.to_path_buf(), model, caches, samples: 0 };
+        pc2.caches.iter().try_for_each(Cache::begin)?;
+        Ok(pc2)
+    }
+
+    /// Goes on with the parts of a run that was cut, or with the caches of one that ended early. They are changed only if
+    /// all of them reach to the state and hold its positions.
+    pub fn resume(folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
+        let caches: Vec<_> = named_bodies(model).into_iter().map(|body| Cache::new(folder, body)).collect();
+        caches.iter().try_for_each(|cache| cache.check(state))?;
+        caches.iter().try_for_each(|cache| cache.take_up(state.frame + 1))?;
+        Ok(Self { folder: folder.to_path_buf(), model, caches, samples: state.frame + 1 })
+    }
+
+    /// The meshes that the caches move.
+    fn write_meshes(&self) -> Result<(), ExportError> {
+        for Cache { named, .. } in &self.caches {
+            let first = named.body.particles.start;
+            let path = self.folder.join(format!("{}.obj", named.name));
+            atomic::write(&path, |out| write_body(named, &self.model.particles.positions, first, out))?;
+        }
+        Ok(())
+    }
+}
+
+impl FrameExporter for Pc2<'_> {
+    fn frame(&mut self, state: &State) -> Result<(), ExportError> {
+        if state.frame != self.samples {
+            let (given, expected) = (state.frame, self.samples);
+            return Err(ExportError::Order { path: self.folder.clone(), given, expected });
+        }
+        if self.samples == 0 {
+            self.write_meshes()?;
+        }
+        self.caches.iter().try_for_each(|cache| cache.append(self.samples, state))?;
+        self.samples += 1;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), ExportError> {
+        if self.samples == 0 {
+            return Ok(());
+        }
+        let finished = self.caches.iter().map(|cache| cache.finish(self.samples));
+        Ok(finished.fold(Ok(()), Result::and)?)
+    }
+}
+
+impl Drop for Pc2<'_> {
+    fn drop(&mut self) {
+        if self.samples == 0 {
+            // Nothing to go on with is in them. An error is on its way already if one of them is not there.
+            self.caches.iter().for_each(|cache| drop(fs::remove_file(&cache.part)));
+        }
+    }
+}
+
+/// The cache of one body. It opens its file anew for each frame, as a scene may have more bodies than a process may have
+/// files.
+struct Cache<'m> {
+    named: NamedBody<'m>,
+    path: PathBuf,
+    /// What it is called until it is complete.
+    part: PathBuf,
+}
+
+impl<'m> Cache<'m> {
+    fn new(folder: &Path, named: NamedBody<'m>) -> Self {
+        let path = folder.join(format!("{}.pc2", named.name));
+        Self { part: folder.join(format!("{}.pc2.part", named.name)), path, named }
+    }
+
+    fn begin(&self) -> Result<(), FileError> {
+        if self.path.is_dir() {
+            return Err(FileError { path: self.path.clone(), source: io::ErrorKind::IsADirectory.into() });
+        }
+        let write = || File::create(&self.part)?.write_all(&self.header(0));
+        write().map_err(|source| self.error(source))
+    }
+
+    fn append(&self, samples: u64, state: &State) -> Result<(), FileError> {
+        let write = || {
+            let mut file = File::options().write(true).open(&self.part)?;
+            file.seek(SeekFrom::Start(self.bytes(samples)))?;
+            file.write_all(&self.sample(state))
+        };
+        write().map_err(|source| self.error(source))
+    }
+
+    fn finish(&self, samples: u64) -> Result<(), FileError> {
+        let complete = || {
+            let mut file = File::options().write(true).open(&self.part)?;
+            file.set_len(self.bytes(samples))?;
+            file.write_all(&self.header(samples))?;
+            fs::rename(&self.part, &self.path)
+        };
+        complete().map_err(|source| self.error(source))
+    }
+
+    /// Whether what an earlier run left can be gone on with from this state.
+    fn check(&self, state: &State) -> Result<(), ExportError> {
+        let path = self.left();
+        let fault = |fault| ExportError::Resume { path: path.to_path_buf(), fault };
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => fault("it is not there".to_string()),
+            _ => fault(format!("it cannot be read ({error})")),
+        };
+        let mut file = File::open(path).map_err(unreadable)?;
+        if file.metadata().map_err(unreadable)?.len() < self.bytes(state.frame + 1) {
+            return Err(fault(format!("it does not reach to frame {}", state.frame)));
+        }
+        let mut header = [0; HEADER_BYTES];
+        file.read_exact(&mut header).map_err(unreadable)?;
+        // All but the number of samples, which is known only at the end.
+        if header[..HEADER_BYTES - 4] != self.header(0)[..HEADER_BYTES - 4] {
+            let points = self.points();
+            return Err(fault(format!(
+                "it is no point cache of body '{}' with {points} particles",
+                self.named.body.name
+            )));
+        }
+        let expected = self.sample(state);
+        let mut found = vec![0; expected.len()];
+        file.seek(SeekFrom::Start(self.bytes(state.frame))).map_err(unreadable)?;
+        file.read_exact(&mut found).map_err(unreadable)?;
+        match found == expected {
+            true => Ok(()),
+            false => Err(fault(format!("its frame {} is of another run, with other positions", state.frame))),
+        }
+    }
+
+    /// Makes what an earlier run left a part of so many samples again.
+    fn take_up(&self, samples: u64) -> Result<(), FileError> {
+        let cut = || {
+            if self.left() != self.part {
+                fs::rename(&self.path, &self.part)?;
+            }
+            File::options().write(true).open(&self.part)?.set_len(self.bytes(samples))
+        };
+        cut().map_err(|source| self.error(source))
+    }
+
+    /// The part of a run that was cut, or the whole cache of one that ended.
+    fn left(&self) -> &Path {
+        if self.part.exists() || !self.path.exists() { &self.part } else { &self.path }
+    }
+
+    fn header(&self, samples: u64) -> [u8; HEADER_BYTES] {
+        let mut header = [0; HEADER_BYTES];
+        header[..12].copy_from_slice(MAGIC);
+        header[12..16].copy_from_slice(&VERSION.to_le_bytes());
+        header[16..20].copy_from_slice(&self.points().to_le_bytes());
+        header[20..24].copy_from_slice(&0.0f32.to_le_bytes());
+        header[24..28].copy_from_slice(&1.0f32.to_le_bytes());
+        header[28..].copy_from_slice(&i32::try_from(samples).unwrap_or(i32::MAX).to_le_bytes());
+        header
+    }
+
+    fn sample(&self, state: &State) -> Vec<u8> {
+        let range = self.named.body.particles.start as usize..self.named.body.particles.end as usize;
+        state.positions[range].iter().flat_map(|&position| single(position)).flat_map(f32::to_le_bytes).collect()
+    }
+
+    fn points(&self) -> u32 {
+        self.named.body.particles.len() as u32
+    }
+
+    /// Length of a file with so many samples.
+    fn bytes(&self, samples: u64) -> u64 {
+        HEADER_BYTES as u64 + samples * u64::from(self.points()) * POINT_BYTES
+    }
+
+    fn error(&self, source: io::Error) -> FileError {
+        FileError { path: self.part.clone(), source }
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads glTF 2.0, text and binary: triangles, strips and fans of all meshes in the default scene, where their nodes put
+//! them.
+//!
+//! Written here over `serde_json` rather than taken from the crate `gltf` 1.4.1, which panics on a binary header of a length
+//! below 12, on accessors of no elements, and on offsets and counts near 2⁶⁴; refuses files whose materials or animations
+//! are at fault; and does not read quantised positions.
+
+mod accessor;
+mod buffer;
+mod document;
+mod nodes;
+
+use std::path::Path;
+
+use super::error::{Fault, Place};
+use super::repair::{Polygons, Tally};
+use super::text::printable;
+
+use accessor::Accessors;
+use document::{Document, Mesh, Primitive};
+use nodes::Instance;
+
+const MAGIC: &[u8] = b"glTF";
+const GET_AGAIN: &str = "get the file again: it was cut off";
+
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+pub(super) fn polygons(bytes: &[u8], folder: Option<&Path>) -> Result<Polygons, Fault> {
+    let (json, chunk) = if is_binary(bytes) { chunks(bytes)? } else { (bytes, None) };
+    let document = Document::read(json, is_binary(bytes))?;
+    let buffers = buffer::read(&document, chunk, folder)?;
+    let mut reader = Reader {
+        accessors: Accessors { document: &document, buffers: &buffers },
+        polygons: Polygons::default(),
+        parts: 0,
+        elements: Tally::default(),
+        morphs: Tally::default(),
+    };
+    for instance in nodes::instances(&document)? {
+        reader.read_instance(&instance)?;
+    }
+    Ok(reader.finish(document.scenes.len()))
+}
+
+/// The JSON of a binary file, and what its buffer holds.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
+    let number = |at: usize| {
+        let bytes = bytes.get(at..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes) as usize)
+    };
+    let (Some(version), Some(length)) = (number(4), number(8)) else {
+        return Err(Fault::of_file("the file ends in its header", GET_AGAIN));
+    };
+    if version != 2 {
+        return Err(Fault::of_file(format!("the file is of glTF {version}"), "export the mesh as glTF 2.0"));
+    }
+    if length > bytes.len() {
+        let what = format!("the header tells of {length} bytes, and the file has {}", bytes.len());
+        return Err(Fault::of_file(what, GET_AGAIN));
+    }
+    let (mut json, mut buffer) = (None, None);
+    let mut begin = 12;
+    while let (Some(size), Some(kind)) = (number(begin), bytes.get(begin + 4..begin + 8)) {
+        let Some(chunk) = bytes.get(begin + 8..).and_then(|rest| rest.get(..size)) else {
+            return Err(Fault::of_file(format!("a part of {size} bytes reaches beyond the end"), GET_AGAIN));
+        };
+        match kind {
+            b"JSON" => json = json.or(Some(chunk)),
+            b"BIN\0" => buffer = buffer.or(Some(chunk)),
+            // Others may be there, and have no use here.
+            _ => {}
+        }
+        begin += 8 + size;
+    }
+    let json = json.ok_or_else(|| Fault::of_file("the file has no part with JSON", "export the mesh again"))?;
+    Ok((json, buffer))
+}
+
+struct Reader<'a> {
+    accessors: Accessors<'a>,
+    polygons: Polygons,
+    /// Primitives with triangles.
+    parts: usize,
+    /// Primitives of points and lines.
+    elements: Tally,
+    /// Primitives with targets left out.
+    morphs: Tally,
+}
+
+impl Reader<'_> {
+    fn read_instance(&mut self, instance: &Instance) -> Result<(), Fault> {
+        let document = self.accessors.document;
+        let Some(mesh) = document.meshes.get(instance.mesh) else {
+            let what = format!("mesh {} does not exist", instance.mesh);
+            return Err(Fault { place: instance.place, what, remedy: "export the mesh again".to_owned() });
+        };
+        for (index, primitive) in mesh.primitives.iter().enumerate() {
+            let place = Place::Primitive { mesh: instance.mesh as u32, primitive: index as u32 };
+            self.read_primitive(mesh, primitive, instance, place)?;
+        }
+        Ok(())
+    }
+
+    fn read_primitive(
+        &mut self,
+        mesh: &Mesh,
+        primitive: &Primitive,
+        instance: &Instance,
+        place: Place,
+    ) -> Result<(), Fault> {
+        let mode = primitive.mode.unwrap_or(4);
+        if mode < 4 {
+            self.elements.add(place);
+            return Ok(());
+        }
+        if !primitive.targets.is_empty() {
+            if instance.morphed || mesh.weights.iter().any(|&weight| weight != 0.0) {
+                let remedy = "apply its shape keys where it was made, and export without morph targets";
+                return Err(Fault::at(place, "the mesh is shaped by morph targets, which are not read", remedy));
+            }
+            self.morphs.add(place);
+        }
+        let Some(accessor) = primitive.attributes.position else {
+            return Err(Fault::at(place, "the primitive has no positions", "export the mesh with its positions"));
+        };
+        let positions = self.accessors.read::<3>(accessor, "VEC3", place)?;
+        let first = self.polygons.positions.len();
+        for (vertex, &position) in positions.iter().enumerate() {
+            let added = self.polygons.add_vertex(instance.transform.point(position), place);
+            added.map_err(|fault| Fault { what: format!("vertex {vertex}: {}", fault.what), ..fault })?;
+        }
+        let vertices = match primitive.indices {
+            None => (0..positions.len()).map(|vertex| (first + vertex) as u32).collect(),
+            Some(accessor) => self.indices(accessor, first, positions.len(), place)?,
+        };
+        self.parts += 1;
+        for [a, b, c] in triangles(mode, &vertices, place)? {
+            let triangle = if instance.transform.mirrors() { [a, c, b] } else { [a, b, c] };
+            self.polygons.add_face(triangle, place)?;
+        }
+        Ok(())
+    }
+
+    /// Vertices of the whole mesh; those of the primitive begin at `first`.
+    fn indices(&self, accessor: usize, first: usize, count: usize, place: Place) -> Result<Vec<u32>, Fault> {
+        let resolved = |[index]: [f64; 1]| {
+            if index >= 0.0 && index < count as f64 && index.fract() == 0.0 {
+                return Ok((first + index as usize) as u32);
+            }
+            let what = format!("vertex {index} does not exist: the primitive has {count}, counted from 0");
+            Err(Fault::at(place, what, "correct the index, or export the mesh again"))
+        };
+        self.accessors.read::<1>(accessor, "SCALAR", place)?.into_iter().map(resolved).collect()
+    }
+
+    fn finish(self, scenes: usize) -> Polygons {
+        let Self { mut polygons, parts, elements, morphs, .. } = self;
+        let notes = &mut polygons.notes;
+        if parts > 1 {
+            notes.push(format!("merged {parts} primitives into one mesh"));
+        }
+        if scenes > 1 {
+            notes.push(format!("left out all but the default of {scenes} scenes"));
+        }
+        elements.tell("left out", "primitive of points or lines", "primitives of points or lines", notes);
+        morphs.tell("left out the morph targets of", "primitive", "primitives", notes);
+        polygons
+    }
+}
+
+/// By the mode of the primitive.
+fn triangles(mode: u32, vertices: &[u32], place: Place) -> Result<Vec<[u32; 3]>, Fault> {
+    match mode {
+        4 => match vertices.as_chunks() {
+            (triangles, []) => Ok(triangles.to_vec()),
+            _ => {
+                let what = format!("the primitive has {} corners, which is no multiple of three", vertices.len());
+                Err(Fault::at(place, what, "export the mesh again"))
+            }
+        },
+        5 => {
+            let turned = |(index, &[a, b, c]): (usize, &[u32; 3])| if index % 2 == 0 { [a, b, c] } else { [b, a, c] };
+            Ok(vertices.array_windows().enumerate().map(turned).collect())
+        }
+        6 => {
+            let rim = vertices.get(1..).unwrap_or_default();
+            Ok(rim.array_windows().map(|&[b, c]| [vertices[0], b, c]).collect())
+        }
+        _ => Err(Fault::at(place, format!("the mode {mode} is unknown"), "export the mesh as triangles")),
+    }
+}

@@ -1,0 +1,173 @@
+//! Runs in pieces: checkpoints, resumed, killed, damaged, mistaken.
+#![cfg(feature = "cli")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A cloth that falls on a ball, moved by a pin, with a link that breaks on the way.
+const SCENE: &str = r#"
+[solver]
+substeps = 8
+[world]
+wind = [2, 0, 1]
+[[body]]
+name = "cloth"
+kind = "cloth"
+mesh = { grid = { columns = 12, rows = 12, width = 1.0, height = 1.0 } }
+rotation = [-0.7, 0, 0, 0.7]
+mass = 0.3
+radius = 0.01
+friction = 0.4
+drag = 1.1
+stretch_compliance = 1e-6
+pin = [{ indices = [0], keyframes = [{ time = 0.2, value = [0, 0, 0] }, { time = 0.5, value = [0.2, 0.1, 0] }] }]
+[[body.constraint]]
+kind = "distance"
+particles = [[13, 130]]
+break_force = 0.05
+compliance = 1e-3
+[[collider]]
+shape = { sphere = { radius = 0.3 } }
+position = [0, -0.4, 0.5]
+friction = 0.4
+"#;
+const FRAMES: &str = "40";
+
+struct Place {
+    folder: TempDir,
+    scene: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = folder.path().join("scene.toml");
+        fs::write(&scene, SCENE).unwrap();
+        Self { folder, scene }
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn checkpoint(&self, name: &str) -> String {
+        self.out(name).join("checkpoint.pliant").to_str().unwrap().to_string()
+    }
+
+    /// `pliant run SCENE --out NAME ...`
+    fn command(&self, name: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+        command.arg("run").arg(&self.scene).arg("--out").arg(self.out(name)).args(arguments);
+        command
+    }
+
+    /// Runs to a good end and returns the report.
+    fn run(&self, name: &str, arguments: &[&str]) -> Value {
+        let output = self.command(name, arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&fs::read(self.out(name).join("report.json")).unwrap()).unwrap()
+    }
+
+    /// The message of a fault of the input.
+    fn refused(&self, arguments: &[&str]) -> String {
+        let Output { status, stderr, .. } = self.command("refused", arguments).output().unwrap();
+        let message = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(2), "{message}");
+        message
+    }
+}
+
+/// A run in two pieces ends with the bits of an unbroken one, on the GPU and on the CPU, and its report says where it went on.
+#[test]
+fn pieces_make_the_whole() {
+    let place = Place::new();
+    for device in ["gpu", "cpu"] {
+        let whole = place.run("whole", &["--frames", FRAMES, "--device", device]);
+        let first = place.run("first", &["--frames", "25", "--checkpoint-every", "10", "--device", device]);
+        assert_eq!((first["frames"].as_array().unwrap().len(), &first["resumed_from"]), (25, &Value::Null));
+        let resume = place.checkpoint("first");
+        let second = place.run("second", &["--frames", FRAMES, "--resume", &resume, "--device", device]);
+        assert_eq!((second["frames"].as_array().unwrap().len(), &second["resumed_from"]), (20, &Value::from(20)));
+        assert_eq!(second["frames"][0]["frame"], 21);
+        assert_eq!(whole["state_hash"], second["state_hash"], "{device}");
+        assert_ne!(whole["state_hash"], first["state_hash"]);
+        // Nothing is left to do: the state is that of the checkpoint.
+        let third = place.run("third", &["--frames", "20", "--resume", &resume, "--device", device]);
+        assert_eq!(third["frames"].as_array().unwrap().len(), 0);
+    }
+}
+
+/// A run that is killed without notice goes on from its latest checkpoint with the bits of an unbroken one, and so does the
+/// point cache that it was writing.
+#[test]
+fn a_killed_run_goes_on() {
+    let place = Place::new();
+    let whole = place.run("whole", &["--frames", FRAMES, "--export", "pc2"]);
+    let endless = ["--frames", "1000000", "--export", "pc2", "--checkpoint-every", "3"];
+    let mut child = place.command("killed", &endless).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (checkpoint, start) = (place.checkpoint("killed"), Instant::now());
+    while !fs::exists(&checkpoint).unwrap() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no checkpoint in a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // So early that the whole is longer: a frame takes some milliseconds.
+    let end = place.run("killed", &["--frames", FRAMES, "--export", "pc2", "--resume", &checkpoint]);
+    assert!(end["resumed_from"].as_u64().unwrap() < 40, "killed too late: the test shows nothing");
+    assert_eq!(whole["state_hash"], end["state_hash"]);
+    for name in ["cloth.pc2", "cloth.obj"] {
+        assert!(
+            fs::read(place.out("whole").join(name)).unwrap() == fs::read(place.out("killed").join(name)).unwrap(),
+            "{name}"
+        );
+    }
+}
+
+/// What is no checkpoint, is cut off or damaged, of another version, another scene or another kind of device is refused with the
+/// file, what is wrong and what to do.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let place = Place::new();
+    place.run("good", &["--frames", "2", "--checkpoint-every", "1"]);
+    let good = place.checkpoint("good");
+    let bytes = fs::read(&good).unwrap();
+    let bad = place.out("bad.pliant");
+    let bad_name = bad.to_str().unwrap();
+    let refused = |bytes: &[u8]| {
+        fs::write(&bad, bytes).unwrap();
+        place.refused(&["--resume", bad_name])
+    };
+    let has = |message: String, parts: &[&str]| {
+        for part in parts {
+            assert!(message.contains(part), "{message} does not say {part}");
+        }
+    };
+    has(
+        place.refused(&["--resume", "none.pliant"]),
+        &["none.pliant: the checkpoint cannot be read", "--checkpoint-every"],
+    );
+    has(refused(b"solid cube"), &["bad.pliant: this is no checkpoint; give the path of a file"]);
+    has(refused(b""), &["this is no checkpoint"]);
+    has(refused(&bytes[..25]), &["the checkpoint is cut off; begin again without --resume"]);
+    has(refused(&bytes[..bytes.len() - 1]), &["the checkpoint is cut off"]);
+    let with = |at: usize, bits: u8| {
+        let mut changed = bytes.clone();
+        changed[at] ^= bits;
+        changed
+    };
+    has(refused(&with(18, 2)), &["the checkpoint has version 3, and this program reads version 1"]);
+    has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
+    has(place.refused(&["--resume", &good, "--device", "cpu"]), &["one of a GPU's solver; leave out `--device cpu`"]);
+    fs::write(&place.scene, SCENE.replace("substeps = 8", "substeps = 9")).unwrap();
+    has(
+        place.refused(&["--resume", &good]),
+        &["good/checkpoint.pliant: the checkpoint is one of another scene, or the scene was"],
+    );
+    has(place.refused(&["--checkpoint-every", "0"]), &["0 is not in 1.."]);
+}
