@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
-use pliant::device::Gpu;
+use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode};
 use pliant::viewer::{Stage, Target};
 
@@ -274,6 +274,13 @@ fn lost_device_is_replaced() {
     let mut theatre = Theatre::of("compare");
     theatre.stage.desk_mut().tunings[0].settings.substeps = 9;
     theatre.play(3);
+    theatre.stage.desk_mut().playing = true;
+    theatre.stage.gpu().device.destroy();
+    let target = Target { view: &theatre.view, size: theatre.size, pixels_per_point: 1.0 };
+    for _ in 0..3 {
+        let frame = theatre.stage.frame(RawInput::default(), 0.02, &target);
+        assert!(matches!(frame.fault, Some(Fault::Lost(_))), "{:?}", frame.fault);
+    }
     theatre.stage.restart(gpu(), FORMAT);
     theatre.resize(SIZE);
     assert!(theatre.stage.desk().notes.iter().any(|note| note.contains("lost")));

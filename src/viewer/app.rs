@@ -40,7 +40,7 @@ fn event_loop() -> Result<EventLoop<()>, ViewerError> {
     std::panic::set_hook(hook);
     let reason = match made {
         Ok(Ok(event_loop)) => return Ok(event_loop),
-        Ok(Err(error)) => error.to_string(),
+        Ok(Err(error)) => reason(&error.to_string()).to_string(),
         Err(panic) => match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
             (Some(message), _) => message.clone(),
             (None, Some(message)) => (*message).to_string(),
@@ -48,6 +48,12 @@ fn event_loop() -> Result<EventLoop<()>, ViewerError> {
         },
     };
     Err(ViewerError::NoWindow(reason))
+}
+
+/// What winit says, without the place in its source that it begins with.
+fn reason(text: &str) -> &str {
+    let after = text.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
+    after.map_or(text, |(_, reason)| reason).trim_end_matches('.')
 }
 
 struct App {
@@ -68,6 +74,7 @@ struct Open {
     screen: Screen,
     input: egui_winit::State,
     window: Arc<Window>,
+    opened: Instant,
     drawn: Instant,
     /// When to draw next if nothing happens before.
     next: Option<Instant>,
@@ -95,8 +102,8 @@ impl ApplicationHandler for App {
         }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => event_loop.exit(),
-            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
-                open.screen.resized();
+            WindowEvent::Resized(size) => {
+                open.screen.resized(size);
                 open.window.request_redraw();
             }
             WindowEvent::Occluded(hidden) => {
@@ -155,6 +162,7 @@ impl Open {
             screen,
             input,
             window,
+            opened: Instant::now(),
             drawn: Instant::now(),
             next: None,
             hidden: false,
@@ -178,9 +186,9 @@ impl Open {
         };
         let seconds = self.drawn.elapsed().as_secs_f64();
         self.drawn = Instant::now();
-        let input = self.input.take_egui_input(&self.window);
         let view = texture.texture.create_view(&Default::default());
         let pixels_per_point = egui_winit::pixels_per_point(self.stage.context(), &self.window);
+        let input = self.take_input(pixels_per_point);
         let target = Target { view: &view, size: self.screen.size(), pixels_per_point };
         let frame = self.stage.frame(input, seconds, &target);
         self.window.pre_present_notify();
@@ -189,6 +197,16 @@ impl Open {
         self.next = Instant::now().checked_add(frame.repaint_after);
         self.retitle();
         self.recover(frame.fault, event_loop)
+    }
+
+    /// What has come in since the last frame. egui's own way asks the window for its size, at which winit panics if the
+    /// window was destroyed from outside.
+    fn take_input(&mut self, pixels_per_point: f32) -> egui::RawInput {
+        let [width, height] = self.screen.size().map(|pixels| pixels as f32 / pixels_per_point);
+        let input = self.input.egui_input_mut();
+        input.screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, height)));
+        input.time = Some(self.opened.elapsed().as_secs_f64());
+        input.take()
     }
 
     fn retitle(&mut self) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use wgpu::CurrentSurfaceTexture;
+use winit::dpi::PhysicalSize;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
@@ -15,6 +16,8 @@ pub struct Screen {
     window: Arc<Window>,
     surface: wgpu::Surface<'static>,
     configuration: wgpu::SurfaceConfiguration,
+    /// Of the window, pixels. As its events tell: a window that was destroyed from outside must not be asked.
+    size: PhysicalSize<u32>,
     /// Whether the window's size has changed since the surface was configured.
     stale: bool,
 }
@@ -28,20 +31,25 @@ impl Screen {
         let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
         descriptor.flags = wgpu::InstanceFlags::default().with_env();
         let instance = wgpu::Instance::new(descriptor);
-        let no_window = |error: &dyn std::error::Error| ViewerError::NoWindow(error.to_string());
-        let surface = instance.create_surface(window.clone()).map_err(|error| no_window(&error))?;
+        let no_window = |reason: &str| ViewerError::NoWindow(reason.to_string());
+        let surface = instance
+            .create_surface(window.clone())
+            .map_err(|_| no_window("there is a display, and no graphics driver that can draw on it"))?;
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             compatible_surface: Some(&surface),
             ..Default::default()
         };
-        let adapter = instance.request_adapter(&options).await.map_err(|error| no_window(&error))?;
+        let adapter = instance
+            .request_adapter(&options)
+            .await
+            .map_err(|_| no_window("there is a display, and no graphics device that can draw on it"))?;
         let limits = adapter.limits();
         let gpu = Gpu::open_adapter(adapter, limits).await?;
         let size = window.inner_size();
         let mut configuration = surface
             .get_default_config(&gpu.adapter, size.width.max(1), size.height.max(1))
-            .ok_or_else(|| ViewerError::NoWindow("the adapter cannot present on this display".to_string()))?;
+            .ok_or_else(|| no_window("the graphics device cannot draw on this display"))?;
         let formats = surface.get_capabilities(&gpu.adapter).formats;
         // egui mixes colours as they are encoded.
         if let Some(plain) = formats
@@ -51,7 +59,7 @@ impl Screen {
             configuration.format = plain;
         }
         configuration.present_mode = wgpu::PresentMode::AutoVsync;
-        Ok((Self { instance, window, surface, configuration, stale: true }, gpu))
+        Ok((Self { instance, window, surface, configuration, size, stale: true }, gpu))
     }
 
     pub fn format(&self) -> wgpu::TextureFormat {
@@ -59,8 +67,8 @@ impl Screen {
     }
 
     /// Tells that the window's size has changed.
-    pub fn resized(&mut self) {
-        self.stale = true;
+    pub fn resized(&mut self, size: PhysicalSize<u32>) {
+        (self.size, self.stale) = (size, true);
     }
 
     /// The texture to draw the next frame to; `None` if there is none now, as of a window that is minimised.
@@ -94,17 +102,19 @@ impl Screen {
         }
     }
 
-    /// Fits the surface to the window. Whether there is anything to fit.
+    /// Fits the surface to the window. Whether that could be done.
     fn configure(&mut self, gpu: &Gpu) -> bool {
-        let size = self.window.inner_size();
+        let size = self.size;
         if size.width == 0 || size.height == 0 {
             return false;
         }
         let most = gpu.device.limits().max_texture_dimension_2d;
         (self.configuration.width, self.configuration.height) = (size.width.min(most), size.height.min(most));
+        // The window may be gone since: a surface that could not be configured must not be asked for a texture.
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
         self.surface.configure(&gpu.device, &self.configuration);
-        self.stale = false;
-        true
+        self.stale = pollster::block_on(scope.pop()).is_some();
+        !self.stale
     }
 
     /// Pixels.

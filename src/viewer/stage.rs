@@ -44,6 +44,8 @@ pub struct Frame {
 /// The contents of the window.
 pub struct Stage {
     gpu: Gpu,
+    /// That the device is lost.
+    lost: Option<Fault>,
     format: wgpu::TextureFormat,
     context: egui::Context,
     painter: egui_wgpu::Renderer,
@@ -72,6 +74,7 @@ impl Stage {
             in_flight: Arc::default(),
             timing: Timing { adapter: info.name, ..Timing::default() },
             gpu,
+            lost: None,
             format,
             context,
             desk: Desk::new([Tuning::default(), Tuning::default()]),
@@ -152,6 +155,10 @@ impl Stage {
         self.timing.frame_seconds += WEIGHT * (seconds.min(1.0) - self.timing.frame_seconds);
         // Errors of polling come as faults.
         _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        // Nothing can be recorded on a device that is lost: wgpu's helpers panic where they get no buffer.
+        if let Some(fault) = self.fault() {
+            return Frame { platform: Default::default(), repaint_after: Duration::ZERO, fault: Some(fault) };
+        }
         let mut encoder = self.encoder();
         self.take_in(&mut encoder);
 
@@ -178,11 +185,12 @@ impl Stage {
             let in_flight = self.in_flight.clone();
             self.gpu.queue.on_submitted_work_done(move || _ = in_flight.fetch_sub(1, Ordering::Relaxed));
         }
+        let fault = self.fault();
         let asked = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         Frame {
             platform: output.platform_output,
             repaint_after: self.repaint_after().min(asked.unwrap_or(Duration::MAX)),
-            fault: self.fault(),
+            fault,
         }
     }
 
@@ -368,12 +376,15 @@ impl Stage {
         }
     }
 
-    /// What went wrong on the device. What the scene is too big for is told here; the rest is the window's matter.
+    /// What went wrong on the device; that it is lost, from then on at every call. Other faults are told here.
     fn fault(&mut self) -> Option<Fault> {
-        let fault = self.gpu.faults.take()?;
-        if !matches!(fault, Fault::Lost(_)) {
-            self.desk.trouble = Some(Trouble::new("The graphics device", fault.to_string()));
-            self.desk.playing = false;
+        let fault = self.lost.clone().or_else(|| self.gpu.faults.take())?;
+        match fault {
+            Fault::Lost(_) => self.lost = Some(fault.clone()),
+            Fault::OutOfMemory | Fault::Error(_) => {
+                self.desk.trouble = Some(Trouble::new("The graphics device", fault.to_string()));
+                self.desk.playing = false;
+            }
         }
         Some(fault)
     }
