@@ -79,10 +79,11 @@ pub fn show(ui: &mut Ui, rect: Rect, index: usize, id: egui::TextureId, orbit: &
     let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
     ui.painter().image(id, rect, whole, Color32::WHITE);
     let response = ui.interact(rect, Id::unique(("pane", index)), Sense::click_and_drag());
-    move_camera(ui, rect, &response, orbit, held);
     let place = |at: Pos2| [f64::from(at.x - rect.left()), f64::from(at.y - rect.top())];
     let panning = ui.input(|input| input.modifiers.shift);
     let grabbed = response.drag_started_by(PointerButton::Primary) && !panning;
+    // What was pressed must still be there when it is looked for.
+    move_camera(ui, rect, &response, orbit, held || grabbed);
     let pressed = ui.input(|input| input.pointer.press_origin());
     Pointer {
         grabbed: pressed.filter(|_| grabbed).map(place),
