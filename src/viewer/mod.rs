@@ -42,6 +42,7 @@ pub enum ViewerError {
     /// There is no display, or nothing that can draw on it.
     #[error("no window can be opened: {0}")]
     NoWindow(String),
+    /// The device could not be opened.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The device was lost again and again.

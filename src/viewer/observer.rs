@@ -14,11 +14,13 @@ use crate::solver::Download;
 /// A state and what it measures.
 #[derive(Clone, Debug)]
 pub struct Observation {
+    /// As it came from the device.
     pub state: State,
+    /// Energies, momenta, stretch, residuals.
     pub measurement: Measurement,
     /// Length of the substeps by which its multipliers were found, s.
     pub substep_seconds: f64,
-    /// What [`Observer::measure`] was told it belongs to.
+    /// Which run of the simulation it is of, counted by resets.
     pub run: u64,
 }
 

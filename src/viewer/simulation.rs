@@ -111,6 +111,7 @@ impl Simulation {
         Ok(simulation)
     }
 
+    /// What it runs with.
     pub fn tuning(&self) -> &Tuning {
         &self.tuning
     }
@@ -125,7 +126,8 @@ impl Simulation {
         self.solver.frame() > 0
     }
 
-    pub fn history(&self) -> &History {
+    /// What was measured over time.
+    pub(super) fn history(&self) -> &History {
         &self.history
     }
 

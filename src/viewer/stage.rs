@@ -25,9 +25,11 @@ const WEIGHT: f64 = 0.05;
 
 /// A texture to draw a frame to.
 pub struct Target<'a> {
+    /// Of the format that the stage was made for; usage: render attachment.
     pub view: &'a wgpu::TextureView,
     /// Pixels.
     pub size: [u32; 2],
+    /// As the window scales: 1 on plain displays, 2 on many fine ones.
     pub pixels_per_point: f32,
 }
 
@@ -86,10 +88,12 @@ impl Stage {
         }
     }
 
+    /// The device that it draws with.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
+    /// egui's context, which the window's events go to.
     pub fn context(&self) -> &egui::Context {
         &self.context
     }
@@ -99,6 +103,7 @@ impl Stage {
         &self.desk
     }
 
+    /// What the user has set, to be set by the program.
     pub fn desk_mut(&mut self) -> &mut Desk {
         &mut self.desk
     }

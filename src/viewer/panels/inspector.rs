@@ -9,6 +9,7 @@ use super::{count, quantity};
 pub struct Inspection {
     /// Index in the scene.
     pub particle: usize,
+    /// Its body's name.
     pub body: String,
     /// kg; `None` for a fixed particle.
     pub mass: Option<f64>,
@@ -16,6 +17,7 @@ pub struct Inspection {
     pub position: [f64; 3],
     /// m/s
     pub velocity: [f64; 3],
+    /// What it is tied by.
     pub constraints: Vec<Line>,
 }
 

@@ -41,6 +41,7 @@ pub enum Action {
 /// What the user has set.
 #[derive(Clone, Debug)]
 pub struct Desk {
+    /// Whether time goes on.
     pub playing: bool,
     /// Simulated seconds in a second, 1/64 to 1.
     pub speed: f64,
@@ -50,12 +51,15 @@ pub struct Desk {
     pub shared_iterations: bool,
     /// Of the left (or only) and the right configuration.
     pub tunings: [Tuning; 2],
+    /// What is drawn, and what colours mean.
     pub look: Look,
     /// Stiffness of the mouse's spring, as a power of ten of what the scene suggests: -2 to 2.
     pub pull_strength: f64,
     /// What stands in the field for a path.
     pub path: String,
+    /// Whether the panel on the left is shown.
     pub controls_open: bool,
+    /// Whether the panel on the right is shown.
     pub numbers_open: bool,
     /// What is wrong, until it is dismissed or put right.
     pub trouble: Option<Trouble>,

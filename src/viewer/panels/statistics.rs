@@ -9,15 +9,19 @@ use super::{count, quantity};
 pub struct Facts {
     /// What tells it from another; empty where there is none.
     pub name: &'static str,
+    /// How many there are.
     pub particles: usize,
     /// Kind, constraints, colours.
     pub constraints: Vec<(&'static str, usize, u32)>,
     /// Of the last step.
     pub dispatches: u32,
+    /// On the device.
     pub memory_bytes: u64,
-    /// Simulated time, s, and frames.
+    /// Simulated time, s.
     pub seconds: f64,
+    /// Frames recorded.
     pub frame: u64,
+    /// Contacts that pressed in the last substep.
     pub contacts: u32,
     /// Whether the device has seen what no simulation should do.
     pub blown_up: bool,

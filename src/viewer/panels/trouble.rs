@@ -14,6 +14,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// A fault at a place, with what to do about it.
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), message: message.into() }
     }
