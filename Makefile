@@ -12,12 +12,19 @@ ifndef XDG_RUNTIME_DIR
 export XDG_RUNTIME_DIR := $(shell mktemp -d)
 endif
 
+# Something to open a window on: on Linux an X or Wayland display, elsewhere always.
+SCREEN := $(if $(filter Linux,$(shell uname -s)),$(DISPLAY)$(WAYLAND_DISPLAY),yes)
+
 .PHONY: demo test setup
 
 demo: setup
+ifneq ($(SCREEN),)
+	cargo run --release -- view $(SCENE) --frames $(FRAMES)
+else
 	cargo run --release -- run $(SCENE) --frames $(FRAMES) --render --out $(OUT)
 	@echo
-	@echo "The pictures are in $(OUT): animation.png opens in any browser."
+	@echo "There is no display. The pictures are in $(OUT): animation.png opens in any browser."
+endif
 
 test: setup
 	cargo test

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up what Pliant needs beyond Rust. On Linux that is a Vulkan driver: where there is none, a software one is
-# installed (Mesa's lavapipe), so that everything runs without a GPU. macOS and Windows bring theirs.
+# installed (Mesa's lavapipe), so that everything runs without a GPU. Where there is a display, it is the libraries of a
+# window too. macOS and Windows bring theirs.
 set -euo pipefail
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -22,13 +23,28 @@ has_driver() {
     return 1
 }
 
-has_loader() {
+has_library() {
     local ldconfig
     ldconfig="$(command -v ldconfig || echo /sbin/ldconfig)"
-    if [ -x "${ldconfig}" ] && "${ldconfig}" -p 2>/dev/null | grep -q 'libvulkan\.so\.1'; then
+    if [ -x "${ldconfig}" ] && "${ldconfig}" -p 2>/dev/null | grep -qF "$1 "; then
         return 0
     fi
-    compgen -G '/usr/lib*/libvulkan.so.1' >/dev/null || compgen -G '/usr/lib/*/libvulkan.so.1' >/dev/null
+    compgen -G "/usr/lib*/$1" >/dev/null || compgen -G "/usr/lib/*/$1" >/dev/null
+}
+
+has_loader() { has_library libvulkan.so.1; }
+
+# What winit loads when it opens a window on X or Wayland.
+has_window_libraries() {
+    local library
+    if [ -n "${WAYLAND_DISPLAY:-}" ]; then
+        set -- libwayland-client.so.0 libxkbcommon.so.0
+    else
+        set -- libX11.so.6 libX11-xcb.so.1 libXcursor.so.1 libXi.so.6 libxkbcommon.so.0 libxkbcommon-x11.so.0
+    fi
+    for library in "$@"; do
+        has_library "${library}" || return 1
+    done
 }
 
 as_root() {
@@ -60,11 +76,30 @@ install_driver() {
     has_driver && has_loader || fail "the driver was installed, but the Vulkan loader does not see it"
 }
 
+# Without them there is no window and the scene is rendered to files: a pity, and no failure.
+install_window_libraries() {
+    say "there is a display; installing the libraries of a window"
+    if command -v apt-get >/dev/null; then
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+            libwayland-client0 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libxkbcommon0
+    elif command -v dnf >/dev/null; then
+        as_root dnf install -y libwayland-client libX11 libX11-xcb libXcursor libXi libxkbcommon libxkbcommon-x11
+    elif command -v pacman >/dev/null; then
+        as_root pacman -S --needed --noconfirm wayland libx11 libxcursor libxi libxkbcommon libxkbcommon-x11
+    fi
+    has_window_libraries || say "no window will open: some of them are still missing"
+}
+
 has_rust
 if [ "$(uname -s)" = Linux ]; then
     if has_driver && has_loader; then
         say "a Vulkan driver is there"
     else
         install_driver
+    fi
+    if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && ! has_window_libraries; then
+        # In a shell of its own, so that what fails there does not end this one.
+        (install_window_libraries) || say "no window will open: its libraries could not be installed"
     fi
 fi

@@ -75,12 +75,8 @@ impl Faults {
                 other => Fault::Error(other.to_string()),
             });
         }));
-        device.set_device_lost_callback(move |reason, message| {
-            // A device that is dropped is "destroyed": nobody is left to mind.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                on_loss.keep(Fault::Lost(message));
-            }
-        });
+        // A device that is dropped or destroyed is lost too; who did it no longer asks.
+        device.set_device_lost_callback(move |_, message| on_loss.keep(Fault::Lost(message)));
         faults
     }
 

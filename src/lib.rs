@@ -36,6 +36,7 @@
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files |
 //! | `render` | the renderer that draws from the solver's buffers |
+//! | `viewer` (default) | the window of `pliant view` |
 
 #![deny(missing_docs)]
 
@@ -62,6 +63,8 @@ pub mod reference;
 pub mod render;
 pub mod scene;
 pub mod solver;
+#[cfg(feature = "viewer")]
+pub mod viewer;
 
 pub use model::Model;
 pub use plan::Plan;

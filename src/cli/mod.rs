@@ -11,11 +11,12 @@ mod engine;
 mod failure;
 mod info;
 mod interrupt;
-mod pictures;
+pub(crate) mod pictures;
 mod report;
 mod run;
 mod sag;
 mod scenes;
+mod view;
 
 use std::process::ExitCode;
 
@@ -33,8 +34,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show a scene. This version has no window: it renders the scene headless and says where
-    View(run::ViewOptions),
+    /// Show a scene in a window; with no display, render it headless and say where
+    View(view::Options),
     /// Simulate a scene headless: report, tables, pictures and files for other programs
     Run(run::Options),
     /// Validate a scene and its meshes, print what it holds and what substeps it wants
@@ -49,9 +50,9 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let command = Arguments::parse().command.unwrap_or_else(|| Command::View(run::ViewOptions::default()));
+    let command = Arguments::parse().command.unwrap_or_else(|| Command::View(view::Options::default()));
     let result = match command {
-        Command::View(options) => run::view(options),
+        Command::View(options) => view::view(options),
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Bench(options) => bench::bench(&options),

@@ -188,7 +188,7 @@ fn painter<'a>(easel: &'a Option<Box<GpuEngine>>, engine: &'a Engine) -> Result<
 }
 
 /// The scene's camera, or one that sees everything at the beginning and where it is likely to go.
-fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Camera {
+pub(crate) fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -> Camera {
     let up = render::up(&model.world);
     match camera {
         Some(camera) => {

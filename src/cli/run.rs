@@ -1,4 +1,4 @@
-//! `pliant run`: simulates a scene headless, and `pliant view` for as long as there is no window.
+//! `pliant run`: simulates a scene headless.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use super::failure::Failure;
 use super::interrupt;
 use super::pictures::{LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
-use super::scenes;
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
 use crate::export::{Exports, Format, csv};
@@ -62,31 +61,6 @@ pub struct Options {
     device: Device,
 }
 
-#[derive(Args)]
-pub struct ViewOptions {
-    /// Name from the gallery (`pliant scenes`) or path to a .toml file
-    #[arg(default_value = scenes::FIRST)]
-    scene: String,
-    /// How many frames to simulate
-    #[arg(long, default_value_t = VIEW_FRAMES, value_parser = clap::value_parser!(u64).range(1..))]
-    frames: u64,
-}
-
-const VIEW_FRAMES: u64 = 180;
-
-impl Default for ViewOptions {
-    fn default() -> Self {
-        Self { scene: scenes::FIRST.to_string(), frames: VIEW_FRAMES }
-    }
-}
-
-/// Renders a scene in place of showing it.
-pub fn view(ViewOptions { scene, frames }: ViewOptions) -> Result<(), Failure> {
-    let out = default_folder(&scene);
-    eprintln!("note: this version has no window; the scene is rendered to {}", out.display());
-    run(&Options { scene, frames, render: true, out: Some(out), ..Options::default() })
-}
-
 /// A scene ready to be solved.
 pub struct Loaded {
     pub model: Model,
@@ -101,6 +75,12 @@ pub fn load(scene: &str) -> Result<Loaded, Failure> {
     let built = scene.build()?;
     let plan = Plan::new(&built.model);
     Ok(Loaded { model: built.model, plan, camera: scene.camera, notes: built.notes })
+}
+
+/// Options of a run that draws a scene to its folder, which is returned too.
+pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
+    let out = default_folder(&scene);
+    (Options { scene, frames, render: true, out: Some(out.clone()), ..Options::default() }, out)
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {

@@ -13,7 +13,18 @@ macro_rules! gallery {
     };
 }
 
-gallery!("hanging_cloth", "draped_cloth", "swing", "flag", "chain", "bouncing_balls", "incline", "breaking", "grass");
+gallery!(
+    "hanging_cloth",
+    "draped_cloth",
+    "swing",
+    "flag",
+    "chain",
+    "bouncing_balls",
+    "incline",
+    "breaking",
+    "grass",
+    "compare",
+);
 
 impl Scene {
     /// A scene of [`GALLERY`] by its name; `None` if there is none.

@@ -1,0 +1,80 @@
+//! Reading, checking and planning a scene on a thread of its own, so that the old one runs on meanwhile.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+
+use super::panels::Trouble;
+use super::tuning::{MaterialUse, materials};
+use crate::Plan;
+use crate::model::Model;
+use crate::scene::{Camera, GALLERY, Scene, SceneError};
+
+/// A scene ready to be simulated.
+pub struct Loaded {
+    /// How it was asked for: a name of the gallery or a path.
+    pub source: String,
+    pub model: Model,
+    pub plan: Plan,
+    pub camera: Option<Camera>,
+    pub materials: Vec<MaterialUse>,
+    /// What the user should be told: repairs of meshes and the like.
+    pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// # Errors
+    /// If the scene cannot be read or is not valid.
+    pub fn open(source: &str) -> Result<Self, SceneError> {
+        let scene = Scene::open(source)?;
+        let built = scene.build()?;
+        let plan = Plan::new(&built.model);
+        Ok(Self {
+            source: source.to_string(),
+            plan,
+            camera: scene.camera,
+            materials: materials(&scene, &built.model),
+            notes: built.notes,
+            model: built.model,
+        })
+    }
+}
+
+/// The file of a scene, unless it is one of the gallery.
+pub fn file_of(source: &str) -> Option<PathBuf> {
+    let in_gallery = GALLERY.iter().any(|(name, _)| *name == source);
+    (!in_gallery).then(|| PathBuf::from(source))
+}
+
+/// A scene on its way.
+pub struct Loading {
+    pub source: String,
+    result: Receiver<Result<Arc<Loaded>, SceneError>>,
+}
+
+impl Loading {
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn begin(source: &str) -> io::Result<Self> {
+        let (sender, result) = channel();
+        let name = source.to_string();
+        // Nobody listens any more if another scene was asked for meanwhile.
+        let load = move || _ = sender.send(Loaded::open(&name).map(Arc::new));
+        thread::Builder::new().name("load scene".to_string()).spawn(load)?;
+        Ok(Self { source: source.to_string(), result })
+    }
+
+    /// The scene, or what is wrong with it; `None` while it is on its way.
+    pub fn result(&self) -> Option<Result<Arc<Loaded>, Trouble>> {
+        match self.result.try_recv() {
+            Ok(result) => Some(result.map_err(|error| Trouble::from(&error))),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => {
+                let message = "reading the scene ended early; please report it, with the scene";
+                Some(Err(Trouble::new(self.source.clone(), message)))
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The window of `pliant view`: a scene that runs, is turned, pulled and changed with the mouse, and compared with
+//! itself under other settings.
+//!
+//! [`Stage`] is everything in the window but the window, and draws to any texture; [`run`] gives it a window. Panels are
+//! functions over plain values, and the simulation draws to textures that egui shows as images, so that one pane and two
+//! panes are the same.
+
+mod app;
+mod drag;
+mod history;
+mod layout;
+mod loading;
+mod observer;
+mod orbit;
+mod pace;
+mod pane;
+mod panels;
+mod pick;
+mod screen;
+mod shown;
+mod simulation;
+mod stage;
+mod theme;
+mod timer;
+mod tuning;
+mod watch;
+
+pub use app::run;
+pub use observer::Observation;
+pub use panels::{Desk, Facts, Inspection, Trouble};
+pub use simulation::Simulation;
+pub use stage::{Frame, Stage, Target};
+pub use tuning::Tuning;
+
+use thiserror::Error;
+
+use crate::device::DeviceError;
+
+/// Why there is no window.
+#[derive(Debug, Error)]
+pub enum ViewerError {
+    /// There is no display, or nothing that can draw on it.
+    #[error("no window can be opened: {0}")]
+    NoWindow(String),
+    /// The device could not be opened.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The device was lost again and again.
+    #[error("the graphics device was lost again and again: {0}; update its driver, or try another adapter")]
+    Lost(String),
+}

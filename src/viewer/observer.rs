@@ -1,0 +1,79 @@
+//! Measures states as they arrive from the device, on a thread of its own: a million constraints take longer than a frame
+//! of the window lasts.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use super::tuning::Tuning;
+use crate::measure::Measurement;
+use crate::model::{Model, State};
+use crate::solver::Download;
+
+/// A state and what it measures.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// As it came from the device.
+    pub state: State,
+    /// Energies, momenta, stretch, residuals.
+    pub measurement: Measurement,
+    /// Length of the substeps by which its multipliers were found, s.
+    pub substep_seconds: f64,
+    /// Which run of the simulation it is of, counted by resets.
+    pub run: u64,
+}
+
+/// The thread that measures; it ends when this is dropped.
+pub struct Observer {
+    jobs: Sender<Job>,
+    results: Receiver<Option<Arc<Observation>>>,
+    busy: bool,
+}
+
+struct Job {
+    download: Download,
+    tuning: Tuning,
+    run: u64,
+}
+
+impl Observer {
+    /// # Errors
+    /// If the system gives no thread.
+    pub fn new(mut model: Model) -> io::Result<Self> {
+        let (jobs, inbox) = channel::<Job>();
+        let (outbox, results) = channel();
+        let work = move || {
+            for job in inbox {
+                // Whoever waits for results may be gone: then so are the jobs.
+                _ = outbox.send(observe(&mut model, &job).map(Arc::new));
+            }
+        };
+        thread::Builder::new().name("measure".to_string()).spawn(work)?;
+        Ok(Self { jobs, results, busy: false })
+    }
+
+    /// Whether it can take a state.
+    pub fn is_idle(&self) -> bool {
+        !self.busy
+    }
+
+    /// Measures a state that has arrived, as one of the model with this tuning.
+    pub fn measure(&mut self, download: Download, tuning: Tuning, run: u64) {
+        self.busy = self.jobs.send(Job { download, tuning, run }).is_ok();
+    }
+
+    /// What was measured since the last call.
+    pub fn result(&mut self) -> Option<Arc<Observation>> {
+        let result = self.results.try_recv().ok()?;
+        self.busy = false;
+        result
+    }
+}
+
+fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
+    let state = job.download.state()?;
+    job.tuning.apply(model);
+    let measurement = Measurement::of(model, &state);
+    Some(Observation { state, measurement, substep_seconds: model.settings.substep_seconds(), run: job.run })
+}

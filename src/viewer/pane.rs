@@ -1,0 +1,152 @@
+//! One picture of a simulation, drawn to a texture that egui shows.
+
+use egui::{Align2, Color32, CornerRadius, FontId, Id, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2};
+
+use super::orbit::{Orbit, View};
+use super::simulation::FORMAT;
+
+/// Distance over which the wheel brings the eye closer by a factor of e, points of scrolling.
+const ZOOM_POINTS: f64 = 320.0;
+
+/// The texture that a pane is drawn to.
+pub struct Canvas {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+    id: egui::TextureId,
+}
+
+impl Canvas {
+    pub fn new(device: &wgpu::Device, painter: &mut egui_wgpu::Renderer) -> Self {
+        let size = [1, 1];
+        let view = texture(device, size);
+        let id = painter.register_native_texture(device, &view, wgpu::FilterMode::Linear);
+        Self { view, size, id }
+    }
+
+    /// Makes the texture as large as the pane, in pixels; what the device does not allow is cut off.
+    pub fn fit(&mut self, device: &wgpu::Device, painter: &mut egui_wgpu::Renderer, size: [u32; 2]) {
+        let most = device.limits().max_texture_dimension_2d;
+        let size = size.map(|side| side.clamp(1, most));
+        if size != self.size {
+            self.view = texture(device, size);
+            self.size = size;
+            let filter = wgpu::FilterMode::Linear;
+            painter.update_egui_texture_from_wgpu_texture(device, &self.view, filter, self.id);
+        }
+    }
+
+    pub fn view(&self) -> &wgpu::TextureView {
+        &self.view
+    }
+
+    pub fn size(&self) -> [u32; 2] {
+        self.size
+    }
+
+    pub fn id(&self) -> egui::TextureId {
+        self.id
+    }
+}
+
+fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("pane"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&Default::default())
+}
+
+/// What the pointer does in a pane, in points from its upper left corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pointer {
+    /// Where the left button was just pressed to drag.
+    pub grabbed: Option<[f64; 2]>,
+    /// Where the pointer drags with the left button.
+    pub dragged: Option<[f64; 2]>,
+    pub released: bool,
+    pub clicked: Option<[f64; 2]>,
+}
+
+/// Shows a pane's picture and moves the camera by what the pointer does there. `held`: the left button drags a particle,
+/// and so does not turn the camera.
+pub fn show(ui: &mut Ui, rect: Rect, index: usize, id: egui::TextureId, orbit: &mut Orbit, held: bool) -> Pointer {
+    let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+    ui.painter().image(id, rect, whole, Color32::WHITE);
+    let response = ui.interact(rect, Id::unique(("pane", index)), Sense::click_and_drag());
+    let place = |at: Pos2| [f64::from(at.x - rect.left()), f64::from(at.y - rect.top())];
+    let panning = ui.input(|input| input.modifiers.shift);
+    let grabbed = response.drag_started_by(PointerButton::Primary) && !panning;
+    // What was pressed must still be there when it is looked for.
+    move_camera(ui, rect, &response, orbit, held || grabbed);
+    let pressed = ui.input(|input| input.pointer.press_origin());
+    Pointer {
+        grabbed: pressed.filter(|_| grabbed).map(place),
+        dragged: response.interact_pointer_pos().filter(|_| response.dragged_by(PointerButton::Primary)).map(place),
+        released: response.drag_stopped(),
+        clicked: response.interact_pointer_pos().filter(|_| response.clicked()).map(place),
+    }
+}
+
+fn move_camera(ui: &Ui, rect: Rect, response: &Response, orbit: &mut Orbit, held: bool) {
+    let size = size_of(rect);
+    let [x, y] = [response.drag_delta().x, response.drag_delta().y].map(f64::from);
+    let shift = ui.input(|input| input.modifiers.shift);
+    let left = response.dragged_by(PointerButton::Primary);
+    if response.dragged_by(PointerButton::Secondary) || left && shift && !held {
+        orbit.pan([x, y], size);
+    } else if response.dragged_by(PointerButton::Middle) || left && !held {
+        orbit.turn([x, y]);
+    }
+    if let Some(at) = response.hover_pos() {
+        let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = (-f64::from(scroll) / ZOOM_POINTS).exp() / f64::from(pinch);
+        if factor != 1.0 && factor.is_finite() {
+            orbit.zoom(factor, [f64::from(at.x - rect.left()), f64::from(at.y - rect.top())], size);
+        }
+    }
+}
+
+/// Width and height in points.
+pub fn size_of(rect: Rect) -> [f64; 2] {
+    [f64::from(rect.width()), f64::from(rect.height())]
+}
+
+/// A line of text on the picture.
+pub fn caption(ui: &Ui, at: Pos2, align: Align2, size: f32, text: &str) {
+    let painter = ui.painter();
+    let galley = painter.layout_no_wrap(text.to_string(), FontId::proportional(size), Color32::WHITE);
+    let rect = align.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(Vec2::new(8.0, 4.0)), CornerRadius::same(5), Color32::from_black_alpha(150));
+    painter.galley(rect.min, galley, Color32::WHITE);
+}
+
+/// The spring of the mouse: from the particle to where it is pulled, with its force.
+pub fn spring(ui: &Ui, rect: Rect, view: &View, from: [f64; 3], to: [f64; 3], force: &str) {
+    let (Some(from), Some(to)) = (place(rect, view, from), place(rect, view, to)) else { return };
+    let painter = ui.painter().with_clip_rect(rect);
+    let colour = Color32::from_rgb(255, 196, 60);
+    painter.line_segment([from, to], Stroke::new(4.0, Color32::from_black_alpha(110)));
+    painter.line_segment([from, to], Stroke::new(2.0, colour));
+    painter.circle_filled(from, 4.0, colour);
+    painter.circle_stroke(to, 6.0, Stroke::new(2.0, colour));
+    caption(ui, to + Vec2::new(14.0, -14.0), Align2::LEFT_BOTTOM, 14.0, force);
+}
+
+/// Rings the particle that was picked.
+pub fn ring(ui: &Ui, rect: Rect, view: &View, position: [f64; 3]) {
+    let Some(at) = place(rect, view, position) else { return };
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.circle_stroke(at, 8.0, Stroke::new(3.5, Color32::from_black_alpha(130)));
+    painter.circle_stroke(at, 8.0, Stroke::new(1.8, Color32::from_rgb(120, 220, 255)));
+}
+
+fn place(rect: Rect, view: &View, position: [f64; 3]) -> Option<Pos2> {
+    let [x, y] = view.project(position)?.at;
+    Some(rect.min + Vec2::new(x as f32, y as f32))
+}

@@ -1,0 +1,116 @@
+//! What can be changed while the scene runs: substeps, iterations, method, mode, stiffness, gravity.
+
+use egui::{DragValue, Grid, RichText, Slider, SliderClamping, Ui};
+
+use crate::model::{Method, Mode};
+use crate::viewer::tuning::{MaterialUse, Tuning};
+
+/// The most substeps and iterations that the sliders reach; more can be typed, or come from the scene.
+const MOST_SUBSTEPS: u32 = 200;
+pub const MOST_ITERATIONS: u32 = 100;
+/// As scenes allow: see the `solver` table of a scene.
+const MOST_SWEEPS: u32 = 100_000;
+/// The compliances between which the sliders go, m/N for a distance; 0 is below.
+const SOFTEST: f64 = 1.0;
+const STIFFEST: f64 = 1e-12;
+
+/// What the controls must know of a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits<'a> {
+    pub materials: &'a [MaterialUse],
+    /// Whether every kind of constraint has a PBD mode.
+    pub pbd: bool,
+    /// Whether the air acts on anything.
+    pub airy: bool,
+}
+
+/// The controls of one configuration.
+pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
+    solver(ui, tuning, traits.pbd);
+    ui.add_space(6.0);
+    let title = match tuning.settings.mode {
+        Mode::Xpbd => "Compliance",
+        Mode::Pbd => "Stiffness",
+    };
+    ui.label(RichText::new(title).strong());
+    for material in traits.materials {
+        stiffness(ui, tuning, material);
+    }
+    ui.add_space(6.0);
+    Grid::new("world").num_columns(4).show(ui, |ui| {
+        vector(ui, "Gravity", "m/s²", &mut tuning.gravity);
+        if traits.airy {
+            vector(ui, "Wind", "m/s", &mut tuning.wind);
+        }
+    });
+}
+
+fn solver(ui: &mut Ui, tuning: &mut Tuning, pbd: bool) {
+    let settings = &mut tuning.settings;
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut settings.mode, Mode::Xpbd, "XPBD")
+            .on_hover_text("Compliance in SI units; stiffness independent of iterations and substeps");
+        ui.add_enabled_ui(pbd, |ui| {
+            ui.selectable_value(&mut settings.mode, Mode::Pbd, "PBD")
+                .on_hover_text("A stiffness from 0 to 1 at each iteration: more iterations, stiffer")
+                .on_disabled_hover_text("A constraint of this scene has no PBD mode")
+        });
+        ui.separator();
+        ui.selectable_value(&mut settings.method, Method::GaussSeidel, "Gauss-Seidel")
+            .on_hover_text("Colour after colour, each seeing the corrections of those before");
+        ui.selectable_value(&mut settings.method, Method::Jacobi, "Jacobi")
+            .on_hover_text("All constraints at once: fewer dispatches, slower convergence");
+    });
+    sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
+    sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
+}
+
+/// A slider for a number of sweeps, at least one.
+pub fn sweeps(ui: &mut Ui, value: &mut u32, most: u32, name: &str) {
+    let slider = Slider::new(value, 1..=most.max(*value)).logarithmic(true).clamping(SliderClamping::Never).text(name);
+    if ui.add(slider).changed() {
+        *value = (*value).clamp(1, MOST_SWEEPS);
+    }
+}
+
+fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
+    let Some(material) = tuning.materials.get_mut(used.index) else { return };
+    let hint = format!("{} constraints", super::count(used.count as u64));
+    let response = match tuning.settings.mode {
+        Mode::Xpbd => {
+            let most = SOFTEST.max(material.compliance);
+            let slider = Slider::new(&mut material.compliance, 0.0..=most)
+                .logarithmic(true)
+                .smallest_positive(STIFFEST)
+                .custom_formatter(|value, _| scientific(value))
+                .custom_parser(|text| text.trim().parse().ok())
+                .text(&used.name);
+            ui.add(slider)
+        }
+        Mode::Pbd => ui.add(Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3).text(&used.name)),
+    };
+    response.on_hover_text(hint);
+}
+
+/// `1.0e-6`; 0 is rigid.
+fn scientific(value: f64) -> String {
+    if value == 0.0 { "rigid".to_string() } else { format!("{value:.1e}") }
+}
+
+fn vector(ui: &mut Ui, name: &str, unit: &str, value: &mut [f64; 3]) {
+    ui.label(RichText::new(name).strong());
+    for (axis, value) in ["x ", "y ", "z "].into_iter().zip(value) {
+        let field = DragValue::new(value).speed(0.05).range(-100.0..=100.0).max_decimals(2).prefix(axis);
+        ui.add(field).on_hover_text(format!("{unit}; drag it, or click and type"));
+    }
+    ui.end_row();
+}
+
+/// How stiff the mouse's spring is.
+pub fn pull(ui: &mut Ui, strength: &mut f64) {
+    let slider = Slider::new(strength, -2.0..=2.0)
+        .custom_formatter(|power, _| format!("×{:.2}", 10_f64.powf(power)))
+        .custom_parser(|text| Some(text.trim().trim_start_matches('×').parse::<f64>().ok()?.log10()))
+        .text("mouse spring");
+    ui.add(slider).on_hover_text("Stiffness of the spring by which the left mouse button drags a particle");
+}

@@ -1,0 +1,35 @@
+//! The menu of scenes, and the field for a path.
+
+use egui::Ui;
+
+use super::Action;
+
+/// The scenes that are compiled in, and a field for the path of one's own. `shown` is the one on show.
+pub fn gallery(ui: &mut Ui, names: &[&str], shown: &str, path: &mut String, actions: &mut Vec<Action>) {
+    ui.menu_button("Scenes", |ui| {
+        ui.set_min_width(260.0);
+        for name in names {
+            if ui.selectable_label(*name == shown, title(name)).clicked() {
+                actions.push(Action::Open((*name).to_string()));
+                ui.close();
+            }
+        }
+        ui.separator();
+        ui.label("A scene of your own: its .toml file, or drop it on the window");
+        ui.horizontal(|ui| {
+            let field = ui.add(egui::TextEdit::singleline(path).hint_text("path/to/scene.toml").desired_width(180.0));
+            let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if (ui.button("Open").clicked() || entered) && !path.trim().is_empty() {
+                actions.push(Action::Open(path.trim().to_string()));
+                ui.close();
+            }
+        });
+    });
+}
+
+/// `hanging_cloth` as people write it.
+pub fn title(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,53 @@
+//! How the scene is drawn, and what its colours mean.
+
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
+
+use crate::render::{self, Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look};
+
+/// What can be seen.
+pub fn look(ui: &mut Ui, look: &mut Look) {
+    ui.horizontal(|ui| {
+        ui.label("Colour");
+        ui.selectable_value(&mut look.colour, Colour::Body, "body");
+        ui.selectable_value(&mut look.colour, Colour::Stretch, "stretch");
+        ui.selectable_value(&mut look.colour, Colour::Speed, "speed");
+    });
+    ui.horizontal(|ui| {
+        ui.label("Constraints");
+        ui.selectable_value(&mut look.constraints, Constraints::Hidden, "hidden");
+        ui.selectable_value(&mut look.constraints, Constraints::Batches, "colours")
+            .on_hover_text("Those of one colour are solved at once");
+        ui.selectable_value(&mut look.constraints, Constraints::Stretch, "stretch");
+    });
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut look.wireframe, "wireframe");
+        ui.checkbox(&mut look.balls, "particles");
+        ui.checkbox(&mut look.velocities, "velocities");
+    });
+}
+
+/// The scale of the colours in the upper left corner of a picture, where they mean a number.
+pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
+    let (title, full) = match (look.colour, look.constraints) {
+        (Colour::Speed, _) => ("speed", format!("{FULL_SPEED} m/s")),
+        (Colour::Stretch, _) | (_, Constraints::Stretch) => ("stretch", format!("{:.0} %", 100.0 * FULL_STRETCH)),
+        _ => return,
+    };
+    const STEPS: usize = 48;
+    let size = Vec2::new(180.0, 10.0);
+    let corner = Pos2::new(picture.left() + 16.0, picture.top() + 34.0);
+    let card = Rect::from_min_size(corner, size).expand2(Vec2::new(9.0, 24.0));
+    painter.rect_filled(card, 5.0, Color32::from_black_alpha(150));
+    let step = Vec2::new(size.x / STEPS as f32, size.y);
+    for index in 0..STEPS {
+        let [r, g, b] = render::heat(index as f32 / (STEPS - 1) as f32).map(|channel| (255.0 * channel).round() as u8);
+        let at = corner + Vec2::new(index as f32 * step.x, 0.0);
+        // A little wider than its place, so that no seam shows.
+        painter.rect_filled(Rect::from_min_size(at, step + Vec2::new(0.5, 0.0)), 0.0, Color32::from_rgb(r, g, b));
+    }
+    let font = FontId::proportional(12.0);
+    let colour = Color32::from_gray(240);
+    painter.text(corner - Vec2::new(0.0, 3.0), Align2::LEFT_BOTTOM, title, font.clone(), colour);
+    painter.text(corner + Vec2::new(0.0, size.y + 2.0), Align2::LEFT_TOP, "0", font.clone(), colour);
+    painter.text(corner + size + Vec2::new(0.0, 2.0), Align2::RIGHT_TOP, full, font, colour);
+}

@@ -1,0 +1,122 @@
+//! The panels: functions over plain values, which know neither a device nor a window.
+
+mod controls;
+mod gallery;
+mod inspector;
+mod look;
+mod plots;
+mod statistics;
+#[cfg(test)]
+mod tests;
+mod toolbar;
+mod trouble;
+
+pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
+pub use gallery::gallery;
+pub use inspector::{Inspection, Line, inspector};
+pub use look::{legend, look};
+pub use plots::{Curves, plots};
+pub use statistics::{Facts, Timing, statistics};
+pub use toolbar::toolbar;
+pub use trouble::{Trouble, trouble};
+
+use super::tuning::Tuning;
+use crate::render::Look;
+
+/// What the user asks for that a value of the [`Desk`] cannot say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Show a scene: a name of the gallery or a path.
+    Open(String),
+    /// One step, and then no more.
+    Step,
+    /// Back to the beginning.
+    Reset,
+    /// Show the whole scene.
+    Frame,
+    /// The tunings back to what the scene says.
+    Restore,
+}
+
+/// What the user has set.
+#[derive(Clone, Debug)]
+pub struct Desk {
+    /// Whether time goes on.
+    pub playing: bool,
+    /// Simulated seconds in a second, 1/64 to 1.
+    pub speed: f64,
+    /// Whether two configurations are shown.
+    pub comparing: bool,
+    /// Whether one slider sets the iterations of both.
+    pub shared_iterations: bool,
+    /// Of the left (or only) and the right configuration.
+    pub tunings: [Tuning; 2],
+    /// What is drawn, and what colours mean.
+    pub look: Look,
+    /// Stiffness of the mouse's spring, as a power of ten of what the scene suggests: -2 to 2.
+    pub pull_strength: f64,
+    /// What stands in the field for a path.
+    pub path: String,
+    /// Whether the panel on the left is shown.
+    pub controls_open: bool,
+    /// Whether the panel on the right is shown.
+    pub numbers_open: bool,
+    /// What is wrong, until it is dismissed or put right.
+    pub trouble: Option<Trouble>,
+    /// What the user should know, until it is dismissed.
+    pub notes: Vec<String>,
+}
+
+impl Desk {
+    /// As a scene begins.
+    pub fn new(tunings: [Tuning; 2]) -> Self {
+        Self {
+            playing: false,
+            speed: 1.0,
+            comparing: false,
+            shared_iterations: true,
+            tunings,
+            look: Look::default(),
+            pull_strength: 0.0,
+            path: String::new(),
+            controls_open: true,
+            numbers_open: true,
+            trouble: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// A number with three digits and its unit, with a prefix where that is shorter: `3.21 mJ`.
+pub fn quantity(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 7] =
+        [(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
+    let size = value.abs();
+    if !size.is_finite() || size < 1e-12 {
+        return format!("{} {unit}", if size < 1e-12 { 0.0 } else { value });
+    }
+    // What rounds up to the next thousand belongs to the next prefix.
+    let (factor, prefix) = PREFIXES.into_iter().find(|(factor, _)| size >= 0.9995 * factor).unwrap_or((1e-9, "n"));
+    let shown = value / factor;
+    let decimals = if shown.abs() >= 99.95 {
+        0
+    } else if shown.abs() >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{shown:.decimals$} {prefix}{unit}")
+}
+
+/// A count with its thousands set apart: `10,201`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

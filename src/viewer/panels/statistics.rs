@@ -1,0 +1,108 @@
+//! The panel of numbers: sizes, work, times.
+
+use egui::{Grid, RichText, Ui};
+
+use super::{count, quantity};
+
+/// Numbers of one simulation.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// What tells it from another; empty where there is none.
+    pub name: &'static str,
+    /// How many there are.
+    pub particles: usize,
+    /// Kind, constraints, colours.
+    pub constraints: Vec<(&'static str, usize, u32)>,
+    /// Of the last step.
+    pub dispatches: u32,
+    /// On the device.
+    pub memory_bytes: u64,
+    /// Simulated time, s.
+    pub seconds: f64,
+    /// Frames recorded.
+    pub frame: u64,
+    /// Contacts that pressed in the last substep.
+    pub contacts: u32,
+    /// Whether the device has seen what no simulation should do.
+    pub blown_up: bool,
+    /// Time on the device of each pass of a step, ms.
+    pub passes: Vec<(&'static str, f64)>,
+}
+
+/// Times of the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timing {
+    pub adapter: String,
+    /// From one picture to the next, s.
+    pub frame_seconds: f64,
+    /// A step on the device, s; 0 where it is not known.
+    pub step_seconds: f64,
+}
+
+/// Numbers of each simulation that is shown.
+pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
+    ui.label(RichText::new(&timing.adapter).weak());
+    Grid::new("statistics").num_columns(1 + facts.len()).striped(true).min_col_width(70.0).show(ui, |ui| {
+        let per_second = if timing.frame_seconds > 0.0 { 1.0 / timing.frame_seconds } else { 0.0 };
+        let picture = format!("{:.1} ms ({per_second:.0} a second)", 1e3 * timing.frame_seconds);
+        single(ui, "picture", &picture);
+        if timing.step_seconds > 0.0 {
+            let name = if facts.len() > 1 { "steps on GPU" } else { "step on GPU" };
+            single(ui, name, &format!("{:.2} ms", 1e3 * timing.step_seconds));
+        }
+        if facts.len() > 1 {
+            row(ui, facts, "", |facts| facts.name.to_string());
+        }
+        row(ui, facts, "time", |facts| format!("{:.2} s", facts.seconds));
+        row(ui, facts, "frame", |facts| count(facts.frame));
+        row(ui, facts, "particles", |facts| count(facts.particles as u64));
+        for (index, &(kind, ..)) in facts.first().map_or(&[][..], |facts| &facts.constraints).iter().enumerate() {
+            let of = move |facts: &Facts| facts.constraints.get(index).copied().unwrap_or_default();
+            row(ui, facts, kind, move |facts| count(of(facts).1 as u64));
+            row(ui, facts, "   colours", move |facts| match of(facts).2 {
+                0 => "Jacobi".to_string(),
+                colours => colours.to_string(),
+            });
+        }
+        row(ui, facts, "dispatches", |facts| count(facts.dispatches.into()));
+        row(ui, facts, "contacts", |facts| count(facts.contacts.into()));
+        row(ui, facts, "memory", |facts| quantity(facts.memory_bytes as f64, "B"));
+    });
+    if facts.iter().any(|facts| facts.blown_up) {
+        ui.colored_label(ui.visuals().error_fg_color, "The simulation blew up: reset it, and try more substeps.");
+    }
+    passes(ui, facts);
+}
+
+fn passes(ui: &mut Ui, facts: &[Facts]) {
+    if facts.iter().all(|facts| facts.passes.is_empty()) {
+        return;
+    }
+    ui.add_space(6.0);
+    ui.label(RichText::new("GPU time per pass and frame").strong());
+    for facts in facts {
+        if !facts.name.is_empty() {
+            ui.label(facts.name);
+        }
+        let total: f64 = facts.passes.iter().map(|(_, milliseconds)| milliseconds).sum();
+        for (name, milliseconds) in &facts.passes {
+            let share = if total > 0.0 { milliseconds / total } else { 0.0 };
+            let text = format!("{name}  {milliseconds:.2} ms");
+            ui.add(egui::ProgressBar::new(share as f32).desired_height(16.0).corner_radius(3).text(text));
+        }
+    }
+}
+
+fn single(ui: &mut Ui, name: &str, value: &str) {
+    ui.label(name);
+    ui.monospace(value);
+    ui.end_row();
+}
+
+fn row(ui: &mut Ui, facts: &[Facts], name: &str, value: impl Fn(&Facts) -> String) {
+    ui.label(name);
+    for facts in facts {
+        ui.monospace(value(facts));
+    }
+    ui.end_row();
+}

@@ -1,0 +1,187 @@
+//! The panels as a user meets them: clicked and slid through egui's accessibility tree, without a device or a window.
+
+use egui::accesskit::Role;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+use super::*;
+use crate::model::{Material, Method, Mode, Settings};
+use crate::scene::Scene;
+use crate::viewer::history::History;
+use crate::viewer::tuning::MaterialUse;
+
+/// A desk over a scene with one material, and what was asked for.
+struct Bench {
+    desk: Desk,
+    materials: Vec<MaterialUse>,
+    actions: Vec<Action>,
+    slowed: Option<f64>,
+}
+
+fn bench() -> Bench {
+    let material = Material { compliance: 1e-6, stiffness: 0.5, ..Material::default() };
+    let settings = Settings { iterations: 3, ..Settings::default() };
+    let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material] };
+    let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12 }];
+    Bench { desk: Desk::new([tuning.clone(), tuning]), materials, actions: Vec::new(), slowed: None }
+}
+
+fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
+    let names = ["hanging_cloth", "chain"];
+    toolbar(ui, &mut bench.desk, &names, "chain", bench.slowed, &mut bench.actions);
+}
+
+fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
+    let traits = Traits { materials: &bench.materials, pbd: true, airy: true };
+    tuning(ui, &mut bench.desk.tunings[0], traits);
+}
+
+/// Play starts and the same button pauses; step, reset and frame ask for what they say.
+#[test]
+fn buttons_act() {
+    let mut harness = Harness::new_ui_state(show_toolbar, bench());
+    harness.get_by_label("Play").click();
+    harness.run();
+    assert!(harness.state().desk.playing);
+    harness.get_by_label("Pause").click();
+    harness.run();
+    assert!(!harness.state().desk.playing);
+    for label in ["Step", "Reset", "Frame", "Compare"] {
+        harness.get_by_label(label).click();
+        harness.run();
+    }
+    assert_eq!(harness.state().actions, [Action::Step, Action::Reset, Action::Frame]);
+    assert!(harness.state().desk.comparing);
+}
+
+/// The gallery opens on a click and asks for the scene that is chosen, or for the path that is typed.
+#[test]
+fn gallery_asks_for_a_scene() {
+    let mut harness = Harness::new_ui_state(show_toolbar, bench());
+    harness.get_by_label("Scenes").click();
+    harness.run();
+    harness.get_by_label("Hanging cloth").click();
+    harness.run();
+    assert_eq!(harness.state().actions, [Action::Open("hanging_cloth".to_string())]);
+
+    harness.get_by_label("Scenes").click();
+    harness.run();
+    harness.get_by_role(Role::TextInput).focus();
+    harness.run();
+    harness.get_by_role(Role::TextInput).type_text("a/b.toml");
+    harness.run();
+    harness.get_by_label("Open").click();
+    harness.run();
+    assert_eq!(harness.state().actions[1..], [Action::Open("a/b.toml".to_string())]);
+}
+
+/// A simulation that cannot keep up says how fast it runs; one that can says nothing.
+#[test]
+fn slowing_is_told() {
+    let mut harness = Harness::new_ui_state(show_toolbar, Bench { slowed: Some(0.4), ..bench() });
+    assert!(harness.query_by_label("simulation at 0.40× real time").is_some());
+    harness.state_mut().slowed = None;
+    harness.run();
+    assert!(harness.query_by_label_contains("real time").is_none());
+}
+
+/// Sliders and choices change the settings that they are called after, and no number of sweeps below one comes out.
+#[test]
+fn sliders_change_settings() {
+    let mut harness = Harness::new_ui_state(show_controls, bench());
+    let slide = |harness: &mut Harness<Bench>, label: &str, value: f64| {
+        harness.get_by_role_and_label(Role::Slider, label).set_value_accesskit(value);
+        harness.run();
+    };
+    slide(&mut harness, "substeps", 40.0);
+    slide(&mut harness, "iterations", 0.0);
+    slide(&mut harness, "sail: stretch", 1e-3);
+    harness.get_by_label("Jacobi").click();
+    harness.run();
+    let tuning = &harness.state().desk.tunings[0];
+    assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
+    assert_eq!(tuning.settings.method, Method::Jacobi);
+    assert!((tuning.materials[0].compliance - 1e-3).abs() < 1e-9, "{:?}", tuning.materials);
+}
+
+/// In PBD mode the same slider is that of the stiffness.
+#[test]
+fn pbd_has_stiffnesses() {
+    let mut harness = Harness::new_ui_state(show_controls, bench());
+    harness.get_by_label("PBD").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::Slider, "sail: stretch").set_value_accesskit(0.25);
+    harness.run();
+    let tuning = &harness.state().desk.tunings[0];
+    assert_eq!(tuning.settings.mode, Mode::Pbd);
+    assert_eq!((tuning.materials[0].stiffness, tuning.materials[0].compliance), (0.25, 1e-6));
+}
+
+/// A scene's fault is shown with file, line and column, and goes when it is dismissed.
+#[test]
+fn trouble_names_its_place() {
+    let error = Scene::parse("[solver]\nsubsteps = \"many\"\n", "my.toml", "").expect_err("a refusal");
+    let show = |ui: &mut egui::Ui, state: &mut (Option<Trouble>, Vec<String>)| trouble(ui, &mut state.0, &mut state.1);
+    let mut harness = Harness::new_ui_state(show, (Some(Trouble::from(&error)), Vec::new()));
+    assert!(harness.query_by_label("my.toml, line 2, column 12").is_some());
+    assert!(harness.query_by_label_contains("solver.substeps: must be a whole number").is_some());
+    harness.get_by_label("Dismiss").click();
+    harness.run();
+    assert_eq!(harness.state().0, None);
+}
+
+/// The inspector shows what is known of a particle, and which of its constraints broke.
+#[test]
+fn inspector_lists_constraints() {
+    let line = |others: u32, broken| Line { kind: "distance", others: vec![others], value: 1e-4, force: 2.5, broken };
+    let inspection = Inspection {
+        particle: 1234,
+        body: "sail".to_string(),
+        mass: Some(0.002),
+        position: [0.0, 1.0, 2.0],
+        velocity: [3.0, 0.0, 4.0],
+        constraints: vec![line(7, false), line(8, true)],
+    };
+    let harness = Harness::new_ui(|ui| inspector(ui, "", Some(&inspection)));
+    for text in ["1,234 of sail", "2.00 g", "5.00 m/s", "2.50 N", "broken"] {
+        assert!(harness.query_by_label(text).is_some(), "{text}");
+    }
+    let fixed = Inspection { mass: None, ..inspection.clone() };
+    let harness = Harness::new_ui(|ui| inspector(ui, "", Some(&fixed)));
+    assert!(harness.query_by_label("fixed").is_some());
+}
+
+/// The panel of numbers and the plots can be drawn for no simulation, one and two, with nothing measured yet.
+#[test]
+fn numbers_of_any_count() {
+    let facts =
+        Facts { constraints: vec![("distance", 2000, 12)], passes: vec![("distance", 1.5)], ..Facts::default() };
+    for count in 0..=2 {
+        let facts = vec![facts.clone(); count];
+        let history = History::default();
+        let harness = Harness::new_ui(|ui| {
+            statistics(ui, &facts, &Timing::default());
+            let curves: Vec<Curves> = facts.iter().map(|_| Curves { name: "", history: &history }).collect();
+            plots(ui, &curves);
+        });
+        assert_eq!(harness.query_all_by_label("2,000").count(), count);
+    }
+}
+
+/// Quantities have three digits and the prefix that suits them; nothing and what is not a number can be read too.
+#[test]
+fn quantities_are_short() {
+    let cases = [(0.003214, "3.21 mJ"), (1234.0, "1.23 kJ"), (0.9999, "1.00 J"), (-56.78, "-56.8 J"), (0.0, "0 J")];
+    for (value, text) in cases {
+        assert_eq!(quantity(value, "J"), text);
+    }
+    assert_eq!(quantity(999.9, "N"), "1.00 kN");
+    assert_eq!(quantity(f64::NAN, "N"), "NaN N");
+    assert_eq!(quantity(f64::INFINITY, "N"), "inf N");
+}
+
+/// Thousands are set apart.
+#[test]
+fn counts_are_grouped() {
+    assert_eq!([0, 999, 1000, 1_048_576].map(count), ["0", "999", "1,000", "1,048,576"]);
+}

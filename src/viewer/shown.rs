@@ -1,0 +1,195 @@
+//! The scene on show: its simulations, its camera, and what the mouse holds.
+
+use std::sync::Arc;
+
+use super::drag::{self, Drag};
+use super::loading::Loaded;
+use super::orbit::{Orbit, View};
+use super::pace::Pace;
+use super::pane::{Canvas, Pointer};
+use super::panels::Traits;
+use super::pick::pick;
+use super::simulation::{Simulation, SimulationError, constraints_of};
+use super::tuning::Tuning;
+use crate::cli::pictures;
+use crate::model::Mode;
+use crate::render;
+
+/// A simulation and the texture that it is drawn to.
+pub struct Pane {
+    pub simulation: Simulation,
+    pub canvas: Canvas,
+    /// Width and height on the screen, points.
+    pub size: [f64; 2],
+}
+
+/// The particle that was clicked, with its constraints: group and index in it.
+pub struct Picked {
+    pub particle: usize,
+    pub constraints: Vec<(usize, usize)>,
+}
+
+/// A scene with one simulation, or with two side by side.
+pub struct Shown {
+    pub loaded: Arc<Loaded>,
+    pub panes: Vec<Pane>,
+    pub orbit: Orbit,
+    /// The size of picture for which the camera was placed, until the user moves it.
+    framed_for: Option<[f64; 2]>,
+    pub pace: Pace,
+    pub drag: Option<Drag>,
+    pub picked: Option<Picked>,
+}
+
+impl Shown {
+    /// Puts a scene on show, with one simulation.
+    ///
+    /// # Errors
+    /// If the device cannot hold it.
+    pub fn new(
+        device: &wgpu::Device,
+        painter: &mut egui_wgpu::Renderer,
+        encoder: &mut wgpu::CommandEncoder,
+        loaded: Arc<Loaded>,
+    ) -> Result<Self, SimulationError> {
+        let simulation = Simulation::new(device, encoder, loaded.clone(), &Tuning::of(&loaded.model))?;
+        let pane = Pane { simulation, canvas: Canvas::new(device, painter), size: [1.0, 1.0] };
+        Ok(Self {
+            panes: vec![pane],
+            orbit: Orbit::new(&pictures::place(loaded.camera, &loaded.model, 1.0)),
+            framed_for: Some([1.0, 1.0]),
+            pace: Pace::new(loaded.model.settings.frame_rate),
+            drag: None,
+            picked: None,
+            loaded,
+        })
+    }
+
+    /// Shows a second configuration beside the first, both from the beginning, or the first alone.
+    ///
+    /// # Errors
+    /// If the device cannot hold the second; the first then stays alone.
+    pub fn compare(
+        &mut self,
+        device: &wgpu::Device,
+        painter: &mut egui_wgpu::Renderer,
+        encoder: &mut wgpu::CommandEncoder,
+        second: Option<&Tuning>,
+    ) -> Result<(), SimulationError> {
+        for pane in self.panes.drain(1..) {
+            painter.free_texture(&pane.canvas.id());
+        }
+        let Some(tuning) = second else { return Ok(()) };
+        let simulation = Simulation::new(device, encoder, self.loaded.clone(), tuning)?;
+        self.panes.push(Pane { simulation, canvas: Canvas::new(device, painter), size: [1.0, 1.0] });
+        self.let_go();
+        self.panes[0].simulation.reset(encoder)
+    }
+
+    /// Begins anew.
+    ///
+    /// # Errors
+    /// As [`Simulation::reset`].
+    pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
+        self.let_go();
+        self.pace.pause();
+        self.panes.iter_mut().try_for_each(|pane| pane.simulation.reset(encoder))
+    }
+
+    /// Shows the whole scene, and goes on doing so when the panes get another size.
+    pub fn frame(&mut self) {
+        let size = self.panes[0].size;
+        let model = &self.loaded.model;
+        self.orbit = Orbit::new(&pictures::place(self.loaded.camera, model, size[0] / size[1].max(1.0)));
+        if let Some(bounds) = render::bounds(model) {
+            self.orbit.step_back(bounds, size);
+        }
+        self.framed_for = Some(size);
+    }
+
+    /// Frames the scene anew if the panes have another size, unless the user has moved the camera.
+    pub fn keep_framed(&mut self) {
+        if self.framed_for.is_some_and(|size| size != self.panes[0].size) {
+            self.frame();
+        }
+    }
+
+    /// Takes over where another scene was seen from.
+    pub fn see_as(&mut self, other: &Self) {
+        (self.orbit, self.framed_for) = (other.orbit, other.framed_for);
+    }
+
+    /// Sees the scene from where the user wants it.
+    pub fn look_from(&mut self, orbit: Orbit) {
+        if self.orbit != orbit {
+            (self.orbit, self.framed_for) = (orbit, None);
+        }
+    }
+
+    /// Does what the pointer says in a pane. Whether a particle was taken hold of.
+    ///
+    /// # Errors
+    /// If a particle cannot be pulled.
+    pub fn point(&mut self, index: usize, pointer: &Pointer, strength: f64) -> Result<bool, SimulationError> {
+        let view = View::new(&self.orbit, self.panes[index].size);
+        if let Some(at) = pointer.clicked {
+            let picked = self.pick(index, &view, at, |_| true);
+            let model = &self.loaded.model;
+            self.picked = picked.map(|particle| Picked { particle, constraints: constraints_of(model, particle) });
+        }
+        if let Some(at) = pointer.grabbed {
+            self.drag = self.grab(index, &view, at, strength);
+        }
+        let taken = pointer.grabbed.is_some() && self.drag.is_some();
+        if let (Some(drag), Some(at)) = (&mut self.drag, pointer.dragged) {
+            drag.move_to(&view, at);
+            let (particle, pull) = (drag.particle, drag.pull);
+            self.panes.iter_mut().try_for_each(|pane| pane.simulation.pull(particle, Some(pull)))?;
+        }
+        if pointer.released {
+            self.let_go();
+        }
+        Ok(taken)
+    }
+
+    /// Takes hold of a free particle.
+    fn grab(&self, index: usize, view: &View, at: [f64; 2], strength: f64) -> Option<Drag> {
+        let model = &self.loaded.model;
+        let particle = self.pick(index, view, at, |particle| model.particles.inverse_masses[particle] > 0.0)?;
+        let position = self.panes[index].simulation.observation()?.state.positions[particle];
+        Drag::begin(view, at, particle, position, drag::compliance(model, particle, strength))
+    }
+
+    fn pick(&self, index: usize, view: &View, at: [f64; 2], accept: impl Fn(usize) -> bool) -> Option<usize> {
+        pick(view, at, &self.panes[index].simulation.observation()?.state.positions, accept)
+    }
+
+    /// Ends the pull of the mouse.
+    pub fn let_go(&mut self) {
+        if let Some(drag) = self.drag.take() {
+            for pane in &mut self.panes {
+                // Only a pull can be refused, not its end.
+                _ = pane.simulation.pull(drag.particle, None);
+            }
+        }
+    }
+}
+
+/// What the controls must know of a scene.
+pub fn traits(loaded: &Loaded) -> Traits<'_> {
+    Traits {
+        materials: &loaded.materials,
+        pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
+        airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+    }
+}
+
+/// What to put beside a configuration: the same in the other mode.
+pub fn other_mode(tuning: &Tuning) -> Tuning {
+    let mut other = tuning.clone();
+    other.settings.mode = match tuning.settings.mode {
+        Mode::Xpbd => Mode::Pbd,
+        Mode::Pbd => Mode::Xpbd,
+    };
+    other
+}

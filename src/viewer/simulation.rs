@@ -1,0 +1,352 @@
+//! One configuration of a scene on the device: model, plan, solver and renderer, and what was last seen of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::history::History;
+use super::loading::Loaded;
+use super::observer::{Observation, Observer};
+use super::panels::{Facts, Inspection, Line};
+use super::tuning::Tuning;
+use crate::Plan;
+use crate::measure::largest_force;
+use crate::model::Model;
+use crate::render::{self, Constraints, Look, Renderer, Shot, Surface};
+use crate::solver::{
+    ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
+};
+
+/// The format that pictures are drawn in: what egui asks of textures that it shows.
+pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// How often a running simulation is looked at.
+const OBSERVE: Duration = Duration::from_millis(66);
+/// How often the passes of a step are timed.
+const PROFILE: Duration = Duration::from_millis(700);
+
+#[derive(Debug, Error)]
+pub enum SimulationError {
+    #[error(transparent)]
+    Solver(#[from] SolverError),
+    #[error(transparent)]
+    Render(#[from] render::RenderError),
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    #[error("the system gives no thread to measure on: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// A simulation and what is known of it.
+pub struct Simulation {
+    loaded: Arc<Loaded>,
+    device: wgpu::Device,
+    plan: Plan,
+    solver: Solver,
+    renderer: Renderer,
+    /// Whether the renderer was made for a plan with other batches.
+    renderer_is_stale: bool,
+    /// What the solver runs with.
+    tuning: Tuning,
+    beginning: Beginning,
+    /// How often it was reset: what was on its way then belongs to an earlier run.
+    run: u64,
+    observer: Observer,
+    download: Option<(Download, Tuning)>,
+    observed: Instant,
+    observation: Option<Arc<Observation>>,
+    history: History,
+    profile: Option<Profile>,
+    profiled: Instant,
+    passes: Vec<(&'static str, f64)>,
+    /// Centre of mass at the beginning, m.
+    first_centroid: Option<[f64; 3]>,
+}
+
+/// The state before the first step, to go back to.
+enum Beginning {
+    Arriving(SnapshotDownload),
+    Here(Box<Snapshot>),
+}
+
+impl Simulation {
+    /// Uploads a scene, to run with `tuning`.
+    ///
+    /// # Errors
+    /// If the device cannot hold it.
+    pub fn new(
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        loaded: Arc<Loaded>,
+        tuning: &Tuning,
+    ) -> Result<Self, SimulationError> {
+        let plan = loaded.plan.clone();
+        let solver = Solver::new(device, &loaded.model, &plan)?;
+        let beginning = Beginning::Arriving(solver.snapshot(encoder));
+        let now = Instant::now();
+        let mut simulation = Self {
+            renderer: Renderer::new(device, &loaded.model, &plan, FORMAT)?,
+            renderer_is_stale: false,
+            tuning: Tuning::of(&loaded.model),
+            observer: Observer::new(loaded.model.clone())?,
+            loaded,
+            device: device.clone(),
+            plan,
+            solver,
+            beginning,
+            run: 0,
+            download: None,
+            observed: now,
+            observation: None,
+            history: History::default(),
+            profile: None,
+            profiled: now,
+            passes: Vec::new(),
+            first_centroid: None,
+        };
+        simulation.tune(encoder, tuning)?;
+        Ok(simulation)
+    }
+
+    /// What it runs with.
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuning
+    }
+
+    /// What was last seen of it.
+    pub fn observation(&self) -> Option<&Arc<Observation>> {
+        self.observation.as_ref()
+    }
+
+    /// Whether a step was made since the beginning.
+    pub fn has_begun(&self) -> bool {
+        self.solver.frame() > 0
+    }
+
+    /// What was measured over time.
+    pub(super) fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Goes on with another tuning.
+    ///
+    /// # Errors
+    /// If a number makes no sense, or the device cannot hold what the method asks for; it then goes on as before.
+    pub fn tune(&mut self, encoder: &mut wgpu::CommandEncoder, tuning: &Tuning) -> Result<(), SimulationError> {
+        for (index, material) in tuning.materials.iter().enumerate() {
+            if self.tuning.materials.get(index) != Some(material) {
+                self.solver.set_material(index, *material)?;
+                self.tuning.materials[index] = *material;
+            }
+        }
+        let world = self.solver.world_mut();
+        (world.gravity, world.wind) = (tuning.gravity, tuning.wind);
+        (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);
+        if self.tuning.settings != tuning.settings {
+            let replanned = self.tuning.settings.method != tuning.settings.method
+                || self.tuning.settings.max_colours != tuning.settings.max_colours;
+            let plan = replanned.then(|| {
+                let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };
+                Plan::new(&model)
+            });
+            self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&self.plan), tuning.settings.clone())?;
+            self.tuning.settings = tuning.settings.clone();
+            if let Some(plan) = plan {
+                self.plan = plan;
+                self.renderer_is_stale = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records a step, now and then one whose passes are timed.
+    pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.profile.is_none() && self.profiled.elapsed() > PROFILE {
+            self.profiled = Instant::now();
+            self.profile = self.solver.profile_step(encoder);
+            if self.profile.is_some() {
+                return;
+            }
+        }
+        self.solver.step(encoder);
+    }
+
+    /// Goes back to the beginning with the present tuning.
+    ///
+    /// # Errors
+    /// As [`Simulation::tune`].
+    pub fn reset(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), SimulationError> {
+        if let Beginning::Here(snapshot) = &self.beginning {
+            let settings = self.tuning.settings.clone();
+            let first = crate::model::Settings { substeps: snapshot.substeps, ..settings.clone() };
+            self.solver.reconfigure(encoder, &self.plan, first)?;
+            self.solver.restore(encoder, snapshot)?;
+            self.solver.reconfigure(encoder, &self.plan, settings)?;
+        } else if self.solver.frame() > 0 {
+            // Not back yet: the device is slow. A new solver begins there too.
+            let tuning = self.tuning.clone();
+            self.solver = Solver::new(&self.device, &self.loaded.model, &self.loaded.plan)?;
+            (self.plan, self.tuning) = (self.loaded.plan.clone(), Tuning::of(&self.loaded.model));
+            self.tune(encoder, &tuning)?;
+        }
+        self.run += 1;
+        self.history.clear();
+        self.observation = None;
+        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, &[]);
+        Ok(())
+    }
+
+    /// Pulls a particle, or lets it go.
+    ///
+    /// # Errors
+    /// If there is no such particle, or too many are pulled.
+    pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), SimulationError> {
+        Ok(self.solver.pull(particle, pull)?)
+    }
+
+    /// Records a look at the state if the last one was taken in and there is something new.
+    pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let seen = self.observation.as_ref().is_some_and(|seen| seen.state.frame == self.solver.frame());
+        let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
+        if self.download.is_none() && self.observer.is_idle() && !seen && due {
+            self.observed = Instant::now();
+            self.download = Some((self.solver.download(encoder), self.tuning.clone()));
+        }
+    }
+
+    /// Takes in what has arrived from the device.
+    pub fn collect(&mut self, nanoseconds_per_tick: f32) {
+        if let Beginning::Arriving(download) = &self.beginning
+            && let Some(snapshot) = download.snapshot()
+        {
+            self.beginning = Beginning::Here(Box::new(snapshot));
+        }
+        if let Some((download, tuning)) = self.download.take_if(|(download, _)| download.is_ready()) {
+            self.observer.measure(download, tuning, self.run);
+        }
+        self.download.take_if(|(download, _)| download.has_failed());
+        if let Some(observation) = self.observer.result().filter(|observation| observation.run == self.run) {
+            self.see(observation);
+        }
+        if let Some(passes) = self.profile.as_ref().and_then(|profile| profile.milliseconds(nanoseconds_per_tick)) {
+            self.passes = passes;
+            self.profile = None;
+        }
+    }
+
+    fn see(&mut self, observation: Arc<Observation>) {
+        self.first_centroid.get_or_insert(observation.measurement.centroid);
+        self.history.push(&observation);
+        let multipliers = &observation.state.multipliers;
+        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, multipliers);
+        self.observation = Some(observation);
+    }
+
+    /// Whether something is on its way for which the window must be drawn again.
+    pub fn is_waiting(&self) -> bool {
+        self.download.is_some() || !self.observer.is_idle() || self.profile.is_some()
+    }
+
+    /// Records a picture.
+    ///
+    /// # Errors
+    /// If the device has no room for what the look needs.
+    pub fn draw(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size: [u32; 2],
+        camera: render::Camera,
+        look: Look,
+    ) -> Result<(), SimulationError> {
+        // Only the lines of batches show the plan; for those a new renderer is worth its time.
+        if self.renderer_is_stale && look.constraints == Constraints::Batches {
+            self.renderer = Renderer::new(&self.device, &self.loaded.model, &self.plan, FORMAT)?;
+            self.renderer_is_stale = false;
+        }
+        self.solver.update_normals(encoder);
+        let surface = Surface {
+            positions: self.solver.positions(),
+            normals: self.solver.normals(),
+            indices: self.solver.indices(),
+            velocities: self.solver.velocities(),
+        };
+        let substep_seconds = self.tuning.settings.substep_seconds();
+        let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
+        self.renderer.draw(&self.device, encoder, surface, &shot);
+        Ok(())
+    }
+
+    /// How far the centre of mass has come down since the beginning, m.
+    pub fn sag(&self) -> Option<f64> {
+        let (first, now) = (self.first_centroid?, self.observation.as_ref()?.measurement.centroid);
+        let up = render::up(&self.loaded.model.world);
+        Some((0..3).map(|i| (first[i] - now[i]) * up[i]).sum())
+    }
+
+    /// What the panel of numbers shows, under a name.
+    pub fn facts(&mut self, name: &'static str) -> Facts {
+        let status = self.solver.status();
+        let groups = self.loaded.model.groups.iter().zip(&self.plan.groups);
+        let constraints = groups.map(|(group, planned)| (group.kind.name(), group.len(), planned.colours));
+        Facts {
+            name,
+            particles: self.loaded.model.particles.len(),
+            constraints: constraints.collect(),
+            dispatches: self.solver.dispatches_per_frame(),
+            memory_bytes: self.solver.memory_bytes(),
+            seconds: self.solver.seconds(),
+            frame: self.solver.frame(),
+            contacts: status.map_or(0, |status| status.contacts),
+            blown_up: status.is_some_and(|status| !status.is_good()),
+            passes: self.passes.clone(),
+        }
+    }
+
+    /// What the inspector shows of a particle.
+    pub fn inspect(&self, particle: usize, constraints: &[(usize, usize)]) -> Option<Inspection> {
+        let (model, observation) = (&self.loaded.model, self.observation.as_ref()?);
+        let state = &observation.state;
+        let line = |&(group, constraint): &(usize, usize)| {
+            let kind = model.groups[group].kind;
+            let multipliers =
+                state.multipliers.get(group)?.get(constraint * kind.components()..)?.get(..kind.components())?;
+            let particles = model.groups[group].particles_of(constraint);
+            let mut gradient = Vec::new();
+            Some(Line {
+                kind: kind.name(),
+                others: particles.iter().copied().filter(|&other| other as usize != particle).collect(),
+                value: model.groups[group].evaluate(constraint, 0, &state.positions, &mut gradient),
+                force: largest_force(
+                    &model.groups[group],
+                    constraint,
+                    multipliers,
+                    &state.positions,
+                    observation.substep_seconds,
+                ),
+                broken: multipliers.first().is_some_and(|multiplier| multiplier.broken),
+            })
+        };
+        let inverse_mass = *model.particles.inverse_masses.get(particle)?;
+        Some(Inspection {
+            particle,
+            body: model.bodies[model.particles.bodies[particle] as usize].name.clone(),
+            mass: (inverse_mass > 0.0).then(|| 1.0 / inverse_mass),
+            position: *state.positions.get(particle)?,
+            velocity: *state.velocities.get(particle)?,
+            constraints: constraints.iter().filter_map(line).collect(),
+        })
+    }
+}
+
+/// The constraints that a particle takes part in: group and index in it.
+pub fn constraints_of(model: &Model, particle: usize) -> Vec<(usize, usize)> {
+    let of_group = |(index, group): (usize, &crate::model::Group)| {
+        let holds = |constraint: &usize| group.particles_of(*constraint).contains(&(particle as u32));
+        (0..group.len()).filter(holds).map(|constraint| (index, constraint)).collect::<Vec<_>>()
+    };
+    model.groups.iter().enumerate().flat_map(of_group).collect()
+}

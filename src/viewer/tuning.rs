@@ -1,0 +1,130 @@
+//! What may be changed of a simulation while it runs.
+
+use crate::model::{Material, Mode, Model, Settings};
+use crate::scene::{Content, Scene};
+
+/// Settings, materials, gravity and wind of one configuration.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tuning {
+    /// Mode, method, substeps, iterations.
+    pub settings: Settings,
+    /// m/s²
+    pub gravity: [f64; 3],
+    /// m/s
+    pub wind: [f64; 3],
+    /// As the model's.
+    pub materials: Vec<Material>,
+}
+
+impl Tuning {
+    /// What the scene says.
+    pub fn of(model: &Model) -> Self {
+        Self {
+            settings: model.settings.clone(),
+            gravity: model.world.gravity,
+            wind: model.world.wind,
+            materials: model.materials.to_vec(),
+        }
+    }
+
+    /// Brings a copy of the model to these values.
+    pub fn apply(&self, model: &mut Model) {
+        model.settings.clone_from(&self.settings);
+        (model.world.gravity, model.world.wind) = (self.gravity, self.wind);
+        for (index, material) in self.materials.iter().enumerate() {
+            if let Some(entry) = model.materials.get_mut(index) {
+                *entry = *material;
+            }
+        }
+    }
+}
+
+/// A material as the user knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialUse {
+    /// Index into the model's materials.
+    pub index: usize,
+    /// What uses it: `cloth: stretch`.
+    pub name: String,
+    /// How many constraints use it.
+    pub count: usize,
+}
+
+/// The materials that constraints use, named by what uses them.
+pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
+    let mut uses: Vec<(Vec<String>, usize)> = vec![(Vec::new(), 0); model.materials.len()];
+    for group in &model.groups {
+        for (constraint, &material) in group.materials.iter().enumerate() {
+            let (names, count) = &mut uses[material as usize];
+            *count += 1;
+            let body = model.particles.bodies[group.particles_of(constraint)[0] as usize] as usize;
+            // Names are few and constraints many: only those that are not there yet are worth a look at the scene.
+            let known = |name: &String| name.starts_with(&model.bodies[body].name);
+            if !names.iter().any(known) {
+                let parts = cloth_parts(scene, body, &model.materials[material as usize]);
+                let part = if parts.is_empty() { group.kind.name().to_string() } else { parts.join(", ") };
+                names.push(format!("{}: {part}", model.bodies[body].name));
+            }
+        }
+    }
+    let named = uses.into_iter().enumerate().filter(|(_, (_, count))| *count > 0);
+    named.map(|(index, (names, count))| MaterialUse { index, name: shortened(&names), count }).collect()
+}
+
+/// Which of stretch, shear and bend of a cloth have this material.
+fn cloth_parts(scene: &Scene, body: usize, material: &Material) -> Vec<&'static str> {
+    let Some(Content::Cloth(cloth)) = scene.bodies.get(body).map(|body| &body.content) else { return Vec::new() };
+    let bend = cloth.bend.as_ref().map_or(0.0, |bend| bend.compliance);
+    let bends = cloth.bend.is_some() || scene.settings.mode == Mode::Pbd && cloth.bend_stiffness.is_some();
+    let parts = [
+        ("stretch", true, cloth.stretch_compliance, cloth.stretch_stiffness),
+        ("shear", true, cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0)),
+        ("bend", bends, bend, cloth.bend_stiffness.unwrap_or(1.0)),
+    ];
+    let same = |&(_, there, compliance, stiffness): &(&str, bool, f64, f64)| {
+        there && compliance == material.compliance && stiffness == material.stiffness
+    };
+    parts.into_iter().filter(same).map(|(name, ..)| name).collect()
+}
+
+/// The first names, and how many there are more.
+fn shortened(names: &[String]) -> String {
+    match names {
+        [first, second, rest @ ..] if !rest.is_empty() => format!("{first}; {second}; {} more", rest.len()),
+        _ => names.join("; "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uses(scene: &Scene) -> Vec<(String, usize)> {
+        let model = scene.build().unwrap().model;
+        materials(scene, &model).into_iter().map(|material| (material.name, material.count)).collect()
+    }
+
+    /// A cloth's materials are called by what they do, and one that two parts share is named once, after both.
+    #[test]
+    fn cloth_is_named_by_its_parts() {
+        use crate::scene::{Body, Cloth, Grid};
+        let grid = Grid { columns: 3, rows: 3, width: 1.0, height: 1.0 };
+        let body = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6).bend(1e-4)).name("sail");
+        let named = uses(&Scene::new("").with(body));
+        let expected = [("sail: stretch", 12), ("sail: shear", 8), ("sail: bend", 6)];
+        assert_eq!(named, expected.map(|(name, count)| (name.to_string(), count)));
+
+        let same = Body::cloth(Cloth::new(grid).stretch(1e-6).shear(1e-6)).name("sail");
+        assert_eq!(uses(&Scene::new("").with(same)), [("sail: stretch, shear".to_string(), 20)]);
+    }
+
+    /// Materials of other bodies are called by the kind of constraint.
+    #[test]
+    fn others_are_named_by_their_kind() {
+        let named = uses(&Scene::gallery("breaking").unwrap().unwrap());
+        assert!(
+            named.iter().any(|(name, count)| name == "weak: distance; strong: distance" && *count == 15),
+            "{named:?}"
+        );
+    }
+}

@@ -1,0 +1,290 @@
+//! The window's contents on a device, drawn to a texture in place of a window: what a user does comes in as egui's events.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
+use pliant::device::{Fault, Gpu};
+use pliant::model::{Method, Mode};
+use pliant::viewer::{Stage, Target};
+
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Small: on a software device pixels are what takes time.
+const SIZE: [u32; 2] = [360, 280];
+/// Frames after which what is waited for should long have come.
+const PATIENCE: usize = 400;
+
+fn gpu() -> Gpu {
+    let adapters = pollster::block_on(pliant::device::adapters());
+    let adapter = adapters.into_iter().next().expect("an adapter: `make setup` installs a software one");
+    let limits = adapter.limits();
+    pollster::block_on(Gpu::open_adapter(adapter, limits)).expect("a device")
+}
+
+/// A stage and the texture that it is drawn to.
+struct Theatre {
+    stage: Stage,
+    view: wgpu::TextureView,
+    size: [u32; 2],
+    drawn: Instant,
+}
+
+impl Theatre {
+    fn new() -> Self {
+        let mut stage = Stage::new(gpu(), FORMAT);
+        // The scene alone.
+        (stage.desk_mut().controls_open, stage.desk_mut().numbers_open) = (false, false);
+        let view = texture(&stage, SIZE).create_view(&Default::default());
+        Self { stage, view, size: SIZE, drawn: Instant::now() }
+    }
+
+    /// With a scene on show.
+    fn of(scene: &str) -> Self {
+        let mut theatre = Self::new();
+        theatre.stage.open(scene);
+        theatre.until("the scene", |stage| stage.simulations().any(|simulation| simulation.observation().is_some()));
+        theatre
+    }
+
+    fn resize(&mut self, size: [u32; 2]) {
+        self.view = texture(&self.stage, size).create_view(&Default::default());
+        self.size = size;
+    }
+
+    /// A frame with some events, until the device has done it.
+    fn frame(&mut self, events: Vec<Event>) {
+        let size = Vec2::new(self.size[0] as f32, self.size[1] as f32);
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = RawInput { screen_rect, events, ..RawInput::default() };
+        let target = Target { view: &self.view, size: self.size, pixels_per_point: 1.0 };
+        let seconds = self.drawn.elapsed().as_secs_f64();
+        self.drawn = Instant::now();
+        let frame = self.stage.frame(input, seconds, &target);
+        assert_eq!(frame.fault, None);
+        self.stage.gpu().wait().expect("a device that is well");
+    }
+
+    fn until(&mut self, what: &str, done: impl Fn(&Stage) -> bool) {
+        for _ in 0..PATIENCE {
+            if done(&self.stage) {
+                return;
+            }
+            self.frame(Vec::new());
+        }
+        panic!("{what} did not come: {:?}", self.stage.desk().trouble);
+    }
+
+    fn key(&mut self, key: Key) {
+        let event =
+            |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers: Modifiers::NONE };
+        self.frame(vec![event(true), event(false)]);
+    }
+
+    /// Runs until the device has done and told so many frames of the scene.
+    fn play(&mut self, frames: u64) {
+        self.stage.desk_mut().playing = true;
+        self.until("that frame", |stage| seen_frame(stage) >= frames);
+        self.stage.desk_mut().playing = false;
+    }
+}
+
+fn texture(stage: &Stage, [width, height]: [u32; 2]) -> wgpu::Texture {
+    stage.gpu().device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("window"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    })
+}
+
+/// The frame of the scene that was last seen, of the simulation that is farthest behind.
+fn seen_frame(stage: &Stage) -> u64 {
+    let frames = stage.simulations().map(|simulation| simulation.observation().map_or(0, |seen| seen.state.frame));
+    frames.min().unwrap_or(0)
+}
+
+fn positions(stage: &Stage, index: usize) -> Vec<[f64; 3]> {
+    let simulation = stage.simulations().nth(index).expect("a simulation");
+    simulation.observation().expect("something seen").state.positions.clone()
+}
+
+fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    let distance = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+    a.iter().zip(b).map(distance).fold(0.0, f64::max)
+}
+
+/// Space plays and pauses, a full stop makes one step, and R goes back to the very beginning.
+#[test]
+fn keys_play_step_and_reset() {
+    let mut theatre = Theatre::of("chain");
+    let beginning = positions(&theatre.stage, 0);
+    theatre.key(Key::Space);
+    assert!(theatre.stage.desk().playing);
+    theatre.until("some frames", |stage| seen_frame(stage) >= 5);
+    theatre.key(Key::Space);
+    assert!(!theatre.stage.desk().playing);
+    theatre.key(Key::R);
+    theatre.until("the beginning", |stage| stage.simulations().all(|simulation| !simulation.has_begun()));
+    theatre.until("a look at it", |stage| stage.simulations().any(|s| s.observation().is_some()));
+    assert_eq!(positions(&theatre.stage, 0), beginning);
+    theatre.key(Key::Period);
+    theatre.until("one step", |stage| seen_frame(stage) == 1);
+    // Some frames later it is still one step.
+    (0..10).for_each(|_| theatre.frame(Vec::new()));
+    assert_eq!(seen_frame(&theatre.stage), 1);
+}
+
+/// A particle that is dragged with the left button follows the pointer, and falls back when it is let go.
+#[test]
+fn mouse_drags_a_particle() {
+    let mut theatre = Theatre::of("hanging_cloth");
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
+    let button = |pos: Pos2, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    // The cloth is somewhere in the middle: the first place where pressing takes hold of it, which starts the simulation.
+    let places = (0..12).flat_map(|row| (0..12).map(move |column| (column, row)));
+    let places = places.map(|(column, row)| Pos2::new(30.0 + 25.0 * column as f32, 50.0 + 20.0 * row as f32));
+    let held = places.into_iter().find(|&place| {
+        theatre.frame(vec![Event::PointerMoved(place), button(place, true)]);
+        theatre.frame(vec![Event::PointerMoved(place + Vec2::new(0.0, -10.0))]);
+        let held = theatre.stage.desk().playing;
+        if !held {
+            theatre.frame(vec![button(place, false)]);
+        }
+        held
+    });
+    let held = held.expect("a place on the cloth");
+    let before = positions(&theatre.stage, 0);
+    theatre.frame(vec![Event::PointerMoved(held + Vec2::new(0.0, -60.0))]);
+    let frame = seen_frame(&theatre.stage);
+    theatre.until("a third of a second", |stage| seen_frame(stage) > frame + 20);
+    // Without the mouse everything would have fallen: nothing would be higher than the pins.
+    let highest = |positions: &[[f64; 3]]| positions.iter().map(|x| x[1]).fold(f64::MIN, f64::max);
+    assert!(highest(&positions(&theatre.stage, 0)) > highest(&before) + 0.02);
+    theatre.frame(vec![button(held, false)]);
+    let frame = seen_frame(&theatre.stage);
+    theatre.until("half a second", |stage| seen_frame(stage) > frame + 30);
+    assert!(highest(&positions(&theatre.stage, 0)) < highest(&before) + 0.02);
+}
+
+/// Every setting may change while the scene runs: nothing jumps, nothing fails, and time goes on.
+#[test]
+fn settings_change_without_a_jerk() {
+    let mut theatre = Theatre::of("swing");
+    theatre.play(5);
+    for change in 0..5 {
+        let before = (positions(&theatre.stage, 0), seen_frame(&theatre.stage));
+        let tuning = &mut theatre.stage.desk_mut().tunings[0];
+        match change {
+            0 => tuning.settings.substeps += 7,
+            1 => tuning.settings.iterations = 3,
+            2 => tuning.settings.method = Method::Jacobi,
+            3 => tuning.settings.mode = Mode::Pbd,
+            _ => tuning.materials.iter_mut().for_each(|material| material.compliance *= 10.0),
+        }
+        theatre.play(before.1 + 2);
+        let after = positions(&theatre.stage, 0);
+        assert_eq!(theatre.stage.desk().trouble, None);
+        // A cloth of a metre that swings is no faster than 10 m/s, and a few frames may have passed.
+        let frames = (seen_frame(&theatre.stage) - before.1) as f64;
+        let jump = farthest(&before.0, &after);
+        assert!(jump < 10.0 * frames / 60.0, "change {change}: {jump} m in {frames} frames");
+    }
+}
+
+/// A fault in a saved file is shown with line and column while the old scene runs on, and goes when it is put right.
+#[test]
+fn faults_are_shown_and_files_are_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("scene.toml");
+    let text = pliant::scene::GALLERY.iter().find(|(name, _)| *name == "chain").expect("the chain").1;
+    let write = |path: &Path, text: &str| std::fs::write(path, text).expect("a file");
+    write(&path, text);
+    let mut theatre = Theatre::of(path.to_str().expect("a path"));
+    theatre.play(3);
+    write(&path, &text.replace("substeps = 50", "substeps = 0.5"));
+    theatre.stage.desk_mut().playing = true;
+    let told = |stage: &Stage| stage.desk().trouble.clone();
+    while told(&theatre.stage).is_none() {
+        theatre.frame(Vec::new());
+    }
+    let trouble = told(&theatre.stage).expect("a fault");
+    let line = 1 + text.lines().position(|line| line.starts_with("substeps")).expect("its line");
+    assert!(trouble.place.ends_with(&format!("scene.toml, line {line}, column 12")), "{trouble:?}");
+    let frame = seen_frame(&theatre.stage);
+    theatre.until("the old scene", |stage| seen_frame(stage) > frame);
+    write(&path, &text.replace("substeps = 50", "substeps = 20"));
+    // The file is looked at a few times a second.
+    for _ in 0..PATIENCE {
+        std::thread::sleep(Duration::from_millis(5));
+        theatre.frame(Vec::new());
+        if told(&theatre.stage).is_none() {
+            break;
+        }
+    }
+    assert_eq!(told(&theatre.stage), None);
+    assert_eq!(theatre.stage.desk().tunings[0].settings.substeps, 20);
+}
+
+/// Side by side on the same scene: more iterations stiffen PBD and leave XPBD as it is.
+#[test]
+fn compare_shows_what_iterations_do() {
+    let mut theatre = Theatre::of("compare");
+    let sags = |theatre: &mut Theatre, iterations: u32| -> Vec<f64> {
+        theatre.stage.desk_mut().tunings.iter_mut().for_each(|tuning| tuning.settings.iterations = iterations);
+        theatre.key(Key::R);
+        // The fall of the first quarter of a second: hardly any of it is taken back yet by what is soft.
+        theatre.play(15);
+        theatre.stage.simulations().map(|simulation| simulation.sag().expect("a sag")).collect()
+    };
+    let (one, many) = (sags(&mut theatre, 1), sags(&mut theatre, 12));
+    assert_eq!((one.len(), many.len()), (2, 2));
+    // Left is XPBD. A single iteration acts as if the compliance were 3 % larger: so does the sag, and its swing is 2 % slower.
+    assert!((many[0] / one[0] - 1.0).abs() < 0.1, "{one:?} {many:?}");
+    // A stiffness does not know that a pinned particle has no inverse mass: in PBD the first row, which adds a sixth of the
+    // sag, is twice as stiff.
+    assert!((one[1] / one[0] - 1.0).abs() < 0.15, "{one:?}");
+    assert!(many[1] < 0.5 * one[1], "{one:?} {many:?}");
+}
+
+/// A window of one pixel, and a large one after it, are drawn like any other.
+#[test]
+fn any_size_is_drawn() {
+    let mut theatre = Theatre::of("chain");
+    (theatre.stage.desk_mut().controls_open, theatre.stage.desk_mut().numbers_open) = (true, true);
+    for size in [[1, 1], [3, 700], [900, 2], SIZE] {
+        theatre.resize(size);
+        theatre.play(1);
+        (0..3).for_each(|_| theatre.frame(Vec::new()));
+    }
+    assert_eq!(theatre.stage.desk().trouble, None);
+}
+
+/// On another device in place of a lost one the scene begins anew with the user's settings, and says so.
+#[test]
+fn lost_device_is_replaced() {
+    let mut theatre = Theatre::of("compare");
+    theatre.stage.desk_mut().tunings[0].settings.substeps = 9;
+    theatre.play(3);
+    theatre.stage.desk_mut().playing = true;
+    theatre.stage.gpu().device.destroy();
+    let target = Target { view: &theatre.view, size: theatre.size, pixels_per_point: 1.0 };
+    for _ in 0..3 {
+        let frame = theatre.stage.frame(RawInput::default(), 0.02, &target);
+        assert!(matches!(frame.fault, Some(Fault::Lost(_))), "{:?}", frame.fault);
+    }
+    theatre.stage.restart(gpu(), FORMAT);
+    theatre.resize(SIZE);
+    assert!(theatre.stage.desk().notes.iter().any(|note| note.contains("lost")));
+    theatre.play(2);
+    assert_eq!(theatre.stage.simulations().count(), 2);
+    assert_eq!(theatre.stage.simulations().next().map(|s| s.tuning().settings.substeps), Some(9));
+}
