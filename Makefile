@@ -26,7 +26,8 @@ else
 	@echo "There is no display. The pictures are in $(OUT): animation.png opens in any browser."
 endif
 
-test: setup
+test:
+	@scripts/setup.sh test
 	cargo test
 
 setup:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up what Pliant needs beyond Rust. On Linux that is a Vulkan driver: where there is none, a software one is
 # installed (Mesa's lavapipe), so that everything runs without a GPU. Where there is a display, it is the libraries of a
-# window too. macOS and Windows bring theirs.
+# window too; with the argument `test`, a display and a mouse for the tests (Xvfb, xdotool). macOS and Windows bring theirs.
 set -euo pipefail
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -91,6 +91,26 @@ install_window_libraries() {
     has_window_libraries || say "no window will open: some of them are still missing"
 }
 
+# The test of the window brings a display of its own.
+install_display() {
+    say "installing a display for the tests: Xvfb, xdotool and the libraries of a window"
+    if command -v apt-get >/dev/null; then
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends xvfb xdotool \
+            libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 libxkbcommon0
+    elif command -v dnf >/dev/null; then
+        as_root dnf install -y xorg-x11-server-Xvfb xdotool libX11 libX11-xcb libXcursor libXi libxkbcommon-x11
+    elif command -v pacman >/dev/null; then
+        as_root pacman -S --needed --noconfirm xorg-server-xvfb xdotool libx11 libxcursor libxi libxkbcommon-x11
+    else
+        fail "Xvfb and xdotool are missing, and none of apt-get, dnf and pacman is there to install them with"
+    fi
+}
+
+has_test_display() {
+    command -v Xvfb >/dev/null && command -v xdotool >/dev/null && WAYLAND_DISPLAY='' has_window_libraries
+}
+
 has_rust
 if [ "$(uname -s)" = Linux ]; then
     if has_driver && has_loader; then
@@ -101,5 +121,8 @@ if [ "$(uname -s)" = Linux ]; then
     if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && ! has_window_libraries; then
         # In a shell of its own, so that what fails there does not end this one.
         (install_window_libraries) || say "no window will open: its libraries could not be installed"
+    fi
+    if [ "${1:-}" = test ] && ! has_test_display; then
+        install_display
     fi
 fi
