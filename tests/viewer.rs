@@ -247,7 +247,7 @@ fn compare_shows_what_iterations_do() {
     };
     let (one, many) = (sags(&mut theatre, 1), sags(&mut theatre, 12));
     assert_eq!((one.len(), many.len()), (2, 2));
-    // Left is XPBD. A single iteration acts as if the compliance were 3 % larger: so does the sag, and its swing is 2 % slower.
+    // Left is XPBD. A single iteration acts as if the compliance were 2 % larger: so does the sag, and its swing is 1 % slower.
     assert!((many[0] / one[0] - 1.0).abs() < 0.1, "{one:?} {many:?}");
     // A stiffness does not know that a pinned particle has no inverse mass: in PBD the first row, which adds a sixth of the
     // sag, is twice as stiff.

@@ -26,7 +26,7 @@ pub fn look(ui: &mut Ui, look: &mut Look) {
     });
 }
 
-/// The scale of the colours in the upper left corner of a picture, where they mean a number.
+/// The scale of the colours in the lower left corner of a picture, where they mean a number.
 pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
     let (title, full) = match (look.colour, look.constraints) {
         (Colour::Speed, _) => ("speed", format!("{FULL_SPEED} m/s")),
@@ -35,7 +35,8 @@ pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
     };
     const STEPS: usize = 48;
     let size = Vec2::new(180.0, 10.0);
-    let corner = Pos2::new(picture.left() + 16.0, picture.top() + 34.0);
+    // At the bottom: the top is for what a pane is called.
+    let corner = Pos2::new(picture.left() + 16.0, picture.bottom() - 40.0);
     let card = Rect::from_min_size(corner, size).expand2(Vec2::new(9.0, 24.0));
     painter.rect_filled(card, 5.0, Color32::from_black_alpha(150));
     let step = Vec2::new(size.x / STEPS as f32, size.y);
