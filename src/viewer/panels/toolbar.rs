@@ -4,6 +4,9 @@ use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
 use super::{Action, Desk, gallery};
 
+/// Width of what stands to the right of the last button on the left, points.
+const WARNING_AND_BUTTONS: f32 = 370.0;
+
 /// The bar. `slowed` is how fast the simulation runs where it cannot keep up, in simulated seconds a second.
 pub fn toolbar(
     ui: &mut Ui,
@@ -42,7 +45,8 @@ pub fn toolbar(
         ui.add(speed).on_hover_text("Slow motion");
         ui.separator();
         ui.toggle_value(&mut desk.comparing, "Compare").on_hover_text("Two configurations of the scene side by side");
-        if let Some(ratio) = slowed {
+        // In a narrow window the buttons on the right go before it.
+        if let Some(ratio) = slowed.filter(|_| ui.available_width() > WARNING_AND_BUTTONS) {
             ui.label(RichText::new(format!("simulation at {ratio:.2}× real time")).color(ui.visuals().warn_fg_color))
                 .on_hover_text(
                     "A step takes longer than it lasts: the simulation slows down so that the window does not",
