@@ -23,6 +23,9 @@ gallery!(
     "incline",
     "breaking",
     "grass",
+    "hair",
+    "strip",
+    "materials",
     "compare",
 );
 
