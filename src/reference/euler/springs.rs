@@ -1,0 +1,116 @@
+//! The constraints of a model as springs of energy C²/2α: their energy, its gradient, and the exact product of its second
+//! derivative with a vector, which dual numbers give for every kind from the gradient that the kind has anyway.
+
+use crate::constraint::{Dual, Vec3};
+use crate::model::{Group, Model, Multiplier};
+
+/// The springs of a model, each component of a constraint one of them. Compliances must be above 0.
+#[derive(Clone, Copy)]
+pub(super) struct Springs<'a> {
+    model: &'a Model,
+}
+
+/// A component of a constraint with its compliance.
+struct Spring<'a> {
+    group: &'a Group,
+    constraint: usize,
+    component: usize,
+    compliance: f64,
+}
+
+impl<'a> Springs<'a> {
+    pub fn of(model: &'a Model) -> Self {
+        Self { model }
+    }
+
+    fn all(self) -> impl Iterator<Item = Spring<'a>> {
+        self.model.groups.iter().flat_map(move |group| self.of_group(group))
+    }
+
+    fn of_group(self, group: &'a Group) -> impl Iterator<Item = Spring<'a>> {
+        group.materials.iter().enumerate().flat_map(move |(constraint, &material)| {
+            let compliance = self.model.materials[material as usize].compliance;
+            (0..group.kind.components()).map(move |component| Spring { group, constraint, component, compliance })
+        })
+    }
+
+    /// U = Σ C²/2α, J.
+    pub fn energy(self, x: &[Vec3<f64>]) -> f64 {
+        let mut gradient = Vec::new();
+        self.all().map(|spring| spring.value(x, &mut gradient).powi(2) / (2.0 * spring.compliance)).sum()
+    }
+
+    /// ∇U = Σ C ∇C/α, N: the forces with their sign turned.
+    pub fn gradient(self, x: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+        let mut sum = vec![Vec3::zero(); x.len()];
+        let mut gradient = Vec::new();
+        for spring in self.all() {
+            let tension = spring.value(x, &mut gradient) / spring.compliance;
+            for (&particle, &slope) in spring.group.particles_of(spring.constraint).iter().zip(&gradient) {
+                sum[particle as usize] += slope * tension;
+            }
+        }
+        sum
+    }
+
+    /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
+    pub fn hessian_product(self, x: &[Vec3<f64>], p: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+        let mut sum = vec![Vec3::zero(); x.len()];
+        let (mut places, mut gradient, mut rest) = (Vec::new(), Vec::new(), Vec::new());
+        for Spring { group, constraint, component, compliance } in self.all() {
+            let particles = group.particles_of(constraint);
+            places.clear();
+            places.extend(particles.iter().map(|&i| dual(x[i as usize], p[i as usize])));
+            rest.clear();
+            rest.extend(group.rest_of(constraint).iter().map(|&rest| Dual::new(rest, 0.0)));
+            gradient.resize(places.len(), Vec3::zero());
+            let value = group.kind.evaluate_dual(&rest, component, &places, &mut gradient);
+            for (&particle, &slope) in particles.iter().zip(&gradient) {
+                sum[particle as usize] += derivative(slope * value) * (1.0 / compliance);
+            }
+        }
+        sum
+    }
+
+    /// For each particle Σ |∇C| Σ|∇C|/α, N/m: how much its force may change, at most, where every particle of its springs moves
+    /// by one.
+    pub fn stiffness(self, x: &[Vec3<f64>]) -> Vec<f64> {
+        let mut sum = vec![0.0; x.len()];
+        let mut gradient = Vec::new();
+        for spring in self.all() {
+            spring.value(x, &mut gradient);
+            let total: f64 = gradient.iter().map(|slope| slope.length()).sum();
+            for (&particle, slope) in spring.group.particles_of(spring.constraint).iter().zip(&gradient) {
+                sum[particle as usize] += slope.length() * total / spring.compliance;
+            }
+        }
+        sum
+    }
+
+    /// The multipliers with which C + α̃ λ = 0, a list for each group.
+    pub fn multipliers(self, x: &[Vec3<f64>]) -> Vec<Vec<Multiplier>> {
+        let h = self.model.settings.substep_seconds();
+        let mut gradient = Vec::new();
+        let mut multiplier = |spring: Spring| {
+            let last = -spring.value(x, &mut gradient) * h * h / spring.compliance;
+            Multiplier { last, mean: last, broken: false }
+        };
+        self.model.groups.iter().map(|group| self.of_group(group).map(&mut multiplier).collect()).collect()
+    }
+}
+
+impl Spring<'_> {
+    /// C, with its gradient.
+    fn value(&self, x: &[Vec3<f64>], gradient: &mut Vec<Vec3<f64>>) -> f64 {
+        self.group.evaluate(self.constraint, self.component, x, gradient)
+    }
+}
+
+/// A place and its change.
+fn dual(x: Vec3<f64>, change: Vec3<f64>) -> Vec3<Dual> {
+    Vec3::new(Dual::new(x.x, change.x), Dual::new(x.y, change.y), Dual::new(x.z, change.z))
+}
+
+fn derivative(v: Vec3<Dual>) -> Vec3<f64> {
+    Vec3::new(v.x.derivative, v.y.derivative, v.z.derivative)
+}
