@@ -18,3 +18,4 @@ mod precision;
 mod proofs;
 mod robust;
 mod symmetry;
+mod vocabulary;
