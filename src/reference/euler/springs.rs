@@ -114,3 +114,37 @@ fn dual(x: Vec3<f64>, change: Vec3<f64>) -> Vec3<Dual> {
 fn derivative(v: Vec3<Dual>) -> Vec3<f64> {
     Vec3::new(v.x.derivative, v.y.derivative, v.z.derivative)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::ALL;
+    use crate::scene::{Body, Constraint, Scene};
+
+    fn waves(k: i32) -> Vec<Vec3<f64>> {
+        let wave = |i: i32, k: i32| f64::from(i * i * 7 + i * 3 * (k + 1) + k * 5).sin();
+        (0..6).map(|i| Vec3::new(wave(i, k), wave(i, k + 1), wave(i, k + 2))).collect()
+    }
+
+    /// The product with the second derivative is the change of the gradient, for every kind, at places where C is not zero. Central
+    /// differences over 1e-5 m are off by 1e-10 of the third derivative, which at narrow corners is up to a hundred times the first.
+    #[test]
+    fn hessian_products_are_changes_of_the_gradient() {
+        let (x, p, step) = (waves(3), waves(6), 1e-5);
+        for kind in ALL {
+            let members: Vec<u32> = (0..kind.arity().count().unwrap_or(6) as u32).collect();
+            let constraint = Constraint::new(kind.name(), [members]).compliance(1.0);
+            let placed: Vec<[f64; 3]> = waves(0).into_iter().map(Into::into).collect();
+            let model = Scene::new("").with(Body::particles(placed).constrain(constraint)).build().unwrap().model;
+            let springs = Springs::of(&model);
+            let moved = |way: f64| springs.gradient(&x.iter().zip(&p).map(|(&x, &p)| x + p * way).collect::<Vec<_>>());
+            let product = springs.hessian_product(&x, &p);
+            let size = product.iter().map(|v| v.length()).fold(0.0, f64::max);
+            assert!(size > 0.0 && springs.energy(&x) > 0.0, "{}: the test shows nothing", kind.name());
+            for ((after, before), product) in moved(step).into_iter().zip(moved(-step)).zip(product) {
+                let error = ((after - before) * (0.5 / step) - product).length() / size;
+                assert!(error < 1e-8, "{}: off by {error:.1e}", kind.name());
+            }
+        }
+    }
+}
