@@ -1,6 +1,8 @@
 //! One step of implicit Euler by Newton's method: the minimum of
 //!
-//!     Φ(x) = (x - x̃)ᵀ M (x - x̃)/2h² + U(x),   x̃ = xⁿ + h v + h² g,
+//! ```text
+//! Φ(x) = (x - x̃)ᵀ M (x - x̃)/2h² + U(x),   x̃ = xⁿ + h v + h² g,
+//! ```
 //!
 //! where its gradient M (x - x̃)/h² + ∇U(x) is zero. The second derivative is exact and never written down: conjugate gradients
 //! need its products only. Where it is not positive definite they end early, with a direction that still leads down, and
