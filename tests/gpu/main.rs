@@ -9,6 +9,7 @@ mod models;
 mod proof;
 
 mod air;
+mod angle;
 mod bend;
 mod device;
 mod kernels;
