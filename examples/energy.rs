@@ -130,10 +130,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             if energies.len() > FRAMES as usize { format!("{:.3}", energies[FRAMES as usize]) } else { "-".into() };
         println!("{name:20} {:>12.3e} {end:>12} {apart:>14.3e}", energies.iter().fold(0.0, |a: f64, &b| a.max(b)));
     }
-    // 2.5 J are what the chain has to lose. Converged, XPBD stays within a hundredth of that from implicit Euler.
+    // 2.6 J are what the chain has to lose. Converged, XPBD stays within a hundredth of that from implicit Euler.
     let [.., xpbd] = &curves[..] else { return Err("a curve is missing".into()) };
     assert!(
-        xpbd.energies.iter().zip(&implicit.energies).all(|(a, b)| (a - b).abs() < 0.025),
+        xpbd.energies.iter().zip(&implicit.energies).all(|(a, b)| (a - b).abs() < 0.026),
         "XPBD has left implicit Euler"
     );
     println!("drawn to out/energy.svg");

@@ -1,6 +1,6 @@
 //! Chains on the GPU against statics: the catenary, the tension of each link, the force at which a link breaks.
 
-use pliant::measure::constraint_force;
+use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Material, Model};
 use pliant::scene::Scene;
 
@@ -60,8 +60,8 @@ fn a_hanging_chain_is_a_catenary() {
     });
     let error = 100.0 * proof::largest(errors);
     proof::row("a hanging chain of 40 stiff links", "a catenary", error, 0.5, "% of its length");
-    let v = pliant::measure::Measurement::of(&model, &state).max_speed;
-    assert!(v < 0.01, "it still moves at {v} m/s");
+    let speed = Measurement::of(&model, &state).max_speed;
+    assert!(speed < 0.01, "it still moves at {speed} m/s");
 }
 
 /// Each link of a vertical chain of twenty bears the weight below it, to 0.2 %. The slowest motion along the chain, at 25 rad/s
