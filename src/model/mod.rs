@@ -186,6 +186,8 @@ pub struct Body {
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
     pub lift: f64,
+    /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
+    pub strand: Option<u32>,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
 }

@@ -252,8 +252,9 @@ fn links(model: &Model, slot_of: &[u32], radii: &[f64], all: &[[u32; 2]]) -> Vec
         let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
         let style = if body == other { body } else { extra(model, Extra::Link) };
         let radius = radii[body as usize].min(radii[other as usize]);
-        // A rope's balls nearly touch and its links are as thick; those of a ball-and-stick model are far apart.
-        let rope = length(model, ends) <= 4.0 * radius;
+        // A rope is as thick as its balls, which nearly touch where it is no strand; those of a ball-and-stick model are far apart.
+        let strand = body == other && model.bodies[body as usize].strand.is_some();
+        let rope = strand || length(model, ends) <= 4.0 * radius;
         let [a, b] = ends;
         // The neighbour of an end that is not the other end; the sum of the two holds both.
         let past = |end: u32, other: u32| match neighbours[end as usize] {

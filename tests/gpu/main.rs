@@ -11,6 +11,7 @@ mod proof;
 mod air;
 mod angle;
 mod bend;
+mod bodies;
 mod device;
 mod kernels;
 mod live;

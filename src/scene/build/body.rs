@@ -28,7 +28,7 @@ impl Builder<'_> {
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
         let particles = &mut self.model.particles;
-        self.model.bodies.push(model::Body { triangles: triangles.collect(), ..properties });
+        self.model.bodies.push(model::Body { triangles: triangles.collect(), strand: local.strand, ..properties });
         particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
         particles.velocities.extend(velocities);
         particles.bodies.extend(std::iter::repeat_n(index as u32, count));
@@ -99,6 +99,7 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
+        strand: None,
         colour: body.colour,
     })
 }
