@@ -285,6 +285,7 @@ mod tests {
                 restitution: 0.0,
                 drag: 0.0,
                 lift: 0.0,
+                damping: 0.0,
                 colour: None,
             }],
             groups: vec![group],

@@ -3,10 +3,11 @@
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
 //! `predict`, then for each iteration the constraints and the contacts, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
-//! Simulation with Extended Position Based Dynamics, 2020 (contacts).
+//! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 
 mod air;
 mod contact;
+mod damping;
 mod points;
 mod sweep;
 
@@ -89,6 +90,7 @@ impl Reference {
         }
         sweep.end_substep(substep);
         points.finish(h);
+        damping::damp(model, points, h);
         contacts.rebound(model, points, h);
     }
 }

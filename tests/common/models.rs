@@ -36,6 +36,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            damping: 0.0,
             colour: None,
         }],
         groups: Vec::new(),

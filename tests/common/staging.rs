@@ -52,6 +52,7 @@ impl Staging {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            damping: 0.0,
             colour: None,
         });
         self.model.bodies.last_mut().unwrap()

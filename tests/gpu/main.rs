@@ -8,6 +8,7 @@ mod models;
 
 mod air;
 mod bend;
+mod damping;
 mod device;
 mod kernels;
 mod live;

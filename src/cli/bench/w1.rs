@@ -40,6 +40,7 @@ pub fn model(n: u32) -> Model {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            damping: 0.0,
             colour: None,
         }],
         groups: vec![group],

@@ -47,7 +47,7 @@ impl Builder<'_> {
     }
 }
 
-/// Name, particles, contact properties and colour; no triangles yet.
+/// Name, particles, contact properties, air, damping and colour; no triangles yet.
 fn surface_properties(
     at: &Path,
     index: usize,
@@ -85,6 +85,7 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
+        damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
     })
 }
