@@ -16,3 +16,4 @@ mod physics;
 mod precision;
 mod robust;
 mod symmetry;
+mod vocabulary;

@@ -292,9 +292,25 @@ fn constraints() {
         ("rest_length = -1", "constraint[0].rest_length"),
         ("rest_length = inf", "leave it out for the value as placed"),
         ("rest_length = [1, 1, 1]", "has 3 entries for 2 constraints"),
+        ("min_length = -1", "constraint[0].min_length"),
+        ("max_length = [1]", "has 1 entries for 2 constraints"),
+        ("max_lenght = 1", "did you mean 'max_length'?"),
+        ("min_angle = 1", "unknown key"),
+        ("min_length = 2\nmax_length = [3, 1]", "of constraint 1 is 1, below the min_length of 2"),
+        ("min_length = 2\nrest_length = 1", "is given beside limits"),
+        ("min_length = 2\nside = \"pull\"", "is given beside limits"),
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
+    let of_kind = |kind: &str, lines: &str| particles(&format!("[[body.constraint]]\nkind = \"{kind}\"\n{lines} #!"));
+    check(&of_kind("attach", "particles = [[0, 1, 2]]"), &["'attach' connects 1, or 2, or 4 particles, found 3"]);
+    check(&of_kind("weld", "particles = [[0]]"), &["'weld' connects 2 particles, found 1"]);
+    check(&of_kind("area", "particles = [[0, 1]]"), &["'area' connects 3, or 3 or more particles, found 2"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = [0, 0, 0]"), &["constraint[0].normal", "must not be zero"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = [0, 1]"), &["has 2 numbers; give three"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = 1"), &["is one number; give three"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormall = [0, 1, 0]"), &["did you mean 'normal'?"]);
+    check(&of_kind("attach", "particles = [[0]]\npoint = [0, nan, 0]"), &["point[1]", "found NaN"]);
     let across = |ends: &str| particles(&format!("[[constraint]]\nkind = \"distance\"\nparticles = [[{ends}]] #!"));
     check(&across("[\"body\", 0], [\"body0\", 1]"), &["there is no body 'body'", "did you mean 'body0'?"]);
     check(&across("[\"body0\", 7], [\"body0\", 1]"), &["'body0' has no particle 7"]);

@@ -80,7 +80,7 @@ impl Builder<'_> {
         (kind, first, material): (&str, u32, Material),
         all: impl Iterator<Item = [u32; N]>,
     ) -> Result<(), SceneError> {
-        let group = self.kind(at, kind)?;
+        let group = self.kind(at, kind, N)?;
         let material = self.model.materials.insert(material);
         for particles in all {
             let ends = particles.map(|p| first + p);

@@ -11,9 +11,8 @@ pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>
     table.set("compliance", &mut read.compliance, values)?;
     table.set("damping", &mut read.damping, values)?;
     table.set("stiffness", &mut read.stiffness, values)?;
-    table.set("side", &mut read.side, |value| {
-        choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)])
-    })?;
+    read.side = table
+        .optional("side", |value| choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)]))?;
     read.break_force = table.optional("break_force", values)?;
     read.rest = rest_values(table)?;
     Ok(read)
