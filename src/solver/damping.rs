@@ -91,7 +91,7 @@ impl Damping {
         let sum_bytes = (lists.chunks.len() * size_of::<Sums>()) as u64;
         let available = device.limits().max_storage_buffer_binding_size;
         if sum_bytes > available {
-            return Err(SolverError::TooBig { what: "the damping of so many bodies", needed: sum_bytes, available });
+            return Err(SolverError::TooBig { what: "the sums of damped bodies", needed: sum_bytes, available });
         }
         let motion_bytes = (lists.bodies.len() * size_of::<RigidMotion>()) as u64;
         let buffers = [

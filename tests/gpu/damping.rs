@@ -6,10 +6,12 @@ use pliant::measure::Measurement;
 use pliant::model::{Body, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
+use pliant::solver::Solver;
 
 use crate::device::{Running, arrived, gpu, run};
 use crate::kernels::Random;
 use crate::models::{self, compliant};
+use crate::robust::small_device;
 
 /// So strong that nothing but the rigid motion is left after a substep: e^(-k h) is 0 in single precision.
 const ALL: f64 = 1e6;
@@ -144,6 +146,17 @@ fn jelly(n: u32, place: [f64; 3], damping: f64) -> Model {
     model
 }
 
+/// Brings a solver to the state of another.
+fn take_over(from: &Running, to: &mut Running) {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let download = from.solver.snapshot(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    let snapshot = arrived(|| download.snapshot());
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    to.solver.restore(&mut encoder, &snapshot).unwrap();
+    gpu().queue.submit([encoder.finish()]);
+}
+
 /// A spinning, wobbling cube loses 90 % of its deformation energy, elastic and kinetic, in which time the damping pass changes
 /// its linear and angular momentum by less than 1e-5, all substeps together; near the origin and 1 km from it. Its own share is
 /// what a solver without damping, begun anew in every substep from the damped one's state, ends that substep with otherwise.
@@ -160,13 +173,7 @@ fn damping_takes_deformation_and_keeps_momentum() {
         let (mut linear, mut angular) = (0.0, 0.0);
         let mut state = begun.clone();
         for _ in 0..420 {
-            let mut encoder = gpu().device.create_command_encoder(&Default::default());
-            let download = damped.solver.snapshot(&mut encoder);
-            gpu().queue.submit([encoder.finish()]);
-            let snapshot = arrived(|| download.snapshot());
-            let mut encoder = gpu().device.create_command_encoder(&Default::default());
-            plain.solver.restore(&mut encoder, &snapshot).unwrap();
-            gpu().queue.submit([encoder.finish()]);
+            take_over(&damped, &mut plain);
             let without = plain.run(1);
             state = damped.run(1);
             assert_eq!(without.positions, state.positions, "the pass changes velocities only");
@@ -350,13 +357,56 @@ fn shapes_without_inertia() {
     assert!(difference < 2.0 * 3.0 * 6e-8, "{difference} m/s");
 }
 
-/// The same scene gives the same bits, and damping costs three dispatches a substep, and the one that predicts, and only where
+/// A particle that hits the ground leaves with its restitution's share of the speed with which it came, however strongly its
+/// body, half of which is still up in the air, is damped.
+#[test]
+fn contacts_have_the_last_word() {
+    let mut model = models::particles(&[[0.0, 0.001, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]], &[1.0, 2.0, 3.0]);
+    one_substep(&mut model);
+    model.particles.velocities = vec![[0.0, -2.0, 0.0]; 3];
+    (model.bodies[0].restitution, model.bodies[0].damping) = (0.5, ALL);
+    models::ground(&mut model, [0.0, 1.0, 0.0]);
+    let state = run(&model, 1);
+    assert_eq!(state.contacts, 1);
+    // A rounding each of u, of the approach, and of their sum.
+    assert!((state.velocities[0][1] - 1.0).abs() < 3.0 * 2.0 * 6e-8, "{:?}", state.velocities[0]);
+    let difference = apart(&state.velocities, &models::run(&model, 1).velocities);
+    assert!(difference < 2e-6, "{difference} m/s");
+}
+
+/// So many damped bodies that the device cannot hold their sums are refused with both numbers, at the start and while running,
+/// and the solver goes on as it was.
+#[test]
+fn too_many_damped_bodies_are_refused() {
+    let mut model = models::particles(&vec![[0.0; 3]; 4_000], &[1.0; 4_000]);
+    split(&mut model, &vec![(2, 1.0); 2_000]);
+    let device = small_device(64 << 10, 8 << 20).device;
+    let refusal = Solver::new(&device, &model, &Plan::new(&model)).err().map(|error| error.to_string());
+    // 64 bytes a body, where positions take 32.
+    let expected = "the scene needs the sums of damped bodies of 128000 bytes and the device allows 65536";
+    assert!(refusal.as_ref().is_some_and(|refusal| refusal.starts_with(expected)), "{refusal:?}");
+    model.bodies[1_024..].iter_mut().for_each(|body| body.damping = 0.0);
+    let mut solver = Solver::new(&device, &model, &Plan::new(&model)).unwrap_or_else(|error| panic!("{error}"));
+    let before = solver.memory_bytes();
+    assert!(solver.set_damping(1_024, 1.0).is_err() && solver.memory_bytes() == before);
+    solver.set_damping(0, 0.0).unwrap();
+    solver.set_damping(1_024, 1.0).unwrap();
+    assert_eq!(solver.memory_bytes(), before);
+}
+
+/// The same scene gives the same bits, also from a snapshot on, and damping costs three dispatches a substep, and the one that predicts, and only where
 /// there is any.
 #[test]
 fn damping_is_deterministic_and_counted() {
     let model = jelly(7, [0.0; 3], 4.0);
     let (mut damped, mut plain) = (Running::new(&model), Running::new(&undamped(&model)));
-    assert_eq!(damped.run(10), run(&model, 10));
+    damped.run(4);
+    let mut fresh = Running::new(&model);
+    take_over(&damped, &mut fresh);
+    let unbroken = run(&model, 10);
+    assert_eq!(damped.run(6), unbroken);
+    let resumed = fresh.run(6);
+    assert_eq!((resumed.positions, resumed.velocities), (unbroken.positions, unbroken.velocities));
     plain.run(1);
     let substeps = model.settings.substeps;
     let more = damped.solver.dispatches_per_frame() - plain.solver.dispatches_per_frame();
