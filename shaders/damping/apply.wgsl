@@ -14,16 +14,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         return;
     }
     let chunk = chunks[index];
-    if (thread >= chunk.count) {
-        return;
-    }
-    let i = damped_slots[chunk.first + thread];
-    let place = x[i];
-    if (place.w == 0.0) {
-        return;
-    }
     let motion = rigid_motions[chunk.body];
-    let r = (place.xyz - motion.origin) + e[i];
-    let rigid = motion.way + cross(motion.turn, r);
-    u[i] += motion.share * (rigid - (u[i] - motion.base));
+    for (var k = thread; k < chunk.count; k += GROUP_SIZE) {
+        let i = damped_slots[chunk.first + k];
+        let place = x[i];
+        if (place.w > 0.0) {
+            let r = (place.xyz - motion.origin) + e[i];
+            let rigid = motion.way + cross(motion.turn, r);
+            u[i] += motion.share * (rigid - (u[i] - motion.base));
+        }
+    }
 }

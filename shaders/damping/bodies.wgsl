@@ -1,5 +1,5 @@
 // Damped bodies and what their particles are to them: shared by the three kernels of damping. The particles of a body lie in
-// chunks of at most a workgroup, its last chunk not full.
+// chunks, one for each workgroup, of which the last may be shorter.
 
 struct Damped {
     first_chunk: u32,

@@ -37,8 +37,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
     let chunk = chunks[index];
     var mine: Sums;
-    if (thread < chunk.count) {
-        mine = sums_of(damped_slots[chunk.first + thread], damped[chunk.body].reference);
+    for (var k = thread; k < chunk.count; k += GROUP_SIZE) {
+        mine = added(mine, sums_of(damped_slots[chunk.first + k], damped[chunk.body].reference));
     }
     let sum = reduced(thread, mine);
     if (thread == 0u) {

@@ -19,6 +19,7 @@ mod plane;
 mod point_segment;
 mod point_triangle;
 mod real;
+mod spatial_angle;
 mod tether;
 mod weld;
 
@@ -35,6 +36,7 @@ pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use real::{Dual, Real, Vec3};
+pub use spatial_angle::SpatialAngle;
 pub use tether::Tether;
 pub use weld::Weld;
 
@@ -47,6 +49,7 @@ use crate::model::Side;
 pub static ALL: &[&dyn Kind] = &[
     kind::<Distance>(),
     kind::<Angle>(),
+    kind::<SpatialAngle>(),
     kind::<Dihedral>(),
     kind::<IsometricBend>(),
     kind::<Area>(),

@@ -9,7 +9,7 @@ use super::profile::Timer;
 use super::records::Batch;
 
 /// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
-pub const GROUP_SIZE: u32 = 256;
+const GROUP_SIZE: u32 = 256;
 /// Workgroups along one axis that every device allows.
 const MAX_GROUPS: u32 = 65_535;
 

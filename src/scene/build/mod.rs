@@ -7,7 +7,10 @@ mod constraint;
 mod drive;
 mod pin;
 mod place;
+mod preset;
 mod shape;
+mod strand;
+mod tether;
 
 use std::collections::HashMap;
 
@@ -21,6 +24,9 @@ use crate::model::{self, Group, Mode, Model};
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
 
 const ROOT: Path = Path::ROOT;
+
+/// The kind that holds cloth and strands together.
+const DISTANCE: &str = "distance";
 
 /// A model under construction.
 struct Builder<'s> {

@@ -5,7 +5,11 @@ use super::read::{Result, Table, Value, choice, list, number, pair, table, text,
 use crate::model::Side;
 
 pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
-    let kind = table.required("kind", "\"distance\"", text)?;
+    let mut kind = table.required("kind", "\"distance\"", text)?;
+    // The one kind whose angle has no sign is called by what it is not.
+    if kind == "angle" && table.optional("planar", truth)? == Some(false) {
+        kind = "spatial_angle".into();
+    }
     let lists = |value| list(value, |ends| list(ends, &particle));
     let mut read: Constraint<P> = Constraint::new(kind, table.required("particles", "[[0, 1]]", lists)?);
     table.set("compliance", &mut read.compliance, values)?;
