@@ -97,6 +97,10 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Contact>(),
         entry::<records::Carry>(),
         entry::<records::Foil>(),
+        entry::<records::Damped>(),
+        entry::<records::Chunk>(),
+        entry::<records::RigidMotion>(),
+        entry::<records::Sums>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

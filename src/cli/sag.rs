@@ -286,6 +286,7 @@ mod tests {
                 drag: 0.0,
                 lift: 0.0,
                 strand: None,
+                damping: 0.0,
                 colour: None,
             }],
             groups: vec![group],

@@ -188,6 +188,11 @@ pub struct Body {
     pub lift: f64,
     /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
     pub strand: Option<u32>,
+    /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is left of
+    /// it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and rotation are
+    /// those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own integration does, as
+    /// exp(-ω² h t).
+    pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
 }

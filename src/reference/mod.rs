@@ -3,12 +3,13 @@
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
 //! `predict`, then for each iteration the constraints and the contacts, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
-//! Simulation with Extended Position Based Dynamics, 2020 (contacts).
+//! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 //!
 //! Beside it stand the schemes that it is compared with: [`Euler`].
 
 mod air;
 mod contact;
+mod damping;
 mod euler;
 mod points;
 mod sweep;
@@ -94,6 +95,7 @@ impl Reference {
         }
         sweep.end_substep(substep);
         points.finish(h);
+        damping::damp(model, points, h);
         contacts.rebound(model, points, h);
     }
 }

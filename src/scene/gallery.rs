@@ -21,6 +21,7 @@ gallery!(
     "chain",
     "bouncing_balls",
     "incline",
+    "damping",
     "breaking",
     "grass",
     "hair",

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::carry::{self, Ratios};
 use super::constraints::Needs;
+use super::damping::Damping;
 use super::kernel::KernelError;
 use super::parameters::Edit;
 use super::parts::Parts;
@@ -33,7 +34,7 @@ pub enum ChangeError {
     /// What is to be changed is not there.
     #[error("there is no {what} {index}: there are {count}")]
     Missing {
-        /// `material` or `particle`.
+        /// `material`, `body` or `particle`.
         what: &'static str,
         /// What was asked for.
         index: usize,
@@ -104,6 +105,29 @@ impl Solver {
         let record = material_record(&material, &self.model.settings);
         let offset = index * size_of::<records::Material>();
         self.edit("materials", offset, bytemuck::bytes_of(&record));
+        Ok(())
+    }
+
+    /// Changes a body's damping, 1/s: the rate at which motion dies away that is not its translation and rotation
+    /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
+    ///
+    /// # Errors
+    /// If there is no such body, the number is negative or not finite, or the device has no room for another damped body.
+    pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
+        not_negative("a damping", rate)?;
+        let (model, order) = (&mut self.model, &self.order);
+        let count = model.bodies.len();
+        let missing = ChangeError::Missing { what: "body", index: body, count };
+        let changed = model.bodies.get_mut(body).ok_or(missing)?;
+        let before = std::mem::replace(&mut changed.damping, rate);
+        let h = model.settings.substep_seconds();
+        match Damping::new(&mut self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
+            Ok(damping) => self.parts.damping = damping,
+            Err(error) => {
+                model.bodies[body].damping = before;
+                return Err(error.into());
+            }
+        }
         Ok(())
     }
 

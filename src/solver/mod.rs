@@ -8,6 +8,7 @@ mod change;
 mod clock;
 mod constraints;
 mod copies;
+mod damping;
 mod download;
 mod kernel;
 mod limits;
@@ -269,6 +270,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     kernels.extend(contact::kernels());
+    kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend([surface::normals_kernel(), air::air_kernel()]);
     kernels

@@ -3,14 +3,14 @@
 use super::air::{self, Air};
 use super::buffers::Buffers;
 use super::constraints::Constraints;
-use super::kernel::KernelError;
+use super::damping::Damping;
 use super::parameters::Parameters;
 use super::particles::ParticleKernels;
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
-use super::upload;
+use super::{SolverError, upload};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -21,6 +21,7 @@ pub struct Parts {
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
     pub pulls: Pulls,
+    pub damping: Option<Damping>,
     contacts: Option<Contacts>,
     air: Option<Air>,
 }
@@ -33,7 +34,7 @@ impl Parts {
         model: &Model,
         used: &[Vec<u32>],
         plan: &Plan,
-    ) -> Result<Self, KernelError> {
+    ) -> Result<Self, SolverError> {
         let particles = plan.particle_of.len();
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let mut constraints = Vec::new();
@@ -51,17 +52,20 @@ impl Parts {
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
+            damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             contacts,
             air,
         })
     }
 
-    /// In the order in which an iteration solves them: contacts have the last word.
+    /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last word. A
+    /// particle that presses leaves as its restitution says, whatever its body does.
     pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
         let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
         let air = self.air.iter().map(|pass| pass as &dyn Pass);
-        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(contacts)
+        let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
+        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
     }
 
     /// Records all substeps of a frame.

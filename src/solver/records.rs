@@ -134,3 +134,50 @@ crate::gpu_record! {
         pub components: u32,
     }
 }
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Damped {
+        pub first_chunk: u32,
+        pub chunks: u32,
+        pub reference: u32,
+        pub share: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Chunk {
+        pub first: u32,
+        pub count: u32,
+        pub body: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct RigidMotion {
+        pub origin: [f32; 3],
+        pub share: f32,
+        pub base: [f32; 3],
+        pub reserved0: u32,
+        pub way: [f32; 3],
+        pub reserved1: u32,
+        pub turn: [f32; 3],
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/sums.wgsl`
+    pub struct Sums {
+        pub moment: [f32; 3],
+        pub mass: f32,
+        pub momentum: [f32; 3],
+        pub xy: f32,
+        pub spin: [f32; 3],
+        pub yz: f32,
+        pub squares: [f32; 3],
+        pub zx: f32,
+    }
+}

@@ -142,6 +142,12 @@ impl Simulation {
                 self.tuning.materials[index] = *material;
             }
         }
+        for (body, &damping) in tuning.damping.iter().enumerate() {
+            if self.tuning.damping.get(body) != Some(&damping) {
+                self.solver.set_damping(body, damping)?;
+                self.tuning.damping[body] = damping;
+            }
+        }
         let world = self.solver.world_mut();
         (world.gravity, world.wind) = (tuning.gravity, tuning.wind);
         (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);

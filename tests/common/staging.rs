@@ -53,6 +53,7 @@ impl Staging {
             drag: 0.0,
             lift: 0.0,
             strand: None,
+            damping: 0.0,
             colour: None,
         });
         self.model.bodies.last_mut().unwrap()

@@ -12,6 +12,7 @@ mod air;
 mod angle;
 mod bend;
 mod bodies;
+mod damping;
 mod device;
 mod kernels;
 mod live;

@@ -62,9 +62,7 @@ fn unknown_keys() {
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    for key in ["self_collision = true", "damping = 1"] {
-        check(&cloth(&format!("{key} #!")), &["is not yet supported; remove it"]);
-    }
+    check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
         &["'rod' is not yet supported; there are: cloth, rope, hair, strip, particles"],
@@ -202,6 +200,8 @@ fn numbers_of_bodies() {
         ("friction = -0.1", "body[0].friction"),
         ("dynamic_friction = -0.1", "body[0].dynamic_friction"),
         ("restitution = 1.1", "body[0].restitution"),
+        ("damping = -1", "body[0].damping: must be a finite number from 0 to 1000000 1/s, found -1; 0 is none"),
+        ("damping = inf", "body[0].damping"),
         ("colour = [0, 2, 0]", "body[0].colour[1]"),
         ("scale = 0", "body[0].scale[0]"),
         ("scale = [1, -1, 1]", "body[0].scale[1]"),
@@ -470,6 +470,7 @@ fn builder() {
         with(&|body| body.friction(nan)),
         with(&|body| body.dynamic_friction(nan)),
         with(&|body| body.restitution(nan)),
+        with(&|body| body.damping(nan)),
         with(&|body| body.colour([0.0, f32::NAN, 0.0])),
         with(&|body| body.pin(Select::Sphere { centre: [0.0; 3], radius: nan })),
         with(&|body| body.pin(Pin::from("top").keyframes([(nan, [0.0; 3])]))),

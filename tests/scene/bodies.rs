@@ -126,7 +126,7 @@ fn velocities() {
 fn several_bodies() {
     let small = Grid { columns: 2, rows: 2, width: 1.0, height: 1.0 };
     let first = Body::particles([[0.0; 3]]).radius(0.25).friction(0.5).restitution(0.75);
-    let second = Body::cloth(small).name("flag").thickness(0.5).friction(0.5).dynamic_friction(0.25);
+    let second = Body::cloth(small).name("flag").thickness(0.5).friction(0.5).dynamic_friction(0.25).damping(3.0);
     let model = model(Scene::new("").with(first).with(second.colour([0.0, 0.5, 1.0])));
     let [first, second] = &model.bodies[..] else { panic!("two bodies") };
     assert_eq!((first.name.as_str(), first.particles.clone(), first.radius), ("body0", 0..1, 0.25));
@@ -134,6 +134,7 @@ fn several_bodies() {
     assert_eq!((first.triangles.len(), first.colour), (0, None));
     assert_eq!((second.name.as_str(), second.particles.clone(), second.radius), ("flag", 1..5, 0.25));
     assert_eq!((second.friction, second.dynamic_friction), (0.5, 0.25));
+    assert_eq!((first.damping, second.damping), (0.0, 3.0));
     assert_eq!(second.colour, Some([0.0, 0.5, 1.0]));
     assert!(second.triangles.iter().flatten().all(|p| (1..5).contains(p)));
     assert_eq!(model.particles.bodies, [0, 1, 1, 1, 1]);

@@ -41,6 +41,7 @@ pub fn model(n: u32) -> Model {
             drag: 0.0,
             lift: 0.0,
             strand: None,
+            damping: 0.0,
             colour: None,
         }],
         groups: vec![group],

@@ -164,6 +164,7 @@ fn beyond_springs(model: &Model) -> Option<&'static str> {
         (!model.colliders.is_empty(), "colliders"),
         (model.drives.iter().any(|drive| *drive != Default::default()), "forces or pins that move"),
         (model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0), "drag or lift"),
+        (model.bodies.iter().any(|body| body.damping > 0.0), "damping of bodies"),
         (model.world.max_speed.is_some(), "a speed limit"),
     ];
     found.into_iter().find_map(|(is_there, what)| is_there.then_some(what))

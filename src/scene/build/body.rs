@@ -60,7 +60,7 @@ impl Builder<'_> {
     }
 }
 
-/// Name, particles, contact properties and colour; no triangles yet.
+/// Name, particles, contact properties, air, damping and colour; no triangles yet.
 fn surface_properties(
     at: &Path,
     index: usize,
@@ -100,6 +100,7 @@ fn surface_properties(
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         strand: None,
+        damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
     })
 }
