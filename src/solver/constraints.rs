@@ -26,6 +26,8 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
+        // For whichever kind has angles: a function that is not called costs nothing.
+        shader_piece!("lib/angle.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));

@@ -7,6 +7,7 @@ mod kinds;
 mod models;
 
 mod air;
+mod angle;
 mod bend;
 mod device;
 mod kernels;
