@@ -14,5 +14,6 @@ mod kernels;
 mod live;
 mod physics;
 mod precision;
+mod rest;
 mod robust;
 mod symmetry;

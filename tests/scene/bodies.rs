@@ -30,7 +30,10 @@ fn constraints_of_a_grid() {
     let mut gradient = Vec::new();
     for constraint in 0..group.len() {
         // The rest length is the very same difference of the very same positions.
-        assert_eq!(group.evaluate(constraint, 0, &model.particles.positions, &mut gradient), 0.0);
+        assert_eq!(
+            group.evaluate(constraint, 0, group.rest_of(constraint), &model.particles.positions, &mut gradient),
+            0.0
+        );
     }
     let mut pairs: Vec<[u32; 2]> = group.particles.chunks(2).map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
     pairs.sort_unstable();

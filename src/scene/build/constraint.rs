@@ -4,11 +4,25 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
+use super::rest::check_share;
 use crate::constraint::Kind;
 use crate::model::{Group, Material};
 
 /// The keys of a constraint beside the rest values of its kind.
-const KEYS: [&str; 7] = ["kind", "particles", "compliance", "damping", "stiffness", "side", "break_force"];
+const KEYS: [&str; 12] = [
+    "kind",
+    "particles",
+    "compliance",
+    "damping",
+    "stiffness",
+    "side",
+    "break_force",
+    "keyframes",
+    "period",
+    "delay",
+    "yield",
+    "creep",
+];
 
 impl Builder<'_> {
     /// Constraints inside one body.
@@ -38,6 +52,8 @@ impl Builder<'_> {
         let group = self.kind(&at.key("kind"), &constraint.kind)?;
         let kind = self.model.groups[group].kind;
         let numbers = Numbers::new(at, kind, constraint)?;
+        self.check_yield(at, kind, constraint)?;
+        let curves = self.curves(at, kind, constraint)?;
         let at = at.key("particles");
         if constraint.particles.is_empty() {
             return Err(SceneError::new(&at, "is empty; list the particles of each constraint, as in [[0, 1]]"));
@@ -47,10 +63,12 @@ impl Builder<'_> {
             let ends = list.iter().enumerate().map(|(i, p)| particle(self, &at.index(i), p));
             let ends = ends.collect::<Result<Vec<u32>, _>>()?;
             check_ends(&at, kind, &ends)?;
-            let material = self.model.materials.insert(numbers.material(index, constraint));
+            let material = Material { curve: curves.get(index).copied(), ..numbers.material(index, constraint) };
+            let material = self.model.materials.insert(material);
             push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
                 numbers.rest[i].map(|values| values.get(index))
             });
+            check_share(&at, &self.model.groups[group], constraint.yield_point.is_some())?;
         }
         Ok(())
     }
@@ -97,6 +115,8 @@ struct Numbers<'c> {
     damping: &'c Values,
     stiffness: &'c Values,
     break_force: Option<&'c Values>,
+    yield_point: Option<&'c Values>,
+    creep: Option<&'c Values>,
     /// One entry per rest value of the kind; `None` where it is measured.
     rest: Vec<Option<&'c Values>>,
 }
@@ -115,12 +135,16 @@ impl<'c> Numbers<'c> {
             let range = if kind.rest()[index].signed { &check::SIGNED_REST } else { &check::REST };
             rest[index] = Some(check(name, values, range)?);
         }
-        let break_force = constraint.break_force.as_ref();
+        let optional = |key: &str, values: &'c Option<Values>, range: &check::Range| {
+            values.as_ref().map(|values| check(key, values, range)).transpose()
+        };
         Ok(Self {
             compliance: check("compliance", &constraint.compliance, &check::COMPLIANCE)?,
             damping: check("damping", &constraint.damping, &check::DAMPING)?,
             stiffness: check("stiffness", &constraint.stiffness, &check::SHARE)?,
-            break_force: break_force.map(|force| check("break_force", force, &check::BREAK_FORCE)).transpose()?,
+            break_force: optional("break_force", &constraint.break_force, &check::BREAK_FORCE)?,
+            yield_point: optional("yield", &constraint.yield_point, &check::YIELD)?,
+            creep: optional("creep", &constraint.creep, &check::CREEP)?,
             rest,
         })
     }
@@ -132,12 +156,15 @@ impl<'c> Numbers<'c> {
             stiffness: self.stiffness.get(index),
             side: constraint.side,
             break_force: self.break_force.map(|values| values.get(index)),
+            curve: None,
+            yield_point: self.yield_point.map(|values| values.get(index)),
+            creep: self.creep.map(|values| values.get(index)),
         }
     }
 }
 
 impl Values {
-    fn check(&self, at: &Path, count: usize, range: &check::Range) -> Result<&Self, SceneError> {
+    pub(super) fn check(&self, at: &Path, count: usize, range: &check::Range) -> Result<&Self, SceneError> {
         match self {
             Values::All(value) => {
                 check::number(at, *value, range)?;
@@ -152,7 +179,7 @@ impl Values {
         Ok(self)
     }
 
-    fn get(&self, index: usize) -> f64 {
+    pub(super) fn get(&self, index: usize) -> f64 {
         match self {
             Values::All(value) => *value,
             Values::Each(values) => values[index],

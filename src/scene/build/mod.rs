@@ -7,6 +7,7 @@ mod constraint;
 mod drive;
 mod pin;
 mod place;
+mod rest;
 mod shape;
 
 use std::collections::HashMap;
@@ -80,6 +81,7 @@ impl<'s> Builder<'s> {
             materials: model::Materials::default(),
             colliders: Vec::new(),
             drives: vec![model::Drive::default()],
+            curves: Vec::new(),
         };
         Ok(Self { scene, model, notes: Vec::new(), names })
     }
