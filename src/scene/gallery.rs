@@ -23,6 +23,8 @@ gallery!(
     "incline",
     "breaking",
     "grass",
+    "crawl",
+    "plastic",
     "compare",
 );
 

@@ -15,5 +15,6 @@ mod live;
 mod physics;
 mod precision;
 mod rest;
+mod rest_scenes;
 mod robust;
 mod symmetry;

@@ -162,7 +162,7 @@ fn curves_repeat_and_wait() {
         let wave = scalar(&[(0.0, 1.0), (0.25, 1.2), (0.5, 1.0)]);
         model.curves.push(Curve { period: Some(0.5), delay, ..wave });
     }
-    let wave = |seconds: f64| 1.2 - 0.8 * (seconds.rem_euclid(0.5) - 0.25).abs();
+    let wave = |seconds: f64| 1.2 - 0.8 * (seconds.max(0.0) % 0.5 - 0.25).abs();
     let mut running = Running::new(&model);
     for frame in 1..=120 {
         let (state, seconds) = (running.run(1), f64::from(frame) / 60.0);

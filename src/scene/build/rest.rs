@@ -67,7 +67,8 @@ impl Builder<'_> {
             return Err(SceneError::key(&at, message));
         }
         if self.scene.settings.mode == Mode::Pbd {
-            let message = "is a limit of elastic deformation, which PBD mode does not know; set solver.mode = \"xpbd\", or leave it out";
+            let message = "is a limit of elastic deformation, which PBD mode does not know; set solver.mode = \"xpbd\", \
+                           or leave it out";
             return Err(SceneError::key(&at, message));
         }
         match (0..constraint.particles.len()).find(|&index| constraint.compliance.get(index) == 0.0) {
