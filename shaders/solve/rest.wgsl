@@ -2,6 +2,7 @@
 // substep each constraint's base takes what flowed, and the record gets the rest value in effect. A curve's value v at the
 // substep's end and the flow f give
 //   lengths, areas, volumes: base += f / v, rest = base v        angles, coordinates: base += f, rest = base + v
+// A base that is multiplied does not go through zero.
 //   f = s sign(C) (|C| - limit) where |C| > limit,  s = 1 - e^(-creep h)
 // C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/h².
 
@@ -49,11 +50,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var k = 0u; k < fields.count; k += 1u) {
         let place = i * fields.count + k;
         var rest = rests[place];
-        let flow = flowed(law, multipliers[place].x, select(law.limit, law.limit * rest.y, factor));
+        let flow = flowed(law, multipliers[place].x, select(law.limit, law.limit * abs(rest.y), factor));
         if (flow != 0.0 && !factor) {
             rest.x += flow;
         } else if (flow != 0.0 && values[k] > 0.0) {
-            rest.x = max(rest.x + flow / values[k], 0.0);
+            let base = rest.x + flow / values[k];
+            rest.x = select(max(base, 0.0), min(base, 0.0), rest.x < 0.0);
         }
         rest.y = select(rest.x + values[k], rest.x * values[k], factor);
         rests[place] = rest;

@@ -43,7 +43,8 @@ impl RestLaw {
                 let factor = value.unwrap_or(1.0);
                 // The rest value in effect rises by what flows, the base by so much that the factor makes that of it.
                 if factor > 0.0 {
-                    *base = (*base + self.flow(elastic, self.limit * *rest) / factor).max(0.0);
+                    let flowed = *base + self.flow(elastic, self.limit * rest.abs()) / factor;
+                    *base = if *base < 0.0 { flowed.min(0.0) } else { flowed.max(0.0) };
                 }
                 *rest = *base * factor;
             }

@@ -163,7 +163,7 @@ impl Solver {
     }
 
     /// Goes on with other settings: substeps, iterations, mode, method, relaxation, and how stiffness and forces are taken.
-    /// Positions, velocities, forces and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
+    /// Positions, velocities, forces, rest values and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
     /// same model with these settings, which is the old one unless the method or the bound of colours is another.
     ///
     /// # Errors

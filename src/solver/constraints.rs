@@ -27,6 +27,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
+        shader_piece!("lib/closest.wgsl"),
         // For whichever kind has angles: a function that is not called costs nothing.
         shader_piece!("lib/angle.wgsl"),
     ];

@@ -18,3 +18,4 @@ mod rest;
 mod rest_scenes;
 mod robust;
 mod symmetry;
+mod vocabulary;

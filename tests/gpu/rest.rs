@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use pliant::constraint::{ALL, Angle, Attach, Kind, RestChange, kind};
 use pliant::measure::Measurement;
-use pliant::model::{Curve, Drive, Keyframes, Material, Method, Model, Settings, State};
+use pliant::model::{Curve, Drive, Keyframes, Material, Method, Mode, Model, Settings, Side, State};
 use pliant::plan::Plan;
 use pliant::solver::ChangeError;
 
@@ -45,7 +45,7 @@ fn rest_values_change_as_in_the_twin() {
         driven(Material::default()),
         yields,
         driven(Material { creep: Some(30.0), ..yields }),
-        Material { side: pliant::model::Side::Pull, damping: 1.0, ..driven(yields) },
+        Material { side: Side::Pull, damping: 1.0, ..driven(yields) },
     ];
     let changing = |kind: &&dyn Kind| kind.rest_change().is_some();
     let mut failures = Vec::new();
@@ -86,10 +86,17 @@ fn link(material: Material) -> Model {
 }
 
 /// A rigid link is as long as its curve says at each frame's end, and its end as fast as the curve is steep, from the first
-/// frame of a slope to its last: nothing jerks.
+/// frame of a slope to its last: nothing jerks. In PBD mode as in XPBD.
 #[test]
 fn an_actuated_length_follows_its_curve() {
+    for mode in [Mode::Xpbd, Mode::Pbd] {
+        actuated_length(mode);
+    }
+}
+
+fn actuated_length(mode: Mode) {
     let mut model = link(driven(Material::default()));
+    model.settings.mode = mode;
     model.curves = vec![scalar(&[(0.5, 1.0), (1.0, 1.4), (1.5, 0.2)])];
     let mut running = Running::new(&model);
     for frame in 1..=100 {
