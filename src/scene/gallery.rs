@@ -25,6 +25,9 @@ gallery!(
     "grass",
     "crawl",
     "plastic",
+    "hair",
+    "strip",
+    "materials",
     "compare",
 );
 

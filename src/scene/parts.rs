@@ -146,9 +146,9 @@ pub struct Pin {
 /// Which particles of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
-    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`. Sides are
-    /// those of the body before its transform: a grid's outer rows and columns; of other bodies all particles whose y
-    /// (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
+    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`; of each strand `first`,
+    /// `last`, and `root`, its first two. Sides are those of the body before its transform: a grid's outer rows and columns; of other
+    /// bodies all particles whose y (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
     Names(Vec<String>),
     /// By index inside the body.
     Indices(Vec<u32>),

@@ -15,6 +15,8 @@ pub struct Order {
     /// Slot of each particle of the model.
     pub slot_of: Vec<u32>,
     pub groups: Vec<GroupOrder>,
+    /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    pub shared: Vec<u32>,
     pub substeps: u32,
     pub substep_seconds: f64,
 }

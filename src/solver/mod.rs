@@ -260,6 +260,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
     Order {
         slot_of: plan.slot_of.clone(),
         groups: plan.groups.iter().zip(used).map(group).collect(),
+        shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
     }

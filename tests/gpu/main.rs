@@ -5,6 +5,8 @@
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
+#[path = "../common/proof.rs"]
+mod proof;
 
 mod air;
 mod angle;
@@ -14,6 +16,7 @@ mod kernels;
 mod live;
 mod physics;
 mod precision;
+mod proofs;
 mod rest;
 mod rest_scenes;
 mod robust;

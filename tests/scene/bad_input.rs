@@ -103,7 +103,7 @@ fn strands_materials_and_tethers() {
     check(&with("bend = { kind = \"dihedral\" }"), &["unknown kind of bend 'dihedral'", "spatial_angle"]);
     check(&with("bend = { kind = \"angle\", compliance = -1 }"), &["bend.compliance"]);
     check(&with("stretch_stiffness = 2"), &["stretch_stiffness"]);
-    check(&with("pin = [\"top-left\"]"), &["there is no 'top-left' to pin", "first, last"]);
+    check(&with("pin = [\"top-left\"]"), &["there is no 'top-left' to pin", "first, last, root"]);
     check(&with("radius = 0.1\nmaterial = \"ruber\""), &["unknown material 'ruber'; did you mean 'rubber'?"]);
     check(&with("material = \"rubber\""), &["needs the body's cross-section; give a thickness"]);
     check(&with("material = \"fat\"\nradius = 0.1\nstretch_compliance = 1"), &["is given beside a material"]);

@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 1e-6;
 
 const SIDES: [&str; 4] = ["top", "bottom", "left", "right"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
-const ENDS: [&str; 2] = ["first", "last"];
+const ENDS: [&str; 3] = ["first", "last", "root"];
 
 impl Builder<'_> {
     pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
@@ -101,8 +101,12 @@ fn named(at: &Path, name: &str, local: &Local) -> Result<Vec<u32>, SceneError> {
     }
     let all = 0..own.len() as u32;
     if let (Some(each), true) = (local.strand, ENDS.contains(&name)) {
-        let end = if name == ENDS[0] { 0 } else { each - 1 };
-        return Ok(all.filter(|p| p % each == end).collect());
+        let held = match name {
+            "first" => 0..1,
+            "root" => 0..2,
+            _ => each - 1..each,
+        };
+        return Ok(all.filter(|p| held.contains(&(p % each))).collect());
     }
     Ok(match local.grid {
         Some(grid) => all.filter(|&p| name.split('-').all(|side| on_grid_side(grid, side, p))).collect(),
