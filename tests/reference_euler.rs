@@ -229,7 +229,7 @@ fn what_is_no_spring_is_refused() {
         rigid,
         "constraint 0 of kind 'distance' has compliance 0, a spring needs one: give it a compliance above 0"
     );
-    let cases: [(Change, &str); 8] = [
+    let cases: [(Change, &str); 9] = [
         (&material(Material { damping: 1.0, ..soft }), "damped constraints"),
         (&material(Material { side: Side::Pull, ..soft }), "one-sided constraints"),
         (&material(Material { break_force: Some(1.0), ..soft }), "constraints that break"),
