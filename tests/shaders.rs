@@ -96,6 +96,8 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Surface>(),
         entry::<records::Contact>(),
         entry::<records::Carry>(),
+        entry::<records::RestLaw>(),
+        entry::<records::RestFields>(),
         entry::<records::Foil>(),
         entry::<records::Damped>(),
         entry::<records::Chunk>(),

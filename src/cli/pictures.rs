@@ -137,7 +137,7 @@ impl Pictures {
             easel.gpu.queue.write_buffer(easel.solver.velocities(), 0, bytemuck::cast_slice(&ways));
         }
         let device = &painter(&self.easel, engine)?.gpu.device;
-        self.renderer.drop_broken(device, model, plan, &state.multipliers);
+        self.renderer.follow(device, model, plan, state);
         let picture = self.draw(engine, state.seconds)?;
         let path = self.folder.join(format!("frame_{:04}.png", state.frame));
         write_png(&path, picture.width, picture.height, &picture.rgba)?;

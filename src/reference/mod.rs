@@ -12,6 +12,7 @@ mod contact;
 mod damping;
 mod euler;
 mod points;
+mod rest;
 mod sweep;
 
 pub use euler::{Euler, EulerError, Scheme};
@@ -56,7 +57,7 @@ impl Reference {
         self.frame += 1;
     }
 
-    /// Positions, velocities and multipliers at the end of the last frame.
+    /// Positions, velocities, multipliers and rest values at the end of the last frame.
     pub fn state(&self) -> State {
         State {
             seconds: self.frame as f64 / self.model.settings.frame_rate,
@@ -64,6 +65,8 @@ impl Reference {
             positions: self.points.positions.iter().map(|&p| p.into()).collect(),
             velocities: self.points.velocities.iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
+            rest: self.sweep.rest(),
+            rest_bases: self.sweep.rest_bases(),
             contacts: self.contacts.pressing(),
         }
     }
@@ -74,7 +77,7 @@ impl Reference {
         self.frame = state.frame;
         self.points.positions = state.positions.iter().map(|&p| p.into()).collect();
         self.points.velocities = state.velocities.iter().map(|&v| v.into()).collect();
-        self.sweep.restore(&state.multipliers);
+        self.sweep.restore(state);
     }
 
     fn substep(&mut self, substep: u32) {
@@ -86,6 +89,8 @@ impl Reference {
         let pushes = air::accelerate(model, points, h);
         points.predict(model, h, end, &pushes);
         contacts.detect(model, points, h, start, end);
+        // By the multipliers of the substep before.
+        sweep.change_rest(&model.curves, end);
         sweep.begin_substep();
         for iteration in 0..model.settings.iterations {
             // Breaking goes by the mean of the frame before.

@@ -9,7 +9,7 @@ use super::camera::{self, Basis};
 use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
 use crate::constraint::{Arity, Constraint, Kind, Tether};
-use crate::model::{Body, Collider, Model, Multiplier, Shape};
+use crate::model::{Body, Collider, Model, Shape, State};
 use crate::plan::Plan;
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
@@ -130,7 +130,7 @@ impl Drawing {
             meshes: meshes(model),
             points: points(model, slot_of, &radii),
             links: links(model, slot_of, &radii, &ends),
-            springs: lists::springs(model, plan, |_, _| true),
+            springs: lists::springs(model, plan, &State::default()),
             edges: lists::edges(model, slot_of),
             balls: lists::balls(model, slot_of),
             broken: 0,
@@ -142,19 +142,21 @@ impl Drawing {
     }
 
     /// Leaves out what has broken of links and springs. Whether anything changed.
-    pub fn drop_broken(&mut self, model: &Model, plan: &Plan, multipliers: &[Vec<Multiplier>]) -> bool {
-        let now = multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
+    pub fn drop_broken(&mut self, model: &Model, plan: &Plan, state: &State) -> bool {
+        let now = state.multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
         let changed = now != self.broken;
         if changed {
-            let whole = |group: usize, constraint: usize| {
-                let first = constraint * model.groups[group].kind.components();
-                multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
-            };
+            let whole = |group, constraint| lists::is_whole(model, state, group, constraint);
             self.links = links(model, &plan.slot_of, &self.radii, &find_links(model, whole));
-            self.springs = lists::springs(model, plan, whole);
+            self.springs = lists::springs(model, plan, state);
             self.broken = now;
         }
         changed
+    }
+
+    /// Gives springs the rest lengths in effect.
+    pub fn take_rest(&mut self, model: &Model, plan: &Plan, state: &State) {
+        self.springs = lists::springs(model, plan, state);
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.

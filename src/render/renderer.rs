@@ -13,7 +13,7 @@ use super::lists;
 use super::look::{Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use crate::model::{Collider, Model, Multiplier};
+use crate::model::{Collider, Material, Model, State};
 use crate::plan::Plan;
 
 /// The solver's buffers that a frame is drawn from.
@@ -132,12 +132,17 @@ impl Renderer {
         })
     }
 
-    /// Draws no link whose constraint has broken, from the next picture on. `model` and `plan` are those that the renderer was
-    /// made for, `multipliers` those of a state of them ([`State::multipliers`](crate::model::State::multipliers)).
-    pub fn drop_broken(&mut self, device: &Device, model: &Model, plan: &Plan, multipliers: &[Vec<Multiplier>]) {
+    /// From the next picture on, draws no link whose constraint has broken in this state, and shows stretch by the rest lengths
+    /// in effect in it. `model` and `plan` are those that the renderer was made for;
+    /// the empty state is that of the beginning.
+    pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
-        if breakable && self.drawing.drop_broken(model, plan, multipliers) {
+        if breakable && self.drawing.drop_broken(model, plan, state) {
             self.links = List::new(device, "links", &self.drawing.links);
+            self.optional.springs = None;
+        }
+        if model.materials.iter().any(Material::changes_rest) {
+            self.drawing.take_rest(model, plan, state);
             self.optional.springs = None;
         }
     }

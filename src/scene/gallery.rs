@@ -24,6 +24,8 @@ gallery!(
     "damping",
     "breaking",
     "grass",
+    "crawl",
+    "plastic",
     "hair",
     "strip",
     "materials",

@@ -23,6 +23,7 @@ mod recorder;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
 pub mod records;
+mod rest;
 mod snapshot;
 mod status;
 mod surface;
@@ -56,6 +57,7 @@ use profile::Timer;
 pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
+use upload::Used;
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -83,8 +85,8 @@ pub struct Solver {
     pipelines: Pipelines,
     /// Without particles and constraints, which live on the device.
     model: Model,
-    /// The materials of each group.
-    used: Vec<Vec<u32>>,
+    /// What each group refers to.
+    used: Vec<Used>,
     frame: u64,
     order: Arc<Order>,
     buffers: Buffers,
@@ -111,7 +113,7 @@ impl Solver {
         limits::check(plan, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
-        let used: Vec<Vec<u32>> = model.groups.iter().map(upload::materials_of).collect();
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
         let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len())?;
         let mut solver = Self {
@@ -207,7 +209,7 @@ impl Solver {
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
-        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        sources.extend(self.parts.constraint_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
@@ -249,9 +251,10 @@ impl Solver {
 }
 
 /// How downloads bring what they read into the model's order.
-fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
-    let group = |(planned, used): (&crate::plan::PlannedGroup, &Vec<u32>)| GroupOrder {
+fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
+    let group = |(planned, used): (&crate::plan::PlannedGroup, &Used)| GroupOrder {
         components: planned.kind.components(),
+        rests: if used.rest_changes { planned.kind.rest().len() } else { 0 },
         constraint_of: planned.constraint_of.clone(),
         summed: upload::needs(&model.settings, &model.materials, used).summing,
     };
@@ -272,6 +275,6 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(contact::kernels());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
-    kernels.extend([surface::normals_kernel(), air::air_kernel()]);
+    kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

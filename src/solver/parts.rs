@@ -1,5 +1,6 @@
 //! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
 
+use super::SolverError;
 use super::air::{self, Air};
 use super::buffers::Buffers;
 use super::constraints::Constraints;
@@ -10,7 +11,7 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
-use super::{SolverError, upload};
+use super::upload::{self, Used};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -27,12 +28,12 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// `used`: the materials of each group.
+    /// `used`: what each group refers to.
     pub fn new(
         pipelines: &mut Pipelines,
         buffers: &mut Buffers,
         model: &Model,
-        used: &[Vec<u32>],
+        used: &[Used],
         plan: &Plan,
     ) -> Result<Self, SolverError> {
         let particles = plan.particle_of.len();
@@ -40,7 +41,8 @@ impl Parts {
         let mut constraints = Vec::new();
         for (planned, used) in plan.groups.iter().zip(used) {
             let needs = upload::needs(&model.settings, &model.materials, used);
-            constraints.push(Constraints::new(pipelines, buffers, planned, needs)?);
+            let curves = used.rest_changes.then_some(model.curves.len());
+            constraints.push(Constraints::new(pipelines, buffers, planned, needs, curves)?);
         }
         let contacts = match model.colliders.len() {
             0 => None,
@@ -66,6 +68,13 @@ impl Parts {
         let air = self.air.iter().map(|pass| pass as &dyn Pass);
         let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
         air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
+    }
+
+    /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose
+    /// rest values may change.
+    pub fn constraint_state(&self) -> impl Iterator<Item = &wgpu::Buffer> {
+        let multipliers = self.constraints.iter().map(|group| &group.multipliers);
+        multipliers.chain(self.constraints.iter().filter_map(|group| Some(&group.rest.as_ref()?.values)))
     }
 
     /// Records all substeps of a frame.

@@ -126,6 +126,29 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/solve/rest.wgsl`
+    pub struct RestLaw {
+        pub compliance: f32,
+        pub limit: f32,
+        pub share: f32,
+        pub curve: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/solve/rest.wgsl`
+    pub struct RestFields {
+        pub offsets: [u32; 4],
+        pub count: u32,
+        pub stride: u32,
+        pub material: u32,
+        pub factor: u32,
+        pub curves: u32,
+        pub _padding: [u32; 3],
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/lib/carry.wgsl`
     pub struct Carry {
         pub way: f32,

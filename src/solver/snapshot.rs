@@ -34,6 +34,8 @@ pub struct Snapshot {
     pub particles: [Vec<[f32; 4]>; 3],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
+    /// For each group the rest values without what curves do, and as they are in effect; empty where they never change.
+    pub rests: Vec<Vec<[f32; 2]>>,
 }
 
 /// Why a solver could not go on from a snapshot. The solver is then as it was before.
@@ -73,7 +75,7 @@ impl Solver {
     pub fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> SnapshotDownload {
         let mut sources = STATE.map(|name| self.shared(name)).to_vec();
         sources.extend(["lattice", "status"].map(|name| self.shared(name)));
-        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        sources.extend(self.parts.constraint_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
     }
@@ -101,9 +103,13 @@ impl Solver {
         }
         put(self.shared("lattice"), bytemuck::bytes_of(&snapshot.lattice));
         put(self.shared("status"), bytemuck::bytes_of(&snapshot.status));
-        let groups = self.parts.constraints.iter().zip(&self.order.groups).zip(&snapshot.multipliers);
-        for ((constraints, group), values) in groups {
-            put(&constraints.multipliers, bytemuck::cast_slice(&group.by_place(values)));
+        let groups = self.parts.constraints.iter().zip(&self.order.groups);
+        for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
+        {
+            put(&constraints.multipliers, bytemuck::cast_slice(&group.by_place(multipliers, group.components)));
+            if let Some(rest) = &constraints.rest {
+                put(&rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
+            }
         }
         self.frame = snapshot.frame;
         // What is still on its way tells of frames that are no longer.
@@ -126,7 +132,13 @@ impl SnapshotDownload {
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
         };
         let groups = order.groups.iter().zip(FIXED..);
-        let multipliers = groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?)));
+        let multipliers =
+            groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?, group.components)));
+        let mut sources = FIXED + order.groups.len()..;
+        let rests = order.groups.iter().map(|group| match group.rests {
+            0 => Some(Vec::new()),
+            count => Some(group.by_constraint(&self.copies.read(sources.next()?)?, count)),
+        });
         Some(Snapshot {
             frame: self.frame,
             substep_seconds: order.substep_seconds,
@@ -135,6 +147,7 @@ impl SnapshotDownload {
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
             multipliers: multipliers.collect::<Option<_>>()?,
+            rests: rests.collect::<Option<_>>()?,
         })
     }
 }
@@ -152,6 +165,10 @@ impl Snapshot {
         for (values, group) in self.multipliers.iter().zip(&order.groups) {
             same("multipliers of one kind", values.len(), group.constraint_of.len() * group.components)?;
         }
+        same("lists of rest values", self.rests.len(), order.groups.len())?;
+        for (values, group) in self.rests.iter().zip(&order.groups) {
+            same("changing rest values of one kind", values.len(), group.constraint_of.len() * group.rests)?;
+        }
         match self.substeps == order.substeps {
             true => Ok(()),
             false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: order.substeps }),
@@ -160,16 +177,18 @@ impl Snapshot {
 }
 
 impl GroupOrder {
-    /// Values in the order of places, as the device has them, from the order of the model's constraints.
-    fn by_place(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
-        let of_constraint = |&constraint: &u32| &values[constraint as usize * self.components..][..self.components];
+    /// Values, so many for each constraint, in the order of places, as the device has them, from the order of the model's
+    /// constraints.
+    fn by_place(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
+        let of_constraint = |&constraint: &u32| &values[constraint as usize * each..][..each];
         self.constraint_of.iter().flat_map(of_constraint).copied().collect()
     }
 
-    fn by_constraint(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
-        let mut sorted = values[..self.constraint_of.len() * self.components].to_vec();
-        for (of_place, &constraint) in values.chunks_exact(self.components).zip(&self.constraint_of) {
-            sorted[constraint as usize * self.components..][..self.components].copy_from_slice(of_place);
+    /// The opposite of [`GroupOrder::by_place`].
+    pub fn by_constraint(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
+        let mut sorted = values[..self.constraint_of.len() * each].to_vec();
+        for (of_place, &constraint) in values.chunks_exact(each).zip(&self.constraint_of) {
+            sorted[constraint as usize * each..][..each].copy_from_slice(of_place);
         }
         sorted
     }

@@ -12,7 +12,7 @@ use super::panels::{Facts, Inspection, Line};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::measure::largest_force;
-use crate::model::Model;
+use crate::model::{Model, State};
 use crate::render::{self, Constraints, Look, Renderer, Shot, Surface};
 use crate::solver::{
     ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
@@ -201,7 +201,7 @@ impl Simulation {
         self.run += 1;
         self.history.clear();
         self.observation = None;
-        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, &[]);
+        self.renderer.follow(&self.device, &self.loaded.model, &self.plan, &State::default());
         Ok(())
     }
 
@@ -246,8 +246,7 @@ impl Simulation {
     fn see(&mut self, observation: Arc<Observation>) {
         self.first_centroid.get_or_insert(observation.measurement.centroid);
         self.history.push(&observation);
-        let multipliers = &observation.state.multipliers;
-        self.renderer.drop_broken(&self.device, &self.loaded.model, &self.plan, multipliers);
+        self.renderer.follow(&self.device, &self.loaded.model, &self.plan, &observation.state);
         self.observation = Some(observation);
     }
 
@@ -321,14 +320,16 @@ impl Simulation {
             let multipliers =
                 state.multipliers.get(group)?.get(constraint * kind.components()..)?.get(..kind.components())?;
             let particles = model.groups[group].particles_of(constraint);
+            let rest = state.rest_of(model, group, constraint);
             let mut gradient = Vec::new();
             Some(Line {
                 kind: kind.name(),
                 others: particles.iter().copied().filter(|&other| other as usize != particle).collect(),
-                value: model.groups[group].evaluate(constraint, 0, &state.positions, &mut gradient),
+                value: model.groups[group].evaluate(constraint, 0, rest, &state.positions, &mut gradient),
                 force: largest_force(
                     &model.groups[group],
                     constraint,
+                    rest,
                     multipliers,
                     &state.positions,
                     observation.substep_seconds,

@@ -24,6 +24,7 @@ impl Staging {
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: Vec::new(),
+            curves: Vec::new(),
         };
         Self { model, distances: Group::new(kind::<Distance>()) }
     }

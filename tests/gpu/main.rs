@@ -19,6 +19,8 @@ mod live;
 mod physics;
 mod precision;
 mod proofs;
+mod rest;
+mod rest_scenes;
 mod robust;
 mod symmetry;
 mod vocabulary;

@@ -30,7 +30,10 @@ fn constraints_of_a_grid() {
     let mut gradient = Vec::new();
     for constraint in 0..group.len() {
         // The rest length is the very same difference of the very same positions.
-        assert_eq!(group.evaluate(constraint, 0, &model.particles.positions, &mut gradient), 0.0);
+        assert_eq!(
+            group.evaluate(constraint, 0, group.rest_of(constraint), &model.particles.positions, &mut gradient),
+            0.0
+        );
     }
     let mut pairs: Vec<[u32; 2]> = group.particles.chunks(2).map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
     pairs.sort_unstable();
@@ -248,7 +251,8 @@ fn elastic_energy(model: &Model) -> f64 {
     let group = &model.groups[0];
     let energy = |constraint: usize| {
         let compliance = model.materials[group.materials[constraint] as usize].compliance;
-        let mut value = |positions: &[[f64; 3]]| group.evaluate(constraint, 0, positions, &mut gradient);
+        let mut value =
+            |positions: &[[f64; 3]]| group.evaluate(constraint, 0, group.rest_of(constraint), positions, &mut gradient);
         value(&model.particles.positions).powi(2) / (2.0 * compliance)
     };
     (0..group.len()).map(energy).sum()

@@ -8,6 +8,7 @@ mod drive;
 mod pin;
 mod place;
 mod preset;
+mod rest;
 mod shape;
 mod strand;
 mod tether;
@@ -86,6 +87,7 @@ impl<'s> Builder<'s> {
             materials: model::Materials::default(),
             colliders: Vec::new(),
             drives: vec![model::Drive::default()],
+            curves: Vec::new(),
         };
         Ok(Self { scene, model, notes: Vec::new(), names })
     }
