@@ -1,12 +1,15 @@
-//! Triangle meshes: generated, read, repaired.
+//! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
 
 pub mod curve;
 #[cfg(feature = "mesh-files")]
 mod file;
 pub mod generate;
+mod tetrahedra;
 
 #[cfg(feature = "mesh-files")]
 pub use file::{Loaded, MeshError, Place, parse, read};
+
+pub use tetrahedra::TetrahedronMesh;
 
 use crate::constraint::Vec3;
 
