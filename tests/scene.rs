@@ -7,6 +7,7 @@ mod scene {
     mod files;
     mod gallery;
     mod parts;
+    mod soft;
 
     use pliant::scene::{Built, Scene, SceneError};
 

@@ -15,6 +15,7 @@ mod distance;
 mod edge_edge;
 mod isometric_bend;
 mod loop_area;
+mod neo_hookean;
 mod plane;
 mod point_segment;
 mod point_triangle;
@@ -32,6 +33,7 @@ pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
 pub use isometric_bend::IsometricBend;
 pub use loop_area::LoopArea;
+pub use neo_hookean::NeoHookean;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
@@ -54,6 +56,7 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<IsometricBend>(),
     kind::<Area>(),
     kind::<LoopArea>(),
+    kind::<NeoHookean>(),
     kind::<Tether>(),
     kind::<Attach>(),
     kind::<Weld>(),

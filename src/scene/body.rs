@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Constraint, Pin, Strand, Tethers};
+use super::{Constraint, Pin, Soft, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
-/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::strand`] or [`Body::particles`].
+/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::strand`],
+/// [`Body::soft`] or [`Body::particles`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
@@ -23,13 +24,13 @@ pub struct Body {
     pub velocity: [f64; 3],
     /// rad/s, about the centre of mass.
     pub angular_velocity: [f64; 3],
-    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes. 0 fixes a
+    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes, by volume in solids. 0 fixes a
     /// body that has a pin. With neither mass, density nor masses, the body weighs [`DEFAULT_MASS`].
     pub mass: Option<f64>,
-    /// kg/m² of a surface, kg/m of strands; in place of `mass`.
+    /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of `mass`.
     pub density: Option<f64>,
     /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass and density,
-    /// its weight. It needs the body's thickness.
+    /// its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its weight.
     pub material: Option<String>,
     /// Distance from a particle at which it touches a collider, m; 0 if left out.
     pub radius: Option<f64>,
@@ -72,6 +73,8 @@ pub enum Content {
     Cloth(Cloth),
     /// Rope, hair or a strip.
     Strand(Strand),
+    /// A solid of tetrahedra.
+    Soft(Soft),
     /// Loose particles.
     Particles(Particles),
 }
@@ -207,6 +210,10 @@ impl Body {
     pub fn strand(strand: Strand) -> Self {
         Self::new(Content::Strand(strand))
     }
+    /// A solid, from a [`Cuboid`], a [`SolidMesh`](super::SolidMesh) or a [`Soft`].
+    pub fn soft(soft: impl Into<Soft>) -> Self {
+        Self::new(Content::Soft(soft.into()))
+    }
     /// Loose particles, from positions in metres or [`Particles`].
     pub fn particles(particles: impl Into<Particles>) -> Self {
         Self::new(Content::Particles(particles.into()))
@@ -240,7 +247,7 @@ impl Body {
     pub fn mass(self, mass: f64) -> Self {
         Self { mass: Some(mass), ..self }
     }
-    /// kg/m² of a surface, in place of the mass.
+    /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of the mass.
     pub fn density(self, density: f64) -> Self {
         Self { density: Some(density), ..self }
     }

@@ -36,6 +36,10 @@ pub(super) const GRAVITY: Range = range(-1e6, 1e6, " m/s²", "; the Earth's is [
 pub(super) const MASS: Range = range(0.0, 1e15, " kg", "; 0 fixes a particle where it is");
 /// The least mass of a particle that moves: its inverse must stay in single precision.
 pub(super) const LEAST_MASS: f64 = 1e-20;
+pub(super) const SOLID_DENSITY: Range = range(0.0, 1e15, " kg/m³", "; water has 1000 kg/m³");
+pub(super) const YOUNG_MODULUS: Range = above(0.0, 1e15, " Pa", "; rubber has 1e6, fat 1e3");
+/// At 0.5 the volume would be rigid.
+pub(super) const POISSON_RATIO: Range = range(0.0, 0.49, "", "; 0.3 is usual, 0.45 to 0.49 is rubber");
 pub(super) const DENSITY: Range = range(0.0, 1e15, " kg/m²", "; cotton has 0.15 kg/m²");
 pub(super) const FRICTION: Range = range(0.0, 1e6, "", "; 0 slides freely, 1 holds on a slope of 45°");
 pub(super) const SHARE: Range = range(0.0, 1.0, "", "; 0 is none, 1 is all");

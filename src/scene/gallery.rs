@@ -29,6 +29,7 @@ gallery!(
     "hair",
     "strip",
     "materials",
+    "soft",
     "compare",
 );
 

@@ -22,14 +22,15 @@ mod error;
 mod gallery;
 mod parts;
 mod preset;
+mod soft;
 mod strand;
 mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
 
-pub use crate::mesh::TriangleMesh;
 pub use crate::mesh::curve::{Curve, Line};
 pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
+pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
 pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
@@ -38,6 +39,7 @@ pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
+pub use soft::{Elasticity, Soft, SolidMesh};
 pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 
 use crate::constraint::{ALL, Kind};

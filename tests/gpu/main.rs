@@ -22,5 +22,6 @@ mod proofs;
 mod rest;
 mod rest_scenes;
 mod robust;
+mod solid;
 mod symmetry;
 mod vocabulary;

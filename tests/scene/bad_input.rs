@@ -28,7 +28,7 @@ fn constraint(lines: &str) -> String {
 }
 
 /// Checks that a scene is refused in the line that ends with `#!`, with all of the words.
-fn check(text: &str, words: &[&str]) {
+pub fn check(text: &str, words: &[&str]) {
     let line = text.lines().position(|line| line.ends_with("#!")).expect("a line ends with #!") + 1;
     let message = refusal(text);
     assert!(message.starts_with(&format!("test.toml:{line}:")), "line {line} of\n{text}\n{message}");
@@ -71,7 +71,7 @@ fn not_yet_supported() {
     check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
-        &["'rod' is not yet supported; there are: cloth, rope, hair, strip, particles"],
+        &["'rod' is not yet supported; there are: cloth, rope, hair, strip, soft, particles"],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);

@@ -7,7 +7,7 @@ use super::preset::Made;
 use super::shape::{self, Local};
 use super::{Builder, MAX_PARTICLES};
 use crate::constraint::Vec3;
-use crate::mesh::TriangleMesh;
+use crate::mesh::{TetrahedronMesh, TriangleMesh};
 use crate::model;
 
 impl Builder<'_> {
@@ -44,6 +44,7 @@ impl Builder<'_> {
                 self.strand(at, first as u32, strand, &local, made)?;
                 planar |= strand.kind == StrandKind::Strip;
             }
+            Content::Soft(soft) => self.soft(at, first as u32, soft, &local, made)?,
             Content::Particles(_) => {}
         }
         if let Some(tethers) = &body.tether {
@@ -79,7 +80,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = !matches!(body.content, Content::Cloth(_));
+    let is_loose = !matches!(body.content, Content::Cloth(_) | Content::Soft(_));
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));
@@ -145,7 +146,7 @@ fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> 
     Ok(Some(masses.clone()))
 }
 
-/// The mass of the whole body, shared equally, by area on a mesh that is no grid, or by length along strands.
+/// The mass of the whole body, shared equally, by area on a mesh that is no grid, by length along strands, or by volume in a solid.
 fn shared_masses(
     at: &Path,
     body: &Body,
@@ -155,9 +156,15 @@ fn shared_masses(
 ) -> Result<Vec<f64>, SceneError> {
     let count = placed.positions.len();
     let is_strand = local.strand.is_some();
-    let areas = if is_strand { vertex_lengths(local, placed) } else { placed.vertex_areas() };
-    let area: f64 = areas.iter().sum();
-    if matches!(body.content, Content::Cloth(_)) && !(area > 0.0 && area.is_finite()) {
+    let shares = if is_strand {
+        vertex_lengths(local, placed)
+    } else if local.tetrahedra.is_empty() {
+        placed.vertex_areas()
+    } else {
+        TetrahedronMesh { positions: placed.positions.clone(), tetrahedra: local.tetrahedra.clone() }.vertex_volumes()
+    };
+    let whole: f64 = shares.iter().sum();
+    if matches!(body.content, Content::Cloth(_)) && !(whole > 0.0 && whole.is_finite()) {
         return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
     }
     let (key, total) = match (body.mass, body.density) {
@@ -168,9 +175,12 @@ fn shared_masses(
             let message = "needs a surface, and loose particles have none; give `mass` or `masses`";
             return Err(SceneError::new(&at.key("density"), message));
         }
-        (None, Some(density)) => ("density", check::number(&at.key("density"), density, &check::DENSITY)? * area),
+        (None, Some(density)) => {
+            let range = if local.tetrahedra.is_empty() { &check::DENSITY } else { &check::SOLID_DENSITY };
+            ("density", check::number(&at.key("density"), density, range)? * whole)
+        }
         (Some(mass), None) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
-        (None, None) => ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * area)),
+        (None, None) => ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * whole)),
     };
     if total == 0.0 && body.pins.is_empty() {
         let message =
@@ -180,11 +190,11 @@ fn shared_masses(
     if placed.triangles.is_empty() && !is_strand || local.grid.is_some() {
         return Ok(vec![total / count as f64; count]);
     }
-    if let Some(index) = areas.iter().position(|&area| area == 0.0) {
+    if let Some(index) = shares.iter().position(|&share| share == 0.0) {
         let message = format!("vertex {index} belongs to no triangle with area and would weigh nothing; remove it");
         return Err(SceneError::new(&at.key("mesh"), message));
     }
-    Ok(areas.iter().map(|share| total * share / area).collect())
+    Ok(shares.iter().map(|share| total * share / whole).collect())
 }
 
 /// Half the length of the segments at each particle of a strand, m.

@@ -220,7 +220,11 @@ fn variants<'c, P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) ->
 
 /// Which numbers a rest value may have.
 fn range(rest: &RestValue) -> &'static check::Range {
-    if rest.signed { &check::SIGNED_REST } else { &check::REST }
+    match rest.name {
+        "poisson_ratio" => &check::POISSON_RATIO,
+        _ if rest.signed => &check::SIGNED_REST,
+        _ => &check::REST,
+    }
 }
 
 /// `min_length` and `max_length` are limits of the one rest value `rest_length`: one-sided constraints.

@@ -10,6 +10,7 @@ mod place;
 mod preset;
 mod rest;
 mod shape;
+mod soft;
 mod strand;
 mod tether;
 
@@ -110,7 +111,7 @@ impl<'s> Builder<'s> {
             return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));
         };
         if self.scene.settings.mode == Mode::Pbd && !kinds[index].pbd() {
-            let message = format!("'{name}' has no PBD mode, as it is not zero at rest; set solver.mode = \"xpbd\"");
+            let message = format!("'{name}' has no PBD mode; set solver.mode = \"xpbd\"");
             return Err(SceneError::new(at, message));
         }
         Ok(index)

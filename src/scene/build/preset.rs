@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Body, Content, PRESETS, Preset};
+use super::super::{Body, Content, Elasticity, PRESETS, Preset};
 
 /// A material and the size of what is made of it.
 #[derive(Clone, Copy)]
@@ -36,21 +36,28 @@ impl Made {
                 format!("unknown material '{name}'; {}", suggestion(name, names)),
             ));
         };
-        let (stretch, shear) = match &body.content {
-            Content::Cloth(cloth) => (cloth.stretch_compliance, cloth.shear_compliance),
-            Content::Strand(strand) => (strand.stretch_compliance, None),
+        let (stretch, shear) = ("stretch_compliance", "shear_compliance");
+        let given = match &body.content {
+            Content::Cloth(cloth) => [(stretch, cloth.stretch_compliance), (shear, cloth.shear_compliance)],
+            Content::Strand(strand) => [(stretch, strand.stretch_compliance), (shear, None)],
+            Content::Soft(soft) if soft.elasticity == Elasticity::Edges => {
+                let message = "has a Young's modulus, which a solid held by its edges cannot use; leave it out";
+                return Err(SceneError::new(&at_material, message));
+            }
+            Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None)],
             Content::Particles(_) => {
-                let message = "is of cloth, rope, hair and strips; give constraints between particles their compliance";
+                let message =
+                    "is of cloth, rope, hair, strips and solids; give constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
             }
         };
-        for (key, given) in [("stretch_compliance", stretch), ("shear_compliance", shear)] {
+        for (key, given) in given {
             if given.is_some() {
                 let message = "is given beside a material, which has its own; give one of the two";
                 return Err(SceneError::key(&at.key(key), message));
             }
         }
-        if radius == 0.0 {
+        if radius == 0.0 && !matches!(body.content, Content::Soft(_)) {
             return Err(SceneError::new(
                 &at_material,
                 "needs the body's cross-section; give a thickness (or a radius)",
@@ -59,10 +66,16 @@ impl Made {
         Ok(Some(Self { preset, radius }))
     }
 
-    /// kg/m of a strand of round cross-section, kg/m² of a cloth.
+    /// Pa
+    pub fn young_modulus(&self) -> f64 {
+        self.preset.young_modulus()
+    }
+
+    /// kg/m of a strand of round cross-section, kg/m² of a cloth, kg/m³ of a solid.
     pub fn density(&self, content: &Content) -> f64 {
         match content {
             Content::Strand(_) => self.preset.density * PI * self.radius * self.radius,
+            Content::Soft(_) => self.preset.density,
             _ => self.preset.density * 2.0 * self.radius,
         }
     }

@@ -2,21 +2,28 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
-use super::MAX_PARTICLES;
-use crate::mesh::TriangleMesh;
+use super::{MAX_PARTICLES, soft};
 use crate::mesh::generate::Diagonals;
+use crate::mesh::{TetrahedronMesh, TriangleMesh};
 
-/// A body in its own frame. Strands and loose particles are a mesh with no triangles.
+/// A body in its own frame. Strands and loose particles are a mesh with no triangles; the triangles of a solid are its boundary.
 pub(super) struct Local {
     pub mesh: TriangleMesh,
     pub grid: Option<Grid>,
     /// Particles in each of the strands that follow one another; `None` where there are no strands.
     pub strand: Option<u32>,
+    /// Of a solid.
+    pub tetrahedra: Vec<[u32; 4]>,
 }
 
 impl Local {
     fn loose(positions: Vec<[f64; 3]>, strand: Option<u32>) -> Self {
-        Self { mesh: TriangleMesh { positions, triangles: Vec::new() }, grid: None, strand }
+        Self { mesh: TriangleMesh { positions, triangles: Vec::new() }, grid: None, strand, tetrahedra: Vec::new() }
+    }
+
+    /// Its tetrahedra over its particles.
+    pub fn solid(&self) -> TetrahedronMesh {
+        TetrahedronMesh { positions: self.mesh.positions.clone(), tetrahedra: self.tetrahedra.clone() }
     }
 
     /// Runs of so many neighbouring particles of a strand, by index in the body.
@@ -31,9 +38,11 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
     match content {
         Content::Cloth(cloth) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
-            Ok(Local { mesh: cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid, strand: None })
+            let mesh = cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?;
+            Ok(Local { mesh, grid, strand: None, tetrahedra: Vec::new() })
         }
         Content::Strand(strand) => strands(at, strand),
+        Content::Soft(soft) => soft::local(at, soft),
         Content::Particles(particles) => {
             let at = at.key("positions");
             if particles.positions.is_empty() {
@@ -115,9 +124,15 @@ fn check_grid(at: &Path, grid: &Grid) -> Result<(), SceneError> {
     check_size(at, &[(grid.columns, grid.rows)])
 }
 
-fn check_box(at: &Path, &Cuboid { cells: cells @ [x, y, z], size }: &Cuboid) -> Result<(), SceneError> {
-    cells.iter().enumerate().try_for_each(|(i, &cells)| check_cells(&at.key("cells").index(i), cells, 1))?;
-    check::vector(&at.key("size"), size, &check::LENGTH)?;
+pub(super) fn check_cuboid(at: &Path, cuboid: &Cuboid) -> Result<(), SceneError> {
+    let mut cells = cuboid.cells.iter().enumerate();
+    cells.try_for_each(|(i, &cells)| check_cells(&at.key("cells").index(i), cells, 1))?;
+    check::vector(&at.key("size"), cuboid.size, &check::LENGTH).map(|_| ())
+}
+
+fn check_box(at: &Path, cuboid: &Cuboid) -> Result<(), SceneError> {
+    check_cuboid(at, cuboid)?;
+    let [x, y, z] = cuboid.cells;
     // Two faces of each direction.
     check_size(at, &[(x, y), (x, y), (y, z), (y, z), (z, x), (z, x)])
 }
@@ -170,7 +185,10 @@ fn check_cells(at: &Path, found: u32, least: u32) -> Result<(), SceneError> {
 
 /// Refuses a mesh of more particles than a scene may have, before it is made.
 fn check_size(at: &Path, patches: &[(u32, u32)]) -> Result<(), SceneError> {
-    let particles: u128 = patches.iter().map(|&(a, b)| u128::from(a) * u128::from(b)).sum();
+    check_count(at, patches.iter().map(|&(a, b)| u128::from(a) * u128::from(b)).sum())
+}
+
+pub(super) fn check_count(at: &Path, particles: u128) -> Result<(), SceneError> {
     if particles <= MAX_PARTICLES.into() {
         return Ok(());
     }

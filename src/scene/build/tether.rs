@@ -21,6 +21,9 @@ impl Builder<'_> {
         let compliance = check::number(&at.key("compliance"), tethers.compliance, &check::COMPLIANCE)?;
         let slack = check::number(&at.key("slack"), tethers.slack, &check::SLACK)?;
         check::number(&at.key("nearest"), tethers.nearest.into(), &check::NEAREST)?;
+        if !local.tetrahedra.is_empty() {
+            return Err(SceneError::new(&at, "is of cloth and strands; a solid holds by itself, so leave it out"));
+        }
         if local.mesh.triangles.is_empty() && local.strand.is_none() {
             return Err(SceneError::new(&at, "goes along edges, and particles have none; constrain them by `tether`"));
         }

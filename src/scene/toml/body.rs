@@ -3,15 +3,15 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Bend, Body, Cloth, Content, Cuboid, Curve, Grid, Line, Mesh, Particles, Sphere, Strand, StrandKind, StrandPath,
-    Tethers, Torus,
+    Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Grid, Line, Mesh, Particles, Soft, SolidMesh, Sphere,
+    Strand, StrandKind, StrandPath, Tethers, Torus,
 };
 use super::parts;
-use super::read::{Result, Table, Value, list, number, table, text, truth, vector, whole};
+use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 7] = ["rod", "soft", "balloon", "shape", "fluid", "grains", "rigid"];
-const KINDS: [&str; 5] = ["cloth", "rope", "hair", "strip", "particles"];
+const LATER_KINDS: [&str; 6] = ["rod", "balloon", "shape", "fluid", "grains", "rigid"];
+const KINDS: [&str; 6] = ["cloth", "rope", "hair", "strip", "soft", "particles"];
 
 /// Meshes of the contract that bodies of the kinds that exist cannot use.
 const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
@@ -51,6 +51,7 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
         "rope" => strand(StrandKind::Rope, body).map(Content::Strand),
         "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
         "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
+        "soft" => soft(body).map(Content::Soft),
         "particles" => particles(body).map(Content::Particles),
         name if LATER_KINDS.contains(&name) => {
             Err(kind.error(format!("'{name}' is not yet supported; there are: {}", KINDS.join(", "))))
@@ -77,6 +78,35 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
     cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
     Ok(cloth)
+}
+
+fn soft(body: &Table) -> Result<Soft> {
+    let example = "{ box = { cells = [8, 8, 8], size = [1.0, 1.0, 1.0] } }";
+    let mut soft = Soft::new(body.required("mesh", example, solid_mesh)?);
+    let kinds = [("neo-hookean", Elasticity::NeoHookean), ("edges", Elasticity::Edges)];
+    body.set("elasticity", &mut soft.elasticity, |value| choice(value, &kinds))?;
+    soft.young_modulus = body.optional("young_modulus", number)?;
+    soft.poisson_ratio = body.optional("poisson_ratio", number)?;
+    soft.stretch_compliance = body.optional("stretch_compliance", number)?;
+    soft.stretch_stiffness = body.optional("stretch_stiffness", number)?;
+    Ok(soft)
+}
+
+fn solid_mesh(value: Value) -> Result<SolidMesh> {
+    let mesh = table(value)?;
+    let (_, value) = mesh.variant(&["box"])?;
+    mesh.finish()?;
+    cuboid(value).map(SolidMesh::Box)
+}
+
+fn cuboid(value: Value) -> Result<Cuboid> {
+    let shape = table(value)?;
+    let cuboid = Cuboid {
+        cells: shape.required("cells", "[8, 8, 8]", three_whole)?,
+        size: shape.required("size", "[1.0, 1.0, 1.0]", vector)?,
+    };
+    shape.finish()?;
+    Ok(cuboid)
 }
 
 fn strand(kind: StrandKind, body: &Table) -> Result<Strand> {
@@ -139,6 +169,9 @@ fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
     if name == "file" {
         return Ok(Mesh::File(folder.join(text(value)?)));
     }
+    if name == "box" {
+        return cuboid(value).map(Mesh::Box);
+    }
     let shape = table(value)?;
     let mesh = match name {
         "grid" => Mesh::Grid(Grid {
@@ -146,10 +179,6 @@ fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
             rows: shape.required("rows", "64", whole)?,
             width: shape.required("width", "1.0", number)?,
             height: shape.required("height", "1.0", number)?,
-        }),
-        "box" => Mesh::Box(Cuboid {
-            cells: shape.required("cells", "[8, 8, 8]", three_whole)?,
-            size: shape.required("size", "[1.0, 1.0, 1.0]", vector)?,
         }),
         "sphere" => Mesh::Sphere(Sphere {
             radius: shape.required("radius", "0.5", number)?,

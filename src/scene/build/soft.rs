@@ -1,0 +1,154 @@
+//! The tetrahedra of a solid and what holds them in shape.
+
+use super::super::error::{Path, SceneError};
+use super::super::{Elasticity, Soft, SolidMesh, check};
+use super::preset::Made;
+use super::shape::{self, Local};
+use super::{Builder, DISTANCE};
+use crate::constraint::{Constraint, NeoHookean, Vec3};
+use crate::mesh::TetrahedronMesh;
+use crate::model::Material;
+
+/// The least height of a tetrahedron, m, that single precision can work with: the cube of its inverse must stay in range.
+const LEAST_HEIGHT: f64 = 1e-10;
+
+impl Builder<'_> {
+    pub fn soft(
+        &mut self,
+        at: &Path,
+        first: u32,
+        soft: &Soft,
+        local: &Local,
+        made: Option<Made>,
+    ) -> Result<(), SceneError> {
+        check_keys(at, soft)?;
+        match soft.elasticity {
+            Elasticity::NeoHookean => self.neo_hookean(at, first, soft, local, made),
+            Elasticity::Edges => {
+                let compliance = soft.stretch_compliance.unwrap_or(0.0);
+                let stiffness = soft.stretch_stiffness.unwrap_or(1.0);
+                let material = Material {
+                    compliance: check::number(&at.key("stretch_compliance"), compliance, &check::COMPLIANCE)?,
+                    stiffness: check::number(&at.key("stretch_stiffness"), stiffness, &check::SHARE)?,
+                    ..Material::default()
+                };
+                self.constraints(at, (DISTANCE, first, material), local.solid().edges().into_iter())
+            }
+        }
+    }
+
+    fn neo_hookean(
+        &mut self,
+        at: &Path,
+        first: u32,
+        soft: &Soft,
+        local: &Local,
+        made: Option<Made>,
+    ) -> Result<(), SceneError> {
+        let Some(young_modulus) = soft.young_modulus.or(made.map(|made| made.young_modulus())) else {
+            let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
+            return Err(SceneError::new(at, message));
+        };
+        let young_modulus = check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)?;
+        let poisson_ratio = soft.poisson_ratio.unwrap_or(NeoHookean::DEFAULT_POISSON_RATIO);
+        let poisson_ratio = check::number(&at.key("poisson_ratio"), poisson_ratio, &check::POISSON_RATIO)?;
+        let group = self.kind(&at.key("elasticity"), NeoHookean::NAME, 4)?;
+        let compliance = NeoHookean::compliance(young_modulus, poisson_ratio);
+        let material = self.model.materials.insert(Material { compliance, ..Material::default() });
+        let ratio_at = NeoHookean::REST.iter().position(|rest| rest.name == "poisson_ratio");
+        for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
+            let ends = tetrahedron.map(|p| first + p);
+            check_height(&at.key("mesh"), index, ends.map(|p| self.model.particles.positions[p as usize].into()))?;
+            super::constraint::push(
+                &mut self.model.groups[group],
+                &self.model.particles.positions,
+                &ends,
+                material,
+                |i| (Some(i) == ratio_at).then_some(poisson_ratio),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Refuses keys that belong to the other elasticity.
+fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
+    let (given, other) = match soft.elasticity {
+        Elasticity::NeoHookean => {
+            let keys = [("stretch_compliance", soft.stretch_compliance), ("stretch_stiffness", soft.stretch_stiffness)];
+            (keys, "\"edges\"; a neo-Hookean solid has `young_modulus` and `poisson_ratio`")
+        }
+        Elasticity::Edges => {
+            let keys = [("young_modulus", soft.young_modulus), ("poisson_ratio", soft.poisson_ratio)];
+            (keys, "\"neo-hookean\"; edges have `stretch_compliance`")
+        }
+    };
+    match given.into_iter().find(|(_, value)| value.is_some()) {
+        None => Ok(()),
+        Some((key, _)) => Err(SceneError::key(&at.key(key), format!("is of elasticity = {other}"))),
+    }
+}
+
+/// Refuses a tetrahedron that is flat, or so thin that single precision would not see its height.
+fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
+    let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
+    let six_volumes = a.cross(b).dot(c).abs();
+    let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];
+    let largest = faces.into_iter().map(Vec3::length).fold(0.0, f64::max);
+    if six_volumes >= LEAST_HEIGHT * largest && six_volumes > 0.0 {
+        return Ok(());
+    }
+    let least = check::display(LEAST_HEIGHT);
+    let message =
+        format!("tetrahedron {index} is flat or less than {least} m high; correct the mesh or make it larger");
+    Err(SceneError::new(at, message))
+}
+
+/// The particles, surface and tetrahedra of a solid, before its transform.
+pub(super) fn local(at: &Path, soft: &Soft) -> Result<Local, SceneError> {
+    let at = at.key("mesh");
+    let solid = match &soft.mesh {
+        SolidMesh::Box(cuboid) => {
+            let at = at.key("box");
+            shape::check_cuboid(&at, cuboid)?;
+            let corners = cuboid.cells.map(|count| u128::from(count) + 1);
+            shape::check_count(&at, corners.iter().product())?;
+            cuboid.solid()
+        }
+        SolidMesh::Tetrahedra(mesh) => check_tetrahedra(&at, mesh).map(|()| mesh.clone())?,
+    };
+    let mesh = solid.surface();
+    Ok(Local { mesh, grid: None, strand: None, tetrahedra: solid.tetrahedra })
+}
+
+/// Refuses indices that are not there, corners named twice, tetrahedra inside out, and vertices without a tetrahedron.
+fn check_tetrahedra(at: &Path, mesh: &TetrahedronMesh) -> Result<(), SceneError> {
+    let count = mesh.positions.len();
+    for (index, position) in mesh.positions.iter().enumerate() {
+        check::vector(&at.key("positions").index(index), *position, &check::COORDINATE)?;
+    }
+    for (index, &tetrahedron) in mesh.tetrahedra.iter().enumerate() {
+        let mut sorted = tetrahedron;
+        sorted.sort_unstable();
+        let fault = if tetrahedron.iter().any(|&p| p as usize >= count) {
+            format!("names a vertex beyond the {count} that there are; correct the index")
+        } else if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            "names one vertex twice; a tetrahedron needs four".to_string()
+        } else if mesh.volume_of(tetrahedron) <= 0.0 {
+            "is flat or inside out; swap two of its corners, or remove it".to_string()
+        } else {
+            continue;
+        };
+        return Err(SceneError::new(&at.key("tetrahedra").index(index), fault));
+    }
+    if mesh.tetrahedra.is_empty() {
+        return Err(SceneError::new(at, "has no tetrahedron; a solid needs one at least"));
+    }
+    match mesh.vertex_volumes().iter().position(|&volume| volume == 0.0) {
+        None => Ok(()),
+        Some(index) => {
+            let message = format!("vertex {index} belongs to no tetrahedron and would weigh nothing; remove it");
+            Err(SceneError::new(at, message))
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Neo-Hookean solids: bars and blocks under their own weight, stiff beams, and cubes that find back to their shape.
+
+use pliant::constraint::{Plane, kind};
+use pliant::mesh::TetrahedronMesh;
+use pliant::model::{Material, Model, State};
+use pliant::scene::{Body, Cuboid, Scene, Select, Soft};
+
+use crate::device::run;
+use crate::kernels::Random;
+use crate::models::{self, GRAVITY};
+use crate::proof;
+
+fn model(scene: &Scene) -> Model {
+    scene.build().unwrap_or_else(|error| panic!("{error}")).model
+}
+
+/// The particles of a body in a state, with the tetrahedra of its mesh.
+fn now(state: &State, first: usize, solid: &TetrahedronMesh) -> TetrahedronMesh {
+    let positions = state.positions[first..first + solid.positions.len()].to_vec();
+    TetrahedronMesh { positions, tetrahedra: solid.tetrahedra.clone() }
+}
+
+/// The least volume of a tetrahedron as a share of its volume at rest.
+fn least_volume(now: &TetrahedronMesh, rest: &TetrahedronMesh) -> f64 {
+    let share = |&t: &[u32; 4]| now.volume_of(t) / rest.volume_of(t);
+    rest.tetrahedra.iter().map(share).fold(f64::INFINITY, f64::min)
+}
+
+/// A third of the area of the boundary's triangles that lie in a plane, at each particle: by it a uniform pressure acts there.
+fn face_weights(solid: &TetrahedronMesh, axis: usize, at: f64) -> Vec<f64> {
+    let mut face = solid.surface();
+    let positions = face.positions.clone();
+    face.triangles.retain(|corners| corners.iter().all(|&p| (positions[p as usize][axis] - at).abs() < 1e-9));
+    face.vertex_areas()
+}
+
+/// By how much a face's particles have moved along an axis, on the mean, m.
+fn mean_way(solid: &TetrahedronMesh, now: &TetrahedronMesh, axis: usize, at: f64) -> f64 {
+    let weights = face_weights(solid, axis, at);
+    let moved = weights.iter().zip(&solid.positions).zip(&now.positions).map(|((w, x), y)| w * (y[axis] - x[axis]));
+    moved.sum::<f64>() / weights.iter().sum::<f64>()
+}
+
+/// A quarter of a bar that hangs by its top on rollers, 2 × 4 × 2 cells; two planes of symmetry are rollers too.
+const QUARTER: Cuboid = Cuboid { cells: [2, 4, 2], size: [0.1, 0.4, 0.1] };
+/// Between the bars, m.
+const APART: f64 = 0.25;
+/// Of the bars, by their weight: ρgL/2E.
+const STRAIN: f64 = 0.002;
+
+/// Bars of these moduli, Pa, and ratios side by side, each as heavy as gives it that strain: so all of them are as fast.
+fn hanging_bars(bars: &[(f64, f64)]) -> Model {
+    let mut scene = Scene::new("bars");
+    // One sweep a substep leaves a share of about (c h/cell)²/2 of a load to be carried, c = √(E/ρ): 0.4 %.
+    scene.settings.substeps = 120;
+    for (i, &(young_modulus, poisson_ratio)) in bars.iter().enumerate() {
+        let soft = Soft::new(QUARTER).young_modulus(young_modulus).poisson_ratio(poisson_ratio);
+        let density = 2.0 * STRAIN * young_modulus / (GRAVITY * QUARTER.size[1]);
+        // The first mode swings at 122/s, and four fifths of it are translation, which is not damped.
+        scene = scene.with(Body::soft(soft).position([APART * i as f64, 0.0, 0.0]).density(density).damping(150.0));
+    }
+    let mut model = model(&scene);
+    let solid = QUARTER.solid();
+    for bar in 0..bars.len() {
+        for (p, x) in solid.positions.iter().enumerate() {
+            let particle = bar * solid.positions.len() + p;
+            let place = model.particles.positions[particle];
+            for (axis, side) in [(0, -1.0), (1, 1.0), (2, -1.0)] {
+                if (x[axis] - side * QUARTER.size[axis] / 2.0).abs() < 1e-9 {
+                    let mut rest = [place[0], place[1], place[2], 0.0, 0.0, 0.0, 0.0];
+                    rest[3 + axis] = 1.0;
+                    let plane = kind::<Plane>();
+                    models::connect_with_rest(&mut model, plane, &[particle as u32], &rest, Material::default());
+                }
+            }
+        }
+    }
+    model
+}
+
+/// Young's modulus and Poisson's ratio mean what they say: a bar on rollers under its own weight is stretched by ρgL²/2E, and thinner by
+/// ν times that strain. On the mean over its faces that is exact for a bar of any shape, by Betti's theorem with uniform tension of the
+/// end or the sides, and for any mesh of linear tetrahedra, since those hold uniform tension exactly. What is left is the strain
+/// itself, 0.2 %, and what one sweep a substep leaves.
+#[test]
+fn bars_stretch_by_youngs_modulus_and_thin_by_poissons_ratio() {
+    let moduli = [1e4, 1e5, 1e6, 1e7, 1e8].map(|e| (e, 0.3));
+    let ratios = [0.0, 0.15, 0.45].map(|ratio| (1e6, ratio));
+    let bars: Vec<(f64, f64)> = moduli.into_iter().chain(ratios).collect();
+    let state = run(&hanging_bars(&bars), 40);
+    let solid = QUARTER.solid();
+    let [width, height, _] = QUARTER.size;
+    let strains: Vec<[f64; 2]> = (0..bars.len())
+        .map(|bar| {
+            let mut now = now(&state, bar * solid.positions.len(), &solid);
+            now.positions.iter_mut().for_each(|x| x[0] -= APART * bar as f64);
+            let stretch = -mean_way(&solid, &now, 1, -height / 2.0) / height;
+            let thinning =
+                -0.5 * (mean_way(&solid, &now, 0, width / 2.0) + mean_way(&solid, &now, 2, width / 2.0)) / width;
+            [stretch, thinning]
+        })
+        .collect();
+    let stretch = strains.iter().map(|strain| 100.0 * (strain[0] / STRAIN - 1.0));
+    proof::row(
+        "bars on rollers under their own weight, E from 1e4 to 1e8 Pa and ν from 0 to 0.45: stretch",
+        "ρgL²/2E",
+        proof::largest(stretch),
+        1.0,
+        "%",
+    );
+    let thinning = |zero: bool| {
+        let of = bars.iter().zip(&strains).filter(move |((_, ratio), _)| (*ratio == 0.0) == zero);
+        of.map(|((_, ratio), [stretch, thinning])| (ratio, thinning / stretch))
+    };
+    proof::row(
+        "the same bars: contraction to the sides over the stretch",
+        "ν",
+        proof::largest(thinning(false).map(|(ratio, found)| 100.0 * (found / ratio - 1.0))),
+        5.0,
+        "%",
+    );
+    proof::row(
+        "the same bars with ν = 0: contraction to the sides over the stretch",
+        "0",
+        proof::largest(thinning(true).map(|(_, found)| found)),
+        0.01,
+        "",
+    );
+}
+
+/// A block clamped at both ends, of so many cells of a size, m.
+fn block(cells: [u32; 3], cell: f64, young_modulus: f64, substeps: u32) -> (Model, TetrahedronMesh) {
+    let cuboid = Cuboid { cells, size: cells.map(|count| f64::from(count) * cell) };
+    let soft = Soft::new(cuboid).young_modulus(young_modulus).poisson_ratio(0.3);
+    let mut body = Body::soft(soft).density(1000.0).damping(20.0);
+    for end in [-0.5, 0.5].map(|end| end * cuboid.size[2]) {
+        let (min, max) = ([-10.0, -10.0, end - 1e-6], [10.0, 10.0, end + 1e-6]);
+        body = body.pin(Select::Box { min, max });
+    }
+    let mut scene = Scene::new("block").with(body);
+    scene.settings.substeps = substeps;
+    (model(&scene), cuboid.solid())
+}
+
+/// The deepest sag, m.
+fn sag(state: &State, solid: &TetrahedronMesh) -> f64 {
+    let ways = state.positions.iter().zip(&solid.positions).map(|(x, rest)| rest[1] - x[1]);
+    ways.fold(0.0, f64::max)
+}
+
+/// A soft block between two walls (3 m long, 1 m wide and high, 2e5 Pa) sags by the same at 10, 40 and 100 substeps, without any element
+/// turned inside out or much squeezed; its volume stays, as bending stretches as much as it squeezes.
+#[test]
+fn a_clamped_block_sags_alike_at_any_substeps() {
+    let found: Vec<f64> = [10, 40, 100]
+        .into_iter()
+        .map(|substeps| {
+            let (model, solid) = block([5, 5, 15], 0.2, 2e5, substeps);
+            let state = run(&model, 120);
+            let now = now(&state, 0, &solid);
+            let volume = now.signed_volume() / solid.signed_volume();
+            let least = least_volume(&now, &solid);
+            println!("{substeps} substeps: sag {} m, volume {volume}, least element {least}", sag(&state, &solid));
+            assert!((volume - 1.0).abs() < 0.02, "volume {volume} at {substeps} substeps");
+            assert!(least > 0.5, "an element is squeezed to {least} at {substeps} substeps");
+            sag(&state, &solid)
+        })
+        .collect();
+    let different = found.iter().map(|sag| 100.0 * (sag / found[2] - 1.0));
+    proof::row(
+        "a neo-Hookean block clamped at both ends, sag at 10 and 40 substeps",
+        "sag at 100 substeps",
+        proof::largest(different),
+        2.0,
+        "%",
+    );
+}
+
+/// A beam too stiff for its substeps (5e6 Pa: a wave crosses more than two cells in one) keeps its volume and all of its elements. With
+/// the two constraints of the paper, which pull against each other at rest, it keeps 68 %.
+#[test]
+fn a_stiff_beam_is_not_crushed() {
+    let (model, solid) = block([4, 4, 12], 0.05, 5e6, 10);
+    let state = run(&model, 60);
+    let now = now(&state, 0, &solid);
+    let lost = 100.0 * (1.0 - now.signed_volume() / solid.signed_volume()).abs();
+    proof::row("a beam of 5e6 Pa at 10 substeps: change of its volume", "none", lost, 1.0, "%");
+    let least = least_volume(&now, &solid);
+    assert!(least > 0.95, "an element is squeezed to {least}");
+}
+
+/// A small cube of 2 × 2 × 2 cells.
+const CUBE: Cuboid = Cuboid { cells: [2; 3], size: [0.2; 3] };
+
+/// So many cubes far from nothing, each in a place that `start` gives its particles from where they are at rest, after 3 s.
+fn cubes(count: usize, mut start: impl FnMut(usize, [f64; 3]) -> [f64; 3]) -> Vec<TetrahedronMesh> {
+    let mut scene = Scene::new("cubes");
+    scene.world.gravity = [0.0; 3];
+    for _ in 0..count {
+        scene = scene.with(Body::soft(Soft::new(CUBE).young_modulus(1e5)).density(1000.0).damping(2.0));
+    }
+    let mut model = model(&scene);
+    let solid = CUBE.solid();
+    for (particle, x) in model.particles.positions.iter_mut().enumerate() {
+        *x = start(particle / solid.positions.len(), *x);
+    }
+    let state = run(&model, 180);
+    (0..count).map(|cube| now(&state, cube * solid.positions.len(), &solid)).collect()
+}
+
+/// The largest relative change of an edge's length.
+fn change_of_edges(now: &TetrahedronMesh, rest: &TetrahedronMesh) -> f64 {
+    let length = |mesh: &TetrahedronMesh, [a, b]: [u32; 2]| {
+        let [a, b] = [a, b].map(|p| mesh.positions[p as usize]);
+        (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
+    };
+    rest.edges().into_iter().map(|edge| (length(now, edge) / length(rest, edge) - 1.0).abs()).fold(0.0, f64::max)
+}
+
+/// Cubes return to their shape from 1,000 random starts: every particle moved by up to half a cell to any side, so that many elements are
+/// inside out; flattened and shaken; mirrored in one axis and shaken.
+#[test]
+fn scrambled_flattened_and_mirrored_cubes_return() {
+    let (mut random, solid) = (Random::new(11), CUBE.solid());
+    let mut inverted = 0;
+    let found = cubes(1000, |cube, x| {
+        let axis = cube % 3;
+        let shake = |random: &mut Random, x: [f64; 3], by: f64| x.map(|c| c + random.number(-by, by));
+        let mut moved = x;
+        match cube / 3 % 3 {
+            0 => return shake(&mut random, x, 0.05),
+            1 => moved[axis] = 0.0,
+            _ => moved[axis] = -moved[axis],
+        }
+        inverted += 1;
+        shake(&mut random, moved, 0.01)
+    });
+    assert!(inverted > 0);
+    let failed: Vec<String> = found
+        .iter()
+        .enumerate()
+        .map(|(cube, now)| (cube, change_of_edges(now, &solid), least_volume(now, &solid)))
+        // Written so that what is not a number fails.
+        .filter(|(_, change, least)| !(*change < 0.01 && *least > 0.9))
+        .map(|(cube, change, least)| format!("{cube} ({}): edges {change:.3}, least volume {least:.3}", cube / 3 % 3))
+        .collect();
+    assert!(failed.is_empty(), "{} of 1000 did not return:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// A cube reflected through its centre returns, as a shaken one does; one collapsed to a point has no direction to grow to and stays.
+/// Both are finite.
+#[test]
+fn reflected_cubes_return_and_collapsed_ones_stay() {
+    let solid = CUBE.solid();
+    let mut random = Random::new(12);
+    let found =
+        cubes(2, |cube, x| if cube == 0 { x.map(|c| -c + random.number(-0.01, 0.01)) } else { [0.1, 0.2, 0.3] });
+    assert!(change_of_edges(&found[0], &solid) < 0.01 && least_volume(&found[0], &solid) > 0.9);
+    for x in &found[1].positions {
+        // As placed, rounded to single precision.
+        assert!(x.iter().zip([0.1, 0.2, 0.3]).all(|(c, placed)| (c - placed).abs() < 1e-7), "{x:?}");
+    }
+}
+
+/// The jelly of the gallery comes to lie: nothing below the ground or in the ball, no element inside out, the volume kept as ν = 0.45
+/// and its own weight have it, and each cube squashed by its weight as its Young's modulus says, the softer the more.
+#[test]
+fn jelly_lies_on_the_ground() {
+    let scene = Scene::open("soft").unwrap_or_else(|error| panic!("{error}"));
+    let model = model(&scene);
+    let state = run(&model, 150);
+    let (cube, slab) = (Cuboid { cells: [6; 3], size: [0.4; 3] }, Cuboid { cells: [8, 4, 8], size: [0.6, 0.2, 0.6] });
+    let mut heights = Vec::new();
+    for (index, body) in model.bodies.iter().enumerate() {
+        let solid = if index < 3 { cube.solid() } else { slab.solid() };
+        let now = now(&state, body.particles.start as usize, &solid);
+        let (low, high) = now.surface().bounding_box().expect("vertices");
+        assert!(low[1] > -1e-3, "{} is {} m below the ground", body.name, -low[1]);
+        let (volume, least) = (now.signed_volume() / solid.signed_volume(), least_volume(&now, &solid));
+        assert!((volume - 1.0).abs() < 0.03, "{}: volume {volume}", body.name);
+        assert!(least > 0.2, "{}: an element is squeezed to {least}", body.name);
+        heights.push(high[1] - low[1]);
+    }
+    // A bar that is free at its sides is squashed by ρgL²/2E, one that is held there all along by (1 + ν)(1 - 2ν)/(1 - ν) = 0.26 of it. A
+    // cube is held by friction at its foot: in between.
+    for (height, young_modulus) in heights.iter().zip([2e4, 1e5, 5e5]) {
+        let share = (0.4 - height) / (1000.0 * GRAVITY * 0.4 * 0.4 / (2.0 * young_modulus));
+        assert!((0.26..1.0).contains(&share), "{young_modulus} Pa: {height} m high, {share} of a bar's");
+    }
+}

@@ -1,0 +1,141 @@
+//! Solids: what their description becomes in the model, and what is refused.
+
+use super::bad_input::check;
+use super::build;
+use pliant::constraint::{Kind, NeoHookean, kind};
+use pliant::scene::{Body, Cuboid, Scene, Soft, TetrahedronMesh};
+
+/// A scene of one solid with more lines for its body.
+fn soft(lines: &str) -> String {
+    let mesh = "mesh = { box = { cells = [2, 3, 1], size = [1, 3, 0.5] } }";
+    format!("[[body]]\nkind = \"soft\"\n{mesh}\n{lines}\n")
+}
+
+/// A box of six cells becomes thirty tetrahedra of one material, at rest as placed, with their volumes and the compliance 1/μ; its mass
+/// is shared by volume and its surface is closed and outward.
+#[test]
+fn a_box_becomes_tetrahedra() {
+    let text = soft("young_modulus = 1e5\npoisson_ratio = 0.25\ndensity = 800\nscale = 2\nrotation = [0, 0, 1, 1]");
+    let model = build(&text).model;
+    assert_eq!(model.particles.len(), 3 * 4 * 2);
+    let group = &model.groups[0];
+    assert_eq!((model.groups.len(), group.kind), (1, kind::<NeoHookean>()));
+    assert_eq!((group.len(), model.materials.len()), (30, 1));
+    assert!((model.materials[0].compliance - 2.0 * 1.25 / 1e5).abs() < 1e-18);
+    let (mut gradient, mut volume) = (Vec::new(), 0.0);
+    for element in 0..group.len() {
+        let rest = group.rest_of(element);
+        assert_eq!(rest[10], 0.25);
+        volume += rest[9] * rest[9];
+        for component in 0..2 {
+            let value = group.evaluate(element, component, rest, &model.particles.positions, &mut gradient);
+            // The square root of a sum of squares of rounding errors.
+            assert!(value.abs() < 1e-14, "{value}");
+        }
+    }
+    assert!((volume - 12.0).abs() < 1e-11, "{volume}");
+    let mass: f64 = model.particles.inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass - 800.0 * 12.0).abs() < 1e-8, "{mass}");
+    assert_eq!(model.bodies[0].triangles.len(), 4 * (2 * 3 + 3 + 2));
+}
+
+/// A material gives Young's modulus and the density, whether the body has a thickness or not.
+#[test]
+fn a_material_gives_modulus_and_density() {
+    let model = build(&soft("material = \"rubber\"")).model;
+    assert!((model.materials[0].compliance - 2.6e-6).abs() < 1e-18);
+    let mass: f64 = model.particles.inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass - 1100.0 * 1.5).abs() < 1e-9, "{mass}");
+}
+
+/// Held by its edges it has a distance for each, in PBD mode too.
+#[test]
+fn edges_are_distances() {
+    let edges = Cuboid { cells: [2, 3, 1], size: [1.0, 3.0, 0.5] }.solid().edges().len();
+    let xpbd = build(&soft("elasticity = \"edges\"\nstretch_compliance = 1e-5")).model;
+    assert_eq!((xpbd.groups[0].kind.name(), xpbd.groups[0].len()), ("distance", edges));
+    assert_eq!(xpbd.materials[0].compliance, 1e-5);
+    let pbd = format!("[solver]\nmode = \"pbd\"\n{}", soft("elasticity = \"edges\"\nstretch_stiffness = 0.5"));
+    assert_eq!(build(&pbd).model.materials[0].stiffness, 0.5);
+}
+
+/// Numbers out of range, keys of the other elasticity, and what is missing are told with place and remedy.
+#[test]
+fn bad_solids() {
+    check("[[body]] #!\nkind = \"soft\"", &["body[0] has no `mesh`"]);
+    check(&soft("").replace("[[body]]", "[[body]] #!"), &["has no `young_modulus`", "or a `material`"]);
+    check(&soft("young_modulus = 0 #!"), &["young_modulus: must be a finite number above 0", "rubber has 1e6"]);
+    check(&soft("young_modulus = nan #!"), &["found NaN"]);
+    check(&soft("young_modulus = \"stiff\" #!"), &["young_modulus: must be a number"]);
+    check(
+        &soft("young_modulus = 1e5\npoisson_ratio = 0.5 #!"),
+        &["must be a finite number from 0 to 0.49", "0.3 is usual"],
+    );
+    check(&soft("young_modulus = 1e5\npoisson_ratio = -0.1 #!"), &["from 0 to 0.49"]);
+    check(&soft("young_modulus = 1e5\ndensity = inf #!"), &["kg/m³", "water has 1000 kg/m³"]);
+    check(&soft("young_modulus = 1e5 #!\nmaterial = \"rubber\""), &["is given beside a material"]);
+    check(
+        &soft("elasticity = \"neohookean\" #!"),
+        &["'neohookean' is not one of its values", "did you mean 'neo-hookean'?"],
+    );
+    check(&soft("young_modulus = 1e5\nstretch_compliance = 1 #!"), &["is of elasticity = \"edges\""]);
+    check(&soft("young_modulus = 1e5\nstretch_stiffness = 1 #!"), &["is of elasticity = \"edges\""]);
+    check(&soft("elasticity = \"edges\"\nyoung_modulus = 1e5 #!"), &["is of elasticity = \"neo-hookean\""]);
+    check(&soft("elasticity = \"edges\"\npoisson_ratio = 0.1 #!"), &["is of elasticity = \"neo-hookean\""]);
+    check(
+        &soft("elasticity = \"edges\"\nstretch_compliance = -1 #!"),
+        &["stretch_compliance: must be a finite number"],
+    );
+    check(&soft("elasticity = \"edges\"\nmaterial = \"fat\" #!"), &["held by its edges cannot use"]);
+    check(&soft("young_modulus = 1e5\npin = [\"top\"]\ntether = {} #!"), &["a solid holds by itself"]);
+    check(&soft("young_modulus = 1e5\nmass = 0 #!"), &["nothing is pinned"]);
+    check(&soft("young_modulus = 1e5\nyoung_modulos = 1 #!"), &["did you mean 'young_modulus'?"]);
+    let mode = "[solver]\nmode = \"pbd\"\n";
+    check(&format!("{mode}{}", soft("young_modulus = 1e5\nelasticity = \"neo-hookean\" #!")), &["has no PBD mode"]);
+}
+
+/// A mesh must be one: cells above none, an extent, not too many of them, and only what makes tetrahedra.
+#[test]
+fn bad_solid_meshes() {
+    let mesh = |mesh: &str| format!("[[body]]\nkind = \"soft\"\nyoung_modulus = 1e5\nmesh = {{ {mesh} }} #!");
+    check(&mesh("box = { cells = [0, 1, 1], size = [1, 1, 1] }"), &["mesh.box.cells[0]: must be at least 1"]);
+    check(&mesh("box = { cells = [1, 1], size = [1, 1, 1] }"), &["a list of 3 whole numbers"]);
+    check(
+        &mesh("box = { cells = [1, 1, 1], size = [1, 0, 1] }"),
+        &["mesh.box.size[1]: must be a finite number above 0"],
+    );
+    check(&mesh("box = { cells = [4000, 4000, 4000], size = [1, 1, 1] }"), &["makes 64048012001 particles", "coarser"]);
+    check(&mesh("box = { cells = [1, 1, 1], size = [1, 1, 1], radius = 1 }"), &["radius: unknown key"]);
+    check(&mesh("grid = { columns = 2, rows = 2, width = 1, height = 1 }"), &["grid: unknown key", "box"]);
+    check(&mesh("box = { cells = [1, 1, 1], size = [1, 1e-11, 1] }"), &["tetrahedron 0 is flat", "1e-10 m high"]);
+    let tetrahedra = |tetrahedra: &[[u32; 4]]| {
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
+        let mesh = TetrahedronMesh { positions, tetrahedra: tetrahedra.to_vec() };
+        let scene = Scene::new("").with(Body::soft(Soft::new(mesh).young_modulus(1e5)));
+        scene.build().expect_err("a refusal").to_string()
+    };
+    for (list, words) in [
+        (&[][..], "has no tetrahedron"),
+        (&[[0, 1, 2, 9]][..], "tetrahedra[0]: names a vertex beyond the 5"),
+        (&[[0, 1, 2, 3], [0, 1, 1, 4]][..], "tetrahedra[1]: names one vertex twice"),
+        (&[[0, 2, 1, 3]][..], "tetrahedra[0]: is flat or inside out"),
+        (&[[0, 1, 2, 3]][..], "vertex 4 belongs to no tetrahedron"),
+    ] {
+        let message = tetrahedra(list);
+        assert!(message.contains(words), "'{words}' is not in: {message}");
+    }
+}
+
+/// A tetrahedron among the constraints takes Poisson's ratio as a rest value, in its range.
+#[test]
+fn a_single_tetrahedron() {
+    let scene = |lines: &str| {
+        let positions = "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]";
+        let constraint = "[[body.constraint]]\nkind = \"neo_hookean\"\nparticles = [[0, 1, 2, 3]]";
+        format!("[[body]]\nkind = \"particles\"\n{positions}\n{constraint}\n{lines}\n")
+    };
+    let model = build(&scene("compliance = 1e-5\npoisson_ratio = 0.4")).model;
+    assert_eq!(model.groups[0].rest_of(0)[9..], [(1.0_f64 / 6.0).sqrt(), 0.4]);
+    check(&scene("poisson_ratio = 0.5 #!"), &["poisson_ratio: must be a finite number from 0 to 0.49"]);
+    check(&scene("yield = 0.1 #!"), &["yield"]);
+}
