@@ -97,6 +97,13 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Contact>(),
         entry::<records::Carry>(),
         entry::<records::Foil>(),
+        entry::<records::Tear>(),
+        entry::<records::TearVertex>(),
+        entry::<records::Hold>(),
+        entry::<records::TearEdge>(),
+        entry::<records::Corner>(),
+        entry::<records::Seam>(),
+        entry::<records::Pointing>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

@@ -21,8 +21,12 @@ pub fn check(options: &Options) -> Result<(), Failure> {
     let Loaded { model, plan, notes, .. } = load(&options.scene)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}: valid", options.scene)?;
-    let fixed = model.particles.inverse_masses.iter().filter(|&&w| w == 0.0).count();
-    writeln!(out, "particles: {}, {fixed} of them fixed, in {} bodies", model.particles.len(), model.bodies.len())?;
+    let placed = model.placed_particles();
+    let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count();
+    writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.bodies.len())?;
+    if let Some(tearing) = &model.tearing {
+        writeln!(out, "tears along {} edges, with {} spare particles", tearing.edges.len(), tearing.spares.len())?;
+    }
     for body in &model.bodies {
         writeln!(out, "  {}: {} particles, {} triangles", body.name, body.particles.len(), body.triangles.len())?;
     }
@@ -54,8 +58,8 @@ pub fn check(options: &Options) -> Result<(), Failure> {
 
 /// What the solver will hold, near enough, without a device to ask.
 fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
-    // x, d, e, v and the normal; body and drive; where its triangles begin.
-    let particles = model.particles.len() * (5 * 16 + 8 + 4);
+    // x, d, e, v and the normal; body and drive; where its triangles begin and end.
+    let particles = model.particles.len() * (5 * 16 + 8 + 8);
     // Three slots, and three entries in the lists by particle.
     let triangles = model.bodies.iter().map(|body| body.triangles.len() * 24).sum::<usize>();
     let groups = plan.groups.iter().map(|group| {
@@ -66,7 +70,13 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
         group.records.len() + group.members.len() * 4 + multipliers + lists.sum::<usize>()
     });
     let contacts = contact_bytes(model.particles.len(), model.colliders.len());
-    (particles + triangles + groups.sum::<usize>()) as u64 + contacts
+    // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of vertices
+    // their state and where their corners begin; of edges place, vertices and state; of constraints their corners.
+    let tearing = model.tearing.as_ref().map_or(0, |tearing| {
+        let corners = model.bodies.iter().map(|body| body.triangles.len() * 3 * (16 + 16 + 8)).sum::<usize>();
+        corners + tearing.spares.len() * (4 + 16) + tearing.edges.len() * 20 + tearing.seams.len() * 32
+    });
+    (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts
 }
 
 #[cfg(test)]

@@ -291,6 +291,7 @@ mod tests {
             materials,
             colliders: Vec::new(),
             drives: vec![Drive::default()],
+            tearing: None,
         }
     }
 

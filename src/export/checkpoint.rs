@@ -16,7 +16,7 @@ use crate::model::{Model, Settings, State};
 use crate::solver::Snapshot;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Magic, version, length, CRC-32.
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
@@ -131,7 +131,8 @@ pub fn fingerprint(model: &Model) -> u64 {
     }
     // Whether somebody reads forces does not change where anything goes.
     let settings = Settings { mean_forces: true, ..model.settings.clone() };
-    let small = (&settings, &model.world, &model.bodies, &*model.materials, &model.colliders, &model.drives);
+    let spares = model.tearing.as_ref().map(|tearing| &tearing.spares);
+    let small = (&settings, &model.world, &model.bodies, &*model.materials, &model.colliders, &model.drives, spares);
     hash.bytes(format!("{small:?}").as_bytes());
     hash.0
 }

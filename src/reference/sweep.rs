@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Group, Material, Mode, Model, Multiplier, Settings};
+use crate::model::{Group, Material, Mode, Model, Multiplier, Settings, Tearing};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 
 /// The constraints with their multipliers.
@@ -47,6 +47,29 @@ impl Sweep {
         for (ordered, theirs) in self.groups.iter_mut().zip(multipliers) {
             for (mine, &constraint) in ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of) {
                 mine.copy_from_slice(&theirs[constraint as usize * ordered.components..][..ordered.components]);
+            }
+        }
+    }
+
+    /// Takes over which particles the constraints of a model connect.
+    pub fn follow(&mut self, model: &Model) {
+        for (ordered, theirs) in self.groups.iter_mut().zip(&model.groups) {
+            let particles = ordered.constraint_of.iter().flat_map(|&constraint| theirs.particles_of(constraint as usize));
+            ordered.group.particles.clear();
+            ordered.group.particles.extend(particles);
+        }
+    }
+
+    /// Breaks what belongs to a broken edge.
+    pub fn break_seams(&mut self, tearing: &Tearing, broken: &[bool]) {
+        for (index, ordered) in self.groups.iter_mut().enumerate() {
+            let mut breaks = vec![false; ordered.constraint_of.len()];
+            for seam in tearing.seams.iter().filter(|seam| seam.group as usize == index && broken[seam.edge as usize]) {
+                breaks[seam.constraint as usize] = true;
+            }
+            let places = ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of);
+            for (multipliers, _) in places.filter(|(_, constraint)| breaks[**constraint as usize]) {
+                multipliers.fill(Multiplier { broken: true, ..Multiplier::default() });
             }
         }
     }

@@ -83,7 +83,10 @@ impl Solver {
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
-        let needs: Vec<Needs> = self.used.iter().map(|used| needs(&self.model.settings, &materials, used)).collect();
+        let needs = |(group, used): (usize, &Vec<u32>)| {
+            needs(&self.model.settings, &materials, used, self.model.tears(group))
+        };
+        let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&mut self.pipelines, needs)?;
@@ -162,6 +165,7 @@ impl Solver {
         for (old, new) in old.zip(parts.constraints.iter().zip(&order.groups)) {
             carry::carry(pipelines, &buffers, old, new, &ratios, &mut recorder)?;
         }
+        parts.tear.iter().for_each(|tear| tear.point(&mut recorder));
         drop(recorder);
 
         for &(slot, pull) in self.parts.pulls.active() {
@@ -194,6 +198,7 @@ impl Solver {
         if plan.slot_of != self.order.slot_of || !same_groups {
             return Err(ChangeError::Settings("the plan is not one of the model that the solver was made for".into()));
         }
+        plan.check_tearing(self.model.tearing.as_ref()).map_err(SolverError::from)?;
         let limits = self.pipelines.device.limits();
         limits::check(plan, &limits)?;
         // Carried whole, where a step binds them in ranges.

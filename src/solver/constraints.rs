@@ -24,6 +24,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
+        shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
     ];
@@ -124,6 +125,7 @@ pub struct Constraints {
     work: Vec<(Role, Work)>,
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: wgpu::Buffer,
+    pub records: wgpu::Buffer,
     memory: u64,
 }
 
@@ -217,8 +219,8 @@ impl<'a> Builder<'a> {
                 work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
             }
         }
-        let Self { multipliers, memory, needs, .. } = self;
-        Ok(Constraints { kind: group.kind, needs, work, multipliers, memory })
+        let Self { multipliers, records, memory, needs, .. } = self;
+        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, memory })
     }
 
     /// The dispatch that solves a batch.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::copies::Copies;
 use super::records::Status;
-use crate::model::{Multiplier, State};
+use crate::model::{Multiplier, State, Torn};
 
 /// λ of a broken constraint in `shaders/lib/xpbd.wgsl`.
 const BROKEN: f32 = 3e38;
@@ -14,6 +14,12 @@ const BROKEN: f32 = 3e38;
 pub struct Order {
     /// Slot of each particle of the model.
     pub slot_of: Vec<u32>,
+    /// Particle of the model at each slot.
+    pub particle_of: Vec<u32>,
+    /// How many of the particles are no spare ones.
+    pub placed: usize,
+    /// Where surfaces can be torn: the particle of each corner at the beginning.
+    pub corners: Option<Vec<u32>>,
     pub groups: Vec<GroupOrder>,
     pub substeps: u32,
     pub substep_seconds: f64,
@@ -27,6 +33,14 @@ pub struct GroupOrder {
     pub constraint_of: Vec<u32>,
     /// Whether the device keeps their sum over the frame.
     pub summed: bool,
+}
+
+impl Order {
+    /// The model's particles at the slots of the corners; a list of indices may be longer than they are.
+    pub fn particles_of(&self, slots: &[u32]) -> Vec<u32> {
+        let count = self.corners.as_ref().map_or(0, Vec::len);
+        slots[..count].iter().map(|&slot| self.particle_of[slot as usize]).collect()
+    }
 }
 
 /// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
@@ -68,7 +82,13 @@ impl Download {
     pub fn state(&self) -> Option<State> {
         let vectors = |source| self.copies.read::<[f32; 4]>(source);
         let (x, e, u) = (vectors(0)?, vectors(1)?, vectors(2)?);
-        let contacts = u64::from(self.copies.read::<Status>(3)?.first()?.contacts);
+        let status = *self.copies.read::<Status>(3)?.first()?;
+        let torn = match &self.order.corners {
+            Some(_) => self.torn(&x)?,
+            None => None,
+        };
+        let used = torn.as_ref().map_or(self.order.placed, |torn| torn.inverse_masses.len());
+        let slots = &self.order.slot_of[..used];
         let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
             let value = values[slot as usize];
             [f64::from(value[0]), f64::from(value[1]), f64::from(value[2])]
@@ -83,11 +103,26 @@ impl Download {
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
-            positions: self.order.slot_of.iter().map(position).collect(),
-            velocities: self.order.slot_of.iter().map(velocity).collect(),
+            positions: slots.iter().map(position).collect(),
+            velocities: slots.iter().map(velocity).collect(),
             multipliers: multipliers.collect::<Option<_>>()?,
-            contacts,
+            contacts: u64::from(status.contacts),
+            torn,
+            spares_needed: u64::from(status.spares),
         })
+    }
+
+    /// How surfaces hang together; within, `None` where they do as at the beginning.
+    fn torn(&self, x: &[[f32; 4]]) -> Option<Option<Torn>> {
+        let slots: Vec<u32> = self.copies.read(MULTIPLIERS + self.order.groups.len())?;
+        let particles = self.order.particles_of(&slots);
+        let used = particles.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
+        if used == self.order.placed {
+            return Some(None);
+        }
+        let inverse_mass = |&slot: &u32| f64::from(x[slot as usize][3]);
+        let triangles = particles.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect();
+        Some(Some(Torn { triangles, inverse_masses: self.order.slot_of[..used].iter().map(inverse_mass).collect() }))
     }
 
     fn multipliers(

@@ -25,6 +25,7 @@ pub mod records;
 mod snapshot;
 mod status;
 mod surface;
+mod tear;
 mod upload;
 
 pub use change::ChangeError;
@@ -43,7 +44,7 @@ use thiserror::Error;
 use crate::constraint::Kind;
 use crate::contact;
 use crate::model::{Model, Settings};
-use crate::plan::Plan;
+use crate::plan::{Plan, TearingError};
 use buffers::Buffers;
 use constraints::{gather_kernel, solve_kernel};
 use download::{GroupOrder, Order};
@@ -72,6 +73,9 @@ pub enum SolverError {
         /// Bytes that the device's limits allow.
         available: u64,
     },
+    /// A surface that can be torn is held in a way that cannot follow a tear.
+    #[error(transparent)]
+    Tearing(#[from] TearingError),
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),
@@ -107,12 +111,13 @@ impl Solver {
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Vec<u32>> = model.groups.iter().map(upload::materials_of).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
-        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len())?;
+        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len(), model.tearing.is_some())?;
         let mut solver = Self {
             pipelines,
             order: Arc::new(order(model, &used, plan)),
@@ -200,13 +205,15 @@ impl Solver {
 
     /// The latest status that has arrived from the device; one or two frames late.
     pub fn status(&mut self) -> Option<Status> {
-        self.status.latest()
+        let spares = self.model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u32);
+        self.status.latest().map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
     }
 
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
         sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("indices")));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
@@ -239,7 +246,8 @@ impl Solver {
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
-        self.buffers.bytes() + passes
+        let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
+        self.buffers.bytes() + passes + tear
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -249,14 +257,18 @@ impl Solver {
 
 /// How downloads bring what they read into the model's order.
 fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
-    let group = |(planned, used): (&crate::plan::PlannedGroup, &Vec<u32>)| GroupOrder {
+    let group = |(index, planned): (usize, &crate::plan::PlannedGroup)| GroupOrder {
         components: planned.kind.components(),
         constraint_of: planned.constraint_of.clone(),
-        summed: upload::needs(&model.settings, &model.materials, used).summing,
+        summed: upload::needs(&model.settings, &model.materials, &used[index], model.tears(index)).summing,
     };
+    let corners = model.bodies.iter().flat_map(|body| body.triangles.as_flattened()).copied();
     Order {
         slot_of: plan.slot_of.clone(),
-        groups: plan.groups.iter().zip(used).map(group).collect(),
+        particle_of: plan.particle_of.clone(),
+        placed: model.placed_particles(),
+        corners: model.tearing.as_ref().map(|_| corners.collect()),
+        groups: plan.groups.iter().enumerate().map(group).collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
     }
@@ -269,6 +281,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     kernels.extend(contact::kernels());
     kernels.extend(carry::kernels());
+    kernels.extend(tear::kernels());
     kernels.extend([surface::normals_kernel(), air::air_kernel()]);
     kernels
 }

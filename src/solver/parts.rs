@@ -10,6 +10,7 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
+use super::tear::Tear;
 use super::upload;
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
@@ -23,6 +24,7 @@ pub struct Parts {
     pub pulls: Pulls,
     contacts: Option<Contacts>,
     air: Option<Air>,
+    pub tear: Option<Tear>,
 }
 
 impl Parts {
@@ -37,15 +39,17 @@ impl Parts {
         let particles = plan.particle_of.len();
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let mut constraints = Vec::new();
-        for (planned, used) in plan.groups.iter().zip(used) {
-            let needs = upload::needs(&model.settings, &model.materials, used);
+        for (index, (planned, used)) in plan.groups.iter().zip(used).enumerate() {
+            let needs = upload::needs(&model.settings, &model.materials, used, model.tears(index));
             constraints.push(Constraints::new(pipelines, buffers, planned, needs)?);
         }
         let contacts = match model.colliders.len() {
             0 => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
         };
-        let air = air::is_felt(model).then(|| Air::new(pipelines, buffers, particles)).transpose()?;
+        let air = air::is_felt(model).then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some())).transpose()?;
+        let tearing = model.tearing.as_ref();
+        let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
         Ok(Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
@@ -53,6 +57,7 @@ impl Parts {
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             contacts,
             air,
+            tear,
         })
     }
 
@@ -72,6 +77,7 @@ impl Parts {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
         }
+        self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
     /// From predicted particles to those of the next substep, if there is one in this frame.

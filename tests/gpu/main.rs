@@ -15,3 +15,4 @@ mod physics;
 mod precision;
 mod robust;
 mod symmetry;
+mod tear;

@@ -46,6 +46,7 @@ pub fn model(n: u32) -> Model {
         materials,
         colliders: Vec::new(),
         drives: vec![Drive::default()],
+        tearing: None,
     }
 }
 

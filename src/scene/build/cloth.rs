@@ -6,10 +6,11 @@ use super::super::{Cloth, Grid, check};
 use super::Builder;
 use super::constraint::push;
 use super::shape::Local;
+use super::tear::Laws;
 use crate::model::{Material, Mode};
 
 /// The kind that holds a cloth together.
-const DISTANCE: &str = "distance";
+pub(super) const DISTANCE: &str = "distance";
 /// The kinds that resist its bending.
 const BENDS: [&str; 3] = [DISTANCE, "dihedral", "isometric_bend"];
 
@@ -19,6 +20,14 @@ impl Builder<'_> {
         let shear_keys = (cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0));
         let shear = material(at, ("shear", shear_keys.0, shear_keys.1))?;
         let bend = self.bend(at, cloth)?;
+        if let Some(force) = self.break_force(at, cloth)? {
+            if local.grid.is_none() {
+                refuse_shear(at, cloth)?;
+            }
+            let [stretch, shear] = [stretch, shear].map(|law| Material { break_force: Some(force), ..law });
+            let spares = self.spares(at, cloth, local)?;
+            return self.tearable(at, first, local, &Laws { stretch, shear, bend }, spares);
+        }
         match local.grid {
             Some(grid) => {
                 self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
