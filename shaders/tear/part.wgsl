@@ -39,6 +39,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var k = tear_fans[i]; k < tear_fans[i + 1u]; k += 1u) {
         let corner = tear_fans[list + 2u * k];
         holds[corner].root = corner;
+        holds[corner].claimed = 0u;
     }
     for (var k = tear_fans[i]; k < tear_fans[i + 1u]; k += 1u) {
         let corner = tear_fans[list + 2u * k];
@@ -53,10 +54,15 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var wanted = 0u;
     for (var k = tear_fans[i]; k < tear_fans[i + 1u]; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        let root = find(corner);
+        let edges = corners[corner].edges;
+        let root = select(find(corner), LOOSE, broken[edges.x] == 1u && broken[edges.y] == 1u);
         holds[corner].root = root;
-        // Parts only ever fall apart: a root that holds a particle keeps it.
-        wanted += u32(root == corner && holds[corner].holder != corner);
+        if (root == corner) {
+            // Parts only ever fall apart: all corners of one have one label.
+            let label = holds[corner].label;
+            wanted += holds[label].claimed;
+            holds[label].claimed = 1u;
+        }
     }
     tear_vertices[i].wanted = wanted;
 }

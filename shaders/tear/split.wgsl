@@ -8,9 +8,8 @@
 @group(0) @binding(3) var<storage, read_write> holds: array<Hold>;
 @group(0) @binding(4) var<storage, read_write> tear_vertices: array<TearVertex>;
 @group(0) @binding(5) var<storage, read_write> tear: Tear;
-@group(0) @binding(6) var<storage, read_write> indices: array<u32>;
-@group(0) @binding(7) var<storage, read_write> x: array<vec4f>;
-@group(0) @binding(8) var<storage, read_write> sources: array<u32>; // the slot that each spare was split from
+@group(0) @binding(6) var<storage, read_write> x: array<vec4f>;
+@group(0) @binding(7) var<storage, read_write> sources: array<u32>; // the slot that each spare was split from
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -23,42 +22,45 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let list = batch.count + 1u;
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
+        holds[corner].claimed = 0u;
         holds[corner].before = 0.0;
         holds[corner].after = 0.0;
     }
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        holds[holds[corner].holder].before += bitcast<f32>(tear_fans[list + 2u * k + 1u]);
+        holds[holds[corner].label].before += bitcast<f32>(tear_fans[list + 2u * k + 1u]);
     }
     var number = tear.free + tear_vertices[i].first;
     var given = 0u;
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
         let hold = holds[corner];
-        // Roots come before the rest of their parts.
-        if (hold.root == corner && hold.holder != corner && number < tear.capacity) {
+        if (hold.root == corner && holds[hold.label].claimed == 0u) {
+            holds[hold.label].claimed = 1u;
+        } else if (hold.root == corner && number < tear.capacity) {
             let slot = tear.first_spare + number;
-            sources[number] = indices[corner];
-            x[slot] = x[indices[corner]];
-            indices[corner] = slot;
-            holds[corner].holder = corner;
-            holds[corner].before = holds[hold.holder].before;
+            sources[number] = hold.particle;
+            x[slot] = x[hold.particle];
+            holds[corner].particle = slot;
+            holds[corner].label = corner;
+            holds[corner].before = holds[hold.label].before;
             number += 1u;
             given += 1u;
-        } else if (holds[hold.root].holder == hold.root) {
-            indices[corner] = indices[hold.root];
-            holds[corner].holder = hold.root;
+        } else if (hold.root != LOOSE) {
+            // Roots come before the rest of their parts. One that waits has what it had.
+            holds[corner].particle = holds[hold.root].particle;
+            holds[corner].label = holds[hold.root].label;
         }
     }
     tear_vertices[i].wanted -= given;
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        holds[holds[corner].holder].after += bitcast<f32>(tear_fans[list + 2u * k + 1u]);
+        holds[holds[corner].label].after += bitcast<f32>(tear_fans[list + 2u * k + 1u]);
     }
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        if (holds[corner].holder == corner) {
-            x[indices[corner]].w *= holds[corner].before / holds[corner].after;
+        if (holds[corner].label == corner) {
+            x[holds[corner].particle].w *= holds[corner].before / holds[corner].after;
         }
     }
 }

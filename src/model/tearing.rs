@@ -3,7 +3,8 @@
 //! A corner is triangle `t` and `k` of 0, 1, 2: the index `3 t + k` over the triangles of all bodies, one body after another.
 //! Which particle each corner has is all of a surface's topology. Where edges break, the triangles around a vertex fall
 //! into parts that no whole edge joins; the part with the vertex's first corner keeps the particle, each other one takes a
-//! spare. Parts that met at the vertex alone come apart with the first edge that breaks there. A constraint of the surface goes
+//! spare. A corner both of whose edges are broken is loose: nothing holds it, and a triangle with a loose corner is dropped, as
+//! what would be left of it hangs on one edge. Its mass stays with the vertices. Parts that met at the vertex alone come apart with the first edge that breaks there. A constraint of the surface goes
 //! with corners of its own; what else names a particle (pins, forces, constraints by hand) stays with the first part, and pins
 //! and forces also go with the others.
 
@@ -36,7 +37,8 @@ pub struct TearableEdge {
     pub constraint: u32,
 }
 
-/// A constraint that belongs to an edge: the edge's own, or what bends or shears across it. It breaks with the edge.
+/// A constraint that belongs to an edge: the edge's own, or what bends or shears across it. It breaks with the edge, or as one of
+/// its corners comes loose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seam {
     /// Index into [`Model::groups`].
@@ -53,8 +55,10 @@ pub struct Seam {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Torn {
-    /// The triangles of all bodies, one body after another.
+    /// The triangles of all bodies, one body after another, those that are dropped as well.
     pub triangles: Vec<[u32; 3]>,
+    /// Indices of the triangles that are dropped, ascending.
+    pub dropped: Vec<u32>,
     /// 1/kg, one per particle of the state.
     pub inverse_masses: Vec<f64>,
 }
@@ -78,21 +82,24 @@ impl Model {
         Cow::Owned(model)
     }
 
-    /// Takes over how the surfaces hang together: triangles, what points to their corners, masses, and for each new particle
-    /// body, drive and place in the scene of the vertex that it came from.
+    /// Takes over how the surfaces hang together, from the beginning: triangles, what points to their corners, masses, and for
+    /// each new particle body, drive and place in the scene of the vertex that it came from.
     pub(crate) fn tear(&mut self, torn: &Torn) {
         let Some(tearing) = &self.tearing else { return };
-        let mut all = torn.triangles.iter();
+        let mut dropped = vec![false; torn.triangles.len()];
+        torn.dropped.iter().for_each(|&triangle| dropped[triangle as usize] = true);
+        let mut all = torn.triangles.iter().zip(&dropped);
         for body in &mut self.bodies {
-            for (triangle, &now) in body.triangles.iter_mut().zip(&mut all) {
-                for (&from, &to) in triangle.iter().zip(&now).filter(|(_, to)| tearing.spares.contains(to)) {
+            let now: Vec<_> = all.by_ref().take(body.triangles.len()).collect();
+            for (vertices, (corners, _)) in body.triangles.iter().zip(&now) {
+                for (&from, &to) in vertices.iter().zip(*corners).filter(|(_, to)| tearing.spares.contains(to)) {
                     let (from, to) = (from as usize, to as usize);
                     self.particles.bodies[to] = self.particles.bodies[from];
                     self.particles.drives[to] = self.particles.drives[from];
                     self.particles.positions[to] = self.particles.positions[from];
                 }
-                *triangle = now;
             }
+            body.triangles = now.into_iter().filter(|(_, dropped)| !**dropped).map(|(&triangle, _)| triangle).collect();
         }
         for seam in &tearing.seams {
             let group = &mut self.groups[seam.group as usize];
@@ -106,7 +113,7 @@ impl Model {
 }
 
 impl Body {
-    /// The particles that tears have split off this body ([`Model::torn`]), ascending.
+    /// The particles that tears have split off this body ([`Model::torn`]) and that have triangles, ascending.
     pub fn split_particles(&self) -> Vec<u32> {
         let corners = self.triangles.as_flattened().iter().copied();
         let mut split: Vec<u32> = corners.filter(|corner| !self.particles.contains(corner)).collect();

@@ -69,7 +69,7 @@ impl Reference {
             velocities: self.points.velocities[..count].iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
             contacts: self.contacts.pressing(),
-            torn: self.tear.as_ref().filter(|tear| tear.taken() > 0).map(|tear| tear.torn.clone()),
+            torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
     }
@@ -95,17 +95,18 @@ impl Reference {
 
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
     fn tear(&mut self) {
-        let Self { model, points, sweep, tear: Some(tear), .. } = self else { return };
-        let Some(tearing) = &model.tearing else { return };
+        let Self { model, points, sweep, tear: Some(tear), beginning: Some(beginning), .. } = self else { return };
+        let Some(tearing) = &beginning.tearing else { return };
         let broken = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
         if !broken.contains(&true) {
             return;
         }
-        sweep.break_seams(tearing, &broken);
+        sweep.break_seams(tearing, &tear.broken_seams(tearing, &broken));
         for (new, from) in (tearing.spares.start + tear.taken()..).zip(tear.split(&broken)) {
             points.copy(from as usize, new as usize);
         }
         points.inverse_masses[..tear.torn.inverse_masses.len()].copy_from_slice(&tear.torn.inverse_masses);
+        *model = (**beginning).clone();
         model.tear(&tear.torn);
         sweep.follow(model);
     }

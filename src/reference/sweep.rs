@@ -60,11 +60,11 @@ impl Sweep {
         }
     }
 
-    /// Breaks what belongs to a broken edge.
+    /// Breaks these of the seams.
     pub fn break_seams(&mut self, tearing: &Tearing, broken: &[bool]) {
         for (index, ordered) in self.groups.iter_mut().enumerate() {
             let mut breaks = vec![false; ordered.constraint_of.len()];
-            for seam in tearing.seams.iter().filter(|seam| seam.group as usize == index && broken[seam.edge as usize]) {
+            for (seam, _) in tearing.seams.iter().zip(broken).filter(|(seam, broken)| seam.group as usize == index && **broken) {
                 breaks[seam.constraint as usize] = true;
             }
             let places = ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::model::{Fans, Model, State, Tearing, Torn};
+use crate::model::{Fans, Model, Seam, State, Tearing, Torn};
 
 /// The tearable surfaces of a model.
 pub(super) struct Tear {
@@ -28,7 +28,7 @@ impl Tear {
             fans: Fans::new(model, tearing),
             edges: tearing.edges.iter().enumerate().map(|(index, edge)| (edge.ends, index)).collect(),
             spares: tearing.spares.clone(),
-            torn: Torn { triangles: vertices.clone(), inverse_masses },
+            torn: Torn { triangles: vertices.clone(), dropped: Vec::new(), inverse_masses },
             vertices,
             needed: 0,
         }
@@ -43,6 +43,11 @@ impl Tear {
     /// How many spare particles are taken.
     pub fn taken(&self) -> u32 {
         self.torn.inverse_masses.len() as u32 - self.spares.start
+    }
+
+    /// How the surfaces hang together, if not as at the beginning.
+    pub fn torn(&self) -> Option<Torn> {
+        (self.taken() > 0 || !self.torn.dropped.is_empty()).then(|| self.torn.clone())
     }
 
     /// Splits what the broken edges no longer hold, vertex after vertex. Returns for each new particle, in order, the one that
@@ -76,16 +81,31 @@ impl Tear {
                 self.torn.inverse_masses[particle as usize] *= sum(&before, before[k]) / sum(&after, particle);
             }
         }
+        let loose = |triangle: &u32| (0..3).any(|k| self.is_loose(3 * triangle + k, broken));
+        self.torn.dropped = (0..self.vertices.len() as u32).filter(loose).collect();
         self.needed = u64::from(self.taken()) + waiting;
         splits
     }
 
-    /// The corners around a vertex in parts that whole edges join: each ascending, and by their first.
+    /// Whether no edge holds a corner any more.
+    fn is_loose(&self, corner: u32, broken: &[bool]) -> bool {
+        let mut edges = self.edges_at(corner).peekable();
+        edges.peek().is_some() && edges.all(|edge| broken[edge])
+    }
+
+    /// For each seam whether it breaks: its edge is broken, or one of its corners loose.
+    pub fn broken_seams(&self, tearing: &Tearing, broken: &[bool]) -> Vec<bool> {
+        let corners = |seam: &Seam| seam.corners.into_iter().filter(|&corner| corner != u32::MAX);
+        let breaks = |seam: &Seam| broken[seam.edge as usize] || corners(seam).any(|c| self.is_loose(c, broken));
+        tearing.seams.iter().map(breaks).collect()
+    }
+
+    /// The corners around a vertex that are not loose in parts that whole edges join: each ascending, and by their first.
     fn parts(&self, fan: &[u32], broken: &[bool]) -> Vec<Vec<u32>> {
         if !fan.iter().any(|&corner| self.edges_at(corner).any(|edge| broken[edge])) {
             return vec![fan.to_vec()];
         }
-        let mut left = fan.to_vec();
+        let mut left: Vec<u32> = fan.iter().copied().filter(|&corner| !self.is_loose(corner, broken)).collect();
         let mut parts = Vec::new();
         while !left.is_empty() {
             let mut part = vec![left.remove(0)];
@@ -103,12 +123,12 @@ impl Tear {
         parts
     }
 
-    /// The two edges of a corner's triangle that meet there.
+    /// The two edges of a corner's triangle that meet there; none where it cannot be torn.
     fn edges_at(&self, corner: u32) -> impl Iterator<Item = usize> {
         let (triangle, k) = (self.vertices[corner as usize / 3], corner as usize % 3);
-        [1, 2].into_iter().map(move |step| {
+        [1, 2].into_iter().filter_map(move |step| {
             let (a, b) = (triangle[k], triangle[(k + step) % 3]);
-            self.edges[&[a.min(b), a.max(b)]]
+            self.edges.get(&[a.min(b), a.max(b)]).copied()
         })
     }
 

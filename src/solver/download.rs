@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::copies::Copies;
-use super::records::Status;
+use super::records::{Hold, Status};
+use super::tear::LOOSE;
 use crate::model::{Multiplier, State, Torn};
 
 /// λ of a broken constraint in `shaders/lib/xpbd.wgsl`.
@@ -36,10 +37,12 @@ pub struct GroupOrder {
 }
 
 impl Order {
-    /// The model's particles at the slots of the corners; a list of indices may be longer than they are.
-    pub fn particles_of(&self, slots: &[u32]) -> Vec<u32> {
-        let count = self.corners.as_ref().map_or(0, Vec::len);
-        slots[..count].iter().map(|&slot| self.particle_of[slot as usize]).collect()
+    /// The model's particle of each corner, and which corners are loose, ascending. The list may be longer than there are
+    /// corners.
+    pub fn corners_of(&self, holds: &[Hold]) -> (Vec<u32>, Vec<u32>) {
+        let holds = &holds[..self.corners.as_ref().map_or(0, Vec::len)];
+        let loose = (0..).zip(holds).filter(|(_, hold)| hold.root == LOOSE).map(|(corner, _)| corner);
+        (holds.iter().map(|hold| self.particle_of[hold.particle as usize]).collect(), loose.collect())
     }
 }
 
@@ -114,15 +117,19 @@ impl Download {
 
     /// How surfaces hang together; within, `None` where they do as at the beginning.
     fn torn(&self, x: &[[f32; 4]]) -> Option<Option<Torn>> {
-        let slots: Vec<u32> = self.copies.read(MULTIPLIERS + self.order.groups.len())?;
-        let particles = self.order.particles_of(&slots);
-        let used = particles.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
-        if used == self.order.placed {
+        let (corners, loose) = self.order.corners_of(&self.copies.read(MULTIPLIERS + self.order.groups.len())?);
+        let used = corners.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
+        if used == self.order.placed && loose.is_empty() {
             return Some(None);
         }
         let inverse_mass = |&slot: &u32| f64::from(x[slot as usize][3]);
-        let triangles = particles.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect();
-        Some(Some(Torn { triangles, inverse_masses: self.order.slot_of[..used].iter().map(inverse_mass).collect() }))
+        let mut dropped: Vec<u32> = loose.iter().map(|corner| corner / 3).collect();
+        dropped.dedup();
+        Some(Some(Torn {
+            triangles: corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect(),
+            dropped,
+            inverse_masses: self.order.slot_of[..used].iter().map(inverse_mass).collect(),
+        }))
     }
 
     fn multipliers(

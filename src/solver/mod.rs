@@ -213,7 +213,7 @@ impl Solver {
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
         sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
-        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("indices")));
+        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 

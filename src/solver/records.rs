@@ -152,8 +152,10 @@ crate::gpu_record! {
 crate::gpu_record! {
     /// `shaders/tear/tear.wgsl`
     pub struct Hold {
+        pub particle: u32,
         pub root: u32,
-        pub holder: u32,
+        pub label: u32,
+        pub claimed: u32,
         pub before: f32,
         pub after: f32,
     }

@@ -38,6 +38,8 @@ pub struct Snapshot {
     pub multipliers: Vec<Vec<[f32; 2]>>,
     /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
     pub corners: Vec<u32>,
+    /// Which of these corners no edge holds any more, ascending.
+    pub loose: Vec<u32>,
 }
 
 /// Why a solver could not go on from a snapshot. The solver is then as it was before.
@@ -78,7 +80,7 @@ impl Solver {
         let mut sources = STATE.map(|name| self.shared(name)).to_vec();
         sources.extend(["lattice", "status"].map(|name| self.shared(name)));
         sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
-        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("indices")));
+        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
     }
@@ -103,7 +105,7 @@ impl Solver {
             let by_place = group.by_place(values);
             put(&self.pipelines.device, encoder, &constraints.multipliers, bytemuck::cast_slice(&by_place));
         }
-        self.restore_surfaces(encoder, &snapshot.corners);
+        self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose);
         self.frame = snapshot.frame;
         // What is still on its way tells of frames that are no longer.
         self.status = StatusRing::new(&self.pipelines.device);
@@ -113,7 +115,7 @@ impl Solver {
 
 impl Solver {
     /// Puts surfaces together, or apart, as these particles of their corners say.
-    fn restore_surfaces(&mut self, encoder: &mut wgpu::CommandEncoder, corners: &[u32]) {
+    fn restore_surfaces(&self, encoder: &mut wgpu::CommandEncoder, corners: &[u32], loose: &[u32]) {
         let (Some(tearing), Some(tear)) = (&self.model.tearing, &self.parts.tear) else { return };
         let beginning = self.order.corners.as_deref().unwrap_or_default();
         let (first, slot_of) = (tearing.spares.start, &self.order.slot_of);
@@ -123,11 +125,10 @@ impl Solver {
             sources.resize(sources.len().max(number + 1), 0);
             sources[number] = slot_of[vertex as usize];
         }
-        let indices: Vec<u32> = corners.iter().map(|&corner| slot_of[corner as usize]).collect();
+        let slots: Vec<u32> = corners.iter().map(|&corner| slot_of[corner as usize]).collect();
         let vertices = tear::vertices(tearing).len() as u32;
-        self.put(encoder, "indices", &indices);
         self.put(encoder, "sources", &sources);
-        self.put(encoder, "holds", &tear::holds(corners));
+        self.put(encoder, "holds", &tear::holds(&slots, loose));
         self.put(encoder, "tear", &[tear::header(tearing, vertices, sources.len() as u32)]);
         // The next frame finds all edges that are broken, and with them what waits.
         encoder.clear_buffer(self.shared("broken"), 0, None);
@@ -163,6 +164,10 @@ impl SnapshotDownload {
             let by_slot = self.copies.read::<[f32; 4]>(source)?;
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
         };
+        let (corners, loose) = match &order.corners {
+            Some(_) => order.corners_of(&self.copies.read(FIXED + order.groups.len())?),
+            None => Default::default(),
+        };
         let groups = order.groups.iter().zip(FIXED..);
         let multipliers = groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?)));
         Some(Snapshot {
@@ -173,10 +178,8 @@ impl SnapshotDownload {
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
             multipliers: multipliers.collect::<Option<_>>()?,
-            corners: match &order.corners {
-                Some(_) => order.particles_of(&self.copies.read::<u32>(FIXED + order.groups.len())?),
-                None => Vec::new(),
-            },
+            corners,
+            loose,
         })
     }
 }
@@ -196,6 +199,8 @@ impl Snapshot {
         }
         same("corners", self.corners.len(), order.corners.as_ref().map_or(0, Vec::len))?;
         let unknown = self.corners.iter().find(|corner| **corner as usize >= order.slot_of.len());
+        let unheld = self.loose.iter().find(|corner| **corner as usize >= self.corners.len());
+        same("corners", unheld.map_or(self.corners.len(), |&corner| corner as usize), self.corners.len())?;
         same("particles", unknown.map_or(order.slot_of.len(), |&corner| corner as usize), order.slot_of.len())?;
         match self.substeps == order.substeps {
             true => Ok(()),

@@ -13,8 +13,11 @@ use crate::model::{Fans, Model, Tearing};
 use crate::plan::{Plan, PlannedGroup};
 use crate::shader_piece;
 
+/// The root of a corner that nothing holds, in `shaders/tear/tear.wgsl`.
+pub const LOOSE: u32 = u32::MAX;
+
 /// The kernels that tear, in the order in which they run.
-pub fn kernels() -> [Kernel; 6] {
+pub fn kernels() -> [Kernel; 7] {
     let kernel = |label: &str, own: &[Piece]| {
         let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
         pieces.push(shader_piece!("tear/tear.wgsl"));
@@ -28,19 +31,21 @@ pub fn kernels() -> [Kernel; 6] {
         kernel("tear allocate", &[shader_piece!("lib/status.wgsl"), shader_piece!("tear/allocate.wgsl")]),
         kernel("tear split", &[shader_piece!("tear/split.wgsl")]),
         kernel("tear copy", &[shader_piece!("lib/properties.wgsl"), shader_piece!("tear/copy.wgsl")]),
+        kernel("tear draw", &[shader_piece!("tear/draw.wgsl")]),
         kernel("tear point", &[broken, shader_piece!("tear/point.wgsl")]),
     ]
 }
 
 /// Uploads what the kernels share and what outlives a change of settings.
-pub fn upload_shared(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, tearing: &Tearing) {
+pub fn upload_shared(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, tearing: &Tearing, plan: &Plan) {
     let fans = Fans::new(model, tearing);
     let mut list = fans.offsets.clone();
     list.extend(fans.corners.iter().zip(&fans.shares).flat_map(|(&corner, &share)| [corner, (share as f32).to_bits()]));
     buffers.upload(device, "tear_fans", &list);
     buffers.upload(device, "corners", &links(model, tearing));
-    let particles: Vec<u32> = model.bodies.iter().flat_map(|body| body.triangles.as_flattened()).copied().collect();
-    buffers.upload(device, "holds", &holds(&particles));
+    let corners = model.bodies.iter().flat_map(|body| body.triangles.as_flattened());
+    let slots: Vec<u32> = corners.map(|&particle| plan.slot_of[particle as usize]).collect();
+    buffers.upload(device, "holds", &holds(&slots, &[]));
     let vertices = fans.offsets.len() as u32 - 1;
     buffers.insert("tear_vertices", zeroed(device, "tear_vertices", u64::from(vertices) * size_of::<TearVertex>() as u64));
     buffers.insert("broken", zeroed(device, "broken", tearing.edges.len() as u64 * 4));
@@ -60,15 +65,18 @@ pub fn header(tearing: &Tearing, vertices: u32, taken: u32) -> Header {
     }
 }
 
-/// What each corner belongs to: the first of those at the beginning that have its particle.
-pub fn holds(particles: &[u32]) -> Vec<Hold> {
-    let mut first = vec![u32::MAX; particles.iter().max().map_or(0, |&last| last as usize + 1)];
+/// What each corner belongs to, by the slots of their particles and by which of them are loose. The label is the first of those
+/// that have a particle.
+pub fn holds(slots: &[u32], loose: &[u32]) -> Vec<Hold> {
+    let mut first = vec![u32::MAX; slots.iter().max().map_or(0, |&last| last as usize + 1)];
     let hold = |(corner, &particle): (u32, &u32)| {
-        let holder = &mut first[particle as usize];
-        *holder = corner.min(*holder);
-        Hold { root: corner, holder: *holder, ..Hold::default() }
+        let label = &mut first[particle as usize];
+        *label = corner.min(*label);
+        Hold { particle, root: corner, label: *label, ..Hold::default() }
     };
-    (0..).zip(particles).map(hold).collect()
+    let mut holds: Vec<Hold> = (0..).zip(slots).map(hold).collect();
+    loose.iter().for_each(|&corner| holds[corner as usize].root = LOOSE);
+    holds
 }
 
 /// For each corner those beyond its two edges; see `shaders/tear/part.wgsl`.
@@ -93,8 +101,8 @@ fn links(model: &Model, tearing: &Tearing) -> Vec<Corner> {
 /// The kernels with what they bind.
 pub struct Tear {
     frame: Vec<Work>,
-    /// Brings spares and constraints to where a restored state has them.
-    restore: Work,
+    /// Brings spares and triangles to where a restored state has them.
+    restore: [Work; 2],
     point: Vec<Work>,
     memory: u64,
 }
@@ -127,11 +135,8 @@ impl Tear {
         let count = vertices.len() as u32;
         let mut dispatches = Dispatches::default();
         // Where nothing broke, flags are all that is read.
-        let sizes = [(tearing.edges.len() as u32, 4), (count, 4), (1, 4), (count, 4), (tearing.spares.len() as u32, 4)];
-        let dispatch = sizes.map(|(count, bytes)| match count {
-            1 => dispatches.workgroups(0..1, bytes),
-            count => dispatches.threads(0..count, bytes),
-        });
+        let sizes = [tearing.edges.len() as u32, count, 1, count, tearing.spares.len() as u32, plan.triangles];
+        let dispatch = sizes.map(|count| dispatches.threads(0..count, 4));
         let points: Vec<Dispatch> = pointed.iter().map(|group| dispatches.threads(0..group.count, 4)).collect();
         let batches = dispatches.upload(&device);
 
@@ -142,11 +147,11 @@ impl Tear {
             let bind_group = Arc::new(pipeline.bind(&device, shared, &all)?);
             Ok::<_, KernelError>(Work { pipeline, bind_group, dispatch })
         };
-        let [breaks, part, allocate, split, copy, point] = kernels();
+        let [breaks, part, allocate, split, copy, draw, point] = kernels();
         let of_edges =
             [("edges", BufferRange::all(&edges)), ("multipliers", BufferRange::all(&constraints[group].multipliers))];
         let mut frame = vec![work(breaks, false, &of_edges, dispatch[0])?];
-        for (kernel, dispatch) in [part, allocate, split, copy.clone()].into_iter().zip(&dispatch[1..]) {
+        for (kernel, dispatch) in [part, allocate, split, copy.clone(), draw.clone()].into_iter().zip(&dispatch[1..]) {
             frame.push(work(kernel, false, &[], *dispatch)?);
         }
         let mut restored = Vec::new();
@@ -155,7 +160,7 @@ impl Tear {
             frame.push(work(point.clone(), false, &own, dispatch)?);
             restored.push(work(point.clone(), true, &own, dispatch)?);
         }
-        let restore = work(copy, true, &[], dispatch[4])?;
+        let restore = [work(copy, true, &[], dispatch[4])?, work(draw, true, &[], dispatch[5])?];
         let memory = edges.size() + pointed.iter().map(|group| group.seams.size()).sum::<u64>();
         Ok(Self { frame, restore, point: restored, memory })
     }
@@ -172,7 +177,7 @@ impl Tear {
 
     /// As [`Tear::point`], and gives spares what they took of their sources, but for their motion.
     pub fn restore(&self, recorder: &mut Recorder) {
-        recorder.run(&self.restore);
+        self.restore.iter().for_each(|work| recorder.run(work));
         self.point(recorder);
     }
 

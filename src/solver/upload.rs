@@ -38,7 +38,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "foils", &air::foils(model));
     let felt = if air::is_felt(model) { particles.len() as u64 * 16 } else { 0 };
     if let Some(tearing) = &model.tearing {
-        tear::upload_shared(device, &mut buffers, model, tearing);
+        tear::upload_shared(device, &mut buffers, model, tearing, plan);
     }
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
