@@ -26,7 +26,7 @@ impl<'m> Ply<'m> {
             writeln!(out, "comment body {name}: vertices from {} up to {}", body.particles.start, body.particles.end)?;
         }
         if state.torn.is_some() {
-            writeln!(out, "comment split by tears: vertices from {} on", model.placed_particles())?;
+            writeln!(out, "comment split by tears: vertices from {} on", self.model.placed_particles())?;
         }
         writeln!(out, "element vertex {}", state.positions.len())?;
         for property in ["x", "y", "z", "vx", "vy", "vz"] {

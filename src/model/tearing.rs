@@ -74,9 +74,10 @@ impl Model {
         self.tearing.as_ref().is_some_and(|tearing| tearing.holds(group))
     }
 
-    /// The model with the surfaces, masses and constraints of a state in which it is torn; itself where it is not.
+    /// The model with the surfaces, masses and constraints of a state in which it is torn, from where it can be torn no more;
+    /// itself where it is not.
     pub fn torn(&self, state: &State) -> Cow<'_, Model> {
-        let Some(torn) = &state.torn else { return Cow::Borrowed(self) };
+        let (Some(_), Some(torn)) = (&self.tearing, &state.torn) else { return Cow::Borrowed(self) };
         let mut model = self.clone();
         model.tear(torn);
         Cow::Owned(model)
@@ -85,7 +86,7 @@ impl Model {
     /// Takes over how the surfaces hang together, from the beginning: triangles, what points to their corners, masses, and for
     /// each new particle body, drive and place in the scene of the vertex that it came from.
     pub(crate) fn tear(&mut self, torn: &Torn) {
-        let Some(tearing) = &self.tearing else { return };
+        let Some(tearing) = self.tearing.take() else { return };
         let mut dropped = vec![false; torn.triangles.len()];
         torn.dropped.iter().for_each(|&triangle| dropped[triangle as usize] = true);
         let mut all = torn.triangles.iter().zip(&dropped);

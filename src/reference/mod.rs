@@ -60,8 +60,7 @@ impl Reference {
 
     /// Positions, velocities and multipliers at the end of the last frame.
     pub fn state(&self) -> State {
-        let taken = self.tear.as_ref().map_or(0, |tear| tear.taken() as usize);
-        let count = self.model.placed_particles() + taken;
+        let count = self.tear.as_ref().map_or(self.points.positions.len(), |tear| tear.torn.inverse_masses.len());
         State {
             seconds: self.frame as f64 / self.model.settings.frame_rate,
             frame: self.frame,

@@ -13,7 +13,7 @@ use super::lists;
 use super::look::{Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use crate::model::{Collider, Model, Multiplier};
+use crate::model::{Collider, Model, State};
 use crate::plan::Plan;
 
 /// The solver's buffers that a frame is drawn from.
@@ -132,13 +132,19 @@ impl Renderer {
         })
     }
 
-    /// Draws no link whose constraint has broken, from the next picture on. `model` and `plan` are those that the renderer was
-    /// made for, `multipliers` those of a state of them ([`State::multipliers`](crate::model::State::multipliers)).
-    pub fn drop_broken(&mut self, device: &Device, model: &Model, plan: &Plan, multipliers: &[Vec<Multiplier>]) {
+    /// Draws no link whose constraint has broken, and lines and balls of torn surfaces where they are, from the next picture on.
+    /// `model` and `plan` are those that the renderer was made for, `state` is one of them; [`State::default`] stands for the
+    /// beginning.
+    pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
-        if breakable && self.drawing.drop_broken(model, plan, multipliers) {
+        if breakable && self.drawing.follow(model, plan, state) {
             self.links = List::new(device, "links", &self.drawing.links);
-            self.optional.springs = None;
+            self.optional = Optional::default();
+            if let Some(torn) = &state.torn {
+                let mut places = lists::material_places(model, &plan.slot_of);
+                lists::tear_material(model, torn, &plan.slot_of, &mut places);
+                self.material = upload(device, "material", &places, BufferUsages::VERTEX);
+            }
         }
     }
 

@@ -22,6 +22,7 @@ gallery!(
     "bouncing_balls",
     "incline",
     "breaking",
+    "tear",
     "grass",
     "compare",
 );

@@ -114,8 +114,9 @@ impl Solver {
 }
 
 impl Solver {
-    /// Puts surfaces together, or apart, as these particles of their corners say.
-    fn restore_surfaces(&self, encoder: &mut wgpu::CommandEncoder, corners: &[u32], loose: &[u32]) {
+    /// Puts surfaces together, or apart, as these particles of their corners say, without those triangles that have a loose
+    /// corner.
+    pub(crate) fn restore_surfaces(&self, encoder: &mut wgpu::CommandEncoder, corners: &[u32], loose: &[u32]) {
         let (Some(tearing), Some(tear)) = (&self.model.tearing, &self.parts.tear) else { return };
         let beginning = self.order.corners.as_deref().unwrap_or_default();
         let (first, slot_of) = (tearing.spares.start, &self.order.slot_of);

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use image::RgbaImage;
 use pliant::device::Gpu;
-use pliant::model::{Keyframes, Material, Materials, Multiplier};
+use pliant::model::{Keyframes, Material, Materials, Multiplier, State};
 use pliant::render::{Camera, Look, MODULES, Offscreen, Picture, RECORDS, RenderError, Renderer, Shot};
 use pliant::wgpu;
 use staging::{Staged, Staging, draw};
@@ -273,8 +273,8 @@ fn broken_links_disappear() {
     let camera = camera([0.0, 0.0, 4.0 / 0.728], [0.0; 3]);
     let mut renderer = staged.renderer(&gpu.device);
     let mut is_drawn = |broken: [bool; 2]| {
-        let multipliers = [broken.map(|broken| Multiplier { broken, ..Multiplier::default() }).to_vec()];
-        renderer.drop_broken(&gpu.device, &staged.model, &staged.plan, &multipliers);
+        let multipliers = vec![broken.map(|broken| Multiplier { broken, ..Multiplier::default() }).to_vec()];
+        renderer.follow(&gpu.device, &staged.model, &staged.plan, &State { multipliers, ..State::default() });
         let picture = draw(&gpu, &mut renderer, staged.surface(), SIZE, &camera, 0.0);
         let [sky, above, below] = [(60, 64), (96, 48), (96, 80)].map(|(x, y)| pixel(&picture, x, y));
         [above, below].map(|link| (0..3).any(|c| (link[c] - sky[c]).abs() > 40))
