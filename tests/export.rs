@@ -471,3 +471,70 @@ fn run_on_small_disk(place: &Place, format: &str) -> (i32, String) {
     shell.args(["-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"", "sh"]).arg(run.get_program()).args(run.get_args());
     ended(shell.output().unwrap())
 }
+
+/// A strip whose ends are drawn apart until it tears.
+const TEAR: &str = r#"
+[solver]
+substeps = 8
+[[body]]
+name = "strip"
+kind = "cloth"
+mesh = { grid = { columns = 13, rows = 5, width = 1.2, height = 0.4 } }
+mass = 0.1
+stretch_compliance = 1e-4
+shear_compliance = 1e-4
+break_force = 1.0
+pin = ["left", { box = [[0.59, -1, -1], [0.61, 1, 1]], keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [1, 0, 0] }] }]
+[[body]]
+name = "whole"
+kind = "cloth"
+mesh = { grid = { columns = 2, rows = 2, width = 1.0, height = 1.0 } }
+position = [0, 0, 2]
+"#;
+
+/// A torn cloth is written torn: with the vertices that the tear has made and without the triangles that it has dropped, each
+/// corner where the particle is, in PLY and OBJ alike; a point cache is refused.
+#[test]
+fn torn_cloth_is_written_torn() {
+    let place = Place::new(TEAR);
+    let model = place.model();
+    let mut reference = Reference::new(&model, &Plan::new(&model));
+    let folder = place.out.clone();
+    let mut exports = Exports::create(&[Format::Ply, Format::Obj], &folder, &model).unwrap();
+    for _ in 0..40 {
+        reference.step();
+    }
+    let state = reference.state();
+    let torn = state.torn.as_ref().expect("a tear");
+    assert!(state.positions.len() > model.placed_particles() && !torn.dropped.is_empty());
+    exports.frame(&state).unwrap();
+    exports.finish().unwrap();
+
+    let now = model.torn(&state);
+    let expected: Vec<Vec<[[f32; 3]; 3]>> = now
+        .bodies
+        .iter()
+        .map(|body| body.triangles.iter().map(|t| t.map(|p| state.positions[p as usize].map(|x| x as f32))).collect())
+        .collect();
+    assert_eq!(expected[0].len() + torn.dropped.len(), 96);
+    assert_eq!(expected[1].len(), 2);
+    let ply = read_ply(&folder.join("frame_0040.ply"));
+    let places = ply_vectors(&ply, ["x", "y", "z"]);
+    assert_eq!(places.len(), state.positions.len());
+    let faces: Vec<[[f32; 3]; 3]> = ply.payload["face"]
+        .iter()
+        .map(|face| match &face["vertex_indices"] {
+            Property::ListInt(corners) => std::array::from_fn(|k| places[corners[k] as usize]),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(faces, expected.concat());
+    for (object, expected) in read_obj(&folder.join("frame_0040.obj")).iter().zip(&expected) {
+        let (vertices, _) = object.mesh.positions.as_chunks::<3>();
+        let (faces, _) = object.mesh.indices.as_chunks::<3>();
+        let faces: Vec<[[f32; 3]; 3]> = faces.iter().map(|face| face.map(|corner| vertices[corner as usize])).collect();
+        assert_eq!(&faces, expected);
+    }
+    let refused = Exports::create(&[Format::Pc2], &folder, &model).err().expect("a refusal").to_string();
+    assert!(refused.contains("export ply or obj"), "{refused}");
+}

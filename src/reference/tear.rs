@@ -136,3 +136,79 @@ impl Tear {
         self.torn.triangles[corner as usize / 3][corner as usize % 3]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::TriangleMesh;
+    use crate::scene::{Body, Cloth, Mesh, Scene};
+
+    /// A cloth that tears, with this many vertices around vertex 0 and these triangles.
+    fn cloth(around: u32, triangles: Vec<[u32; 3]>) -> Model {
+        let place = |i: u32| {
+            let (sine, cosine) = (f64::from(i) * std::f64::consts::TAU / f64::from(around)).sin_cos();
+            [cosine, sine, 0.0]
+        };
+        let positions = std::iter::once([0.0; 3]).chain((0..around).map(place)).collect();
+        let cloth = Cloth::new(Mesh::Triangles(TriangleMesh { positions, triangles })).tears_at(1.0);
+        Scene::new("fan").with(Body::cloth(cloth)).build().unwrap().model
+    }
+
+    /// Triangles all around vertex 0, or without the last of them.
+    fn fan(around: u32, closed: bool) -> Model {
+        let last = around - u32::from(!closed);
+        cloth(around, (0..last).map(|i| [0, 1 + i, 1 + (i + 1) % around]).collect())
+    }
+
+    /// What breaking these edges splits: from which particle each new one comes, and how many triangles are dropped.
+    fn split(model: &Model, edges: &[[u32; 2]]) -> (Vec<u32>, usize) {
+        let tearing = model.tearing.as_ref().unwrap();
+        let mut tear = Tear::new(model, tearing);
+        let broken: Vec<bool> = tearing.edges.iter().map(|edge| edges.contains(&edge.ends)).collect();
+        assert_eq!(broken.iter().filter(|broken| **broken).count(), edges.len());
+        let splits = tear.split(&broken);
+        assert!(tear.split(&broken).is_empty(), "what is split is split");
+        let mass = |inverse: &[f64]| inverse.iter().map(|w| 1.0 / w).sum::<f64>();
+        let before = mass(&model.particles.inverse_masses[..model.placed_particles()]);
+        assert!((mass(&tear.torn.inverse_masses) / before - 1.0).abs() < 1e-14);
+        (splits, tear.torn.dropped.len())
+    }
+
+    /// A broken edge alone is a slit: both its ends hold together, unless one lies at the border.
+    #[test]
+    fn one_broken_edge() {
+        assert_eq!(split(&fan(6, true), &[]), (vec![], 0));
+        // From the middle to the border, whose vertex comes apart.
+        assert_eq!(split(&fan(6, true), &[[0, 3]]), (vec![3], 0));
+        // An edge of the border holds nothing together.
+        assert_eq!(split(&fan(6, true), &[[3, 4]]), (vec![], 0));
+        // Across an open fan: two pieces.
+        assert_eq!(split(&fan(6, false), &[[0, 3]]), (vec![0, 3], 0));
+    }
+
+    /// Two broken edges cut a closed fan in two and an open one in three, more in as many more; where they are neighbours, the
+    /// triangle between them has lost two edges and is dropped.
+    #[test]
+    fn more_broken_edges() {
+        assert_eq!(split(&fan(6, true), &[[0, 1], [0, 4]]), (vec![0, 1, 4], 0));
+        assert_eq!(split(&fan(6, true), &[[0, 1], [0, 3], [0, 5]]), (vec![0, 0, 1, 3, 5], 0));
+        assert_eq!(split(&fan(7, false), &[[0, 3], [0, 5]]), (vec![0, 0, 3, 5], 0));
+        assert_eq!(split(&fan(6, true), &[[0, 3], [0, 4]]), (vec![3, 4], 1));
+    }
+
+    /// Three triangles at an edge hold together by it, and all come apart where it breaks.
+    #[test]
+    fn three_triangles_at_an_edge() {
+        let book = cloth(5, vec![[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 4, 5]]);
+        assert_eq!(split(&book, &[[0, 2]]), (vec![], 0));
+        assert_eq!(split(&book, &[[0, 1]]), (vec![0, 0, 1, 1], 0));
+    }
+
+    /// Fans that meet in one vertex alone come apart there with the first edge that breaks at it.
+    #[test]
+    fn fans_that_touch() {
+        let touching = cloth(6, vec![[0, 1, 2], [0, 2, 3], [0, 4, 5], [0, 5, 6]]);
+        assert_eq!(split(&touching, &[[1, 2]]), (vec![], 0));
+        assert_eq!(split(&touching, &[[0, 2]]), (vec![0, 0, 2], 0));
+    }
+}

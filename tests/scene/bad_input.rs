@@ -293,6 +293,19 @@ fn constraints() {
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
+    for (lines, words) in [
+        ("break_force = 0 #!", ["break_force", "leave it out for what never breaks"]),
+        ("break_force = nan #!", ["break_force", "found NaN"]),
+        ("break_force = \"weak\" #!", ["break_force", "a number"]),
+        ("spare_particles = 9 #!", ["spare_particles", "give it a break_force"]),
+        ("break_force = 1\nspare_particles = 0 #!", ["spare_particles", "as many as the mesh has vertices"]),
+        ("break_force = 1\nspare_particles = 200000000 #!", ["spare_particles", "give fewer"]),
+        ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
+    ] {
+        check(&cloth(lines), &words);
+    }
+    let jacobi = format!("[solver]\nmethod = \"jacobi\"\n{}", cloth("break_force = 1 #!"));
+    check(&jacobi, &["body[0].break_force", "set it, or remove this"]);
     let across = |ends: &str| particles(&format!("[[constraint]]\nkind = \"distance\"\nparticles = [[{ends}]] #!"));
     check(&across("[\"body\", 0], [\"body0\", 1]"), &["there is no body 'body'", "did you mean 'body0'?"]);
     check(&across("[\"body0\", 7], [\"body0\", 1]"), &["'body0' has no particle 7"]);
