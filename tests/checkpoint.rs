@@ -130,7 +130,9 @@ fn a_tear_goes_on() {
         let second = place.run("second", &["--frames", "30", "--resume", &resume, "--device", device]);
         assert_eq!(whole["state_hash"], second["state_hash"], "{device}");
         // Three spares are not enough, and the runs say so.
-        let flagged = |report: &Value, frame: usize| report["frames"][frame]["flags"] == serde_json::json!(["out of spare particles"]);
+        let flagged = |report: &Value, frame: usize| {
+            report["frames"][frame]["flags"] == serde_json::json!(["out of spare particles"])
+        };
         assert!(!flagged(&first, 0) && flagged(&first, 19) && flagged(&second, 9), "{device}");
     }
     let Output { stderr, .. } = place.command("told", &["--frames", "30"]).output().unwrap();

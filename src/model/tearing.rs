@@ -104,7 +104,8 @@ impl Model {
         }
         for seam in &tearing.seams {
             let group = &mut self.groups[seam.group as usize];
-            let ends = group.offsets[seam.constraint as usize] as usize..group.offsets[seam.constraint as usize + 1] as usize;
+            let ends =
+                group.offsets[seam.constraint as usize] as usize..group.offsets[seam.constraint as usize + 1] as usize;
             for (end, corner) in group.particles[ends].iter_mut().zip(seam.corners) {
                 *end = torn.triangles[corner as usize / 3][corner as usize % 3];
             }

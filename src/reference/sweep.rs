@@ -54,7 +54,8 @@ impl Sweep {
     /// Takes over which particles the constraints of a model connect.
     pub fn follow(&mut self, model: &Model) {
         for (ordered, theirs) in self.groups.iter_mut().zip(&model.groups) {
-            let particles = ordered.constraint_of.iter().flat_map(|&constraint| theirs.particles_of(constraint as usize));
+            let particles =
+                ordered.constraint_of.iter().flat_map(|&constraint| theirs.particles_of(constraint as usize));
             ordered.group.particles.clear();
             ordered.group.particles.extend(particles);
         }
@@ -64,7 +65,9 @@ impl Sweep {
     pub fn break_seams(&mut self, tearing: &Tearing, broken: &[bool]) {
         for (index, ordered) in self.groups.iter_mut().enumerate() {
             let mut breaks = vec![false; ordered.constraint_of.len()];
-            for (seam, _) in tearing.seams.iter().zip(broken).filter(|(seam, broken)| seam.group as usize == index && **broken) {
+            for (seam, _) in
+                tearing.seams.iter().zip(broken).filter(|(seam, broken)| seam.group as usize == index && **broken)
+            {
                 breaks[seam.constraint as usize] = true;
             }
             let places = ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of);

@@ -39,12 +39,7 @@ pub struct Air {
 
 impl Air {
     /// `torn`: whether any surface can be.
-    pub fn new(
-        pipelines: &mut Pipelines,
-        shared: &Buffers,
-        particles: usize,
-        torn: bool,
-    ) -> Result<Self, KernelError> {
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         // Six triangles of three corners, each with its place and its way; and the particle's own.
         let dispatch = dispatches.threads(0..particles as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);

@@ -83,9 +83,8 @@ impl Solver {
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
-        let needs = |(group, used): (usize, &Vec<u32>)| {
-            needs(&self.model.settings, &materials, used, self.model.tears(group))
-        };
+        let needs =
+            |(group, used): (usize, &Vec<u32>)| needs(&self.model.settings, &materials, used, self.model.tears(group));
         let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {

@@ -206,7 +206,9 @@ impl Solver {
     /// The latest status that has arrived from the device; one or two frames late.
     pub fn status(&mut self) -> Option<Status> {
         let spares = self.model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u32);
-        self.status.latest().map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
+        self.status
+            .latest()
+            .map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
     }
 
     /// Records the read-back of the whole state as it is after the steps recorded so far.

@@ -47,7 +47,9 @@ impl Parts {
             0 => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
         };
-        let air = air::is_felt(model).then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some())).transpose()?;
+        let air = air::is_felt(model)
+            .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
+            .transpose()?;
         let tearing = model.tearing.as_ref();
         let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
         Ok(Self {

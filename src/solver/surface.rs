@@ -33,12 +33,7 @@ pub struct Surfaces {
 
 impl Surfaces {
     /// `torn`: whether any surface can be.
-    pub fn new(
-        pipelines: &mut Pipelines,
-        shared: &Buffers,
-        particles: usize,
-        torn: bool,
-    ) -> Result<Self, KernelError> {
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let dispatch = dispatches.threads(0..particles as u32, 16 + 6 * (4 * 4 + 6 * 16));
         let batches = dispatches.upload(&pipelines.device);

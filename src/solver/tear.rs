@@ -47,7 +47,8 @@ pub fn upload_shared(device: &wgpu::Device, buffers: &mut Buffers, model: &Model
     let slots: Vec<u32> = corners.map(|&particle| plan.slot_of[particle as usize]).collect();
     buffers.upload(device, "holds", &holds(&slots, &[]));
     let vertices = fans.offsets.len() as u32 - 1;
-    buffers.insert("tear_vertices", zeroed(device, "tear_vertices", u64::from(vertices) * size_of::<TearVertex>() as u64));
+    buffers
+        .insert("tear_vertices", zeroed(device, "tear_vertices", u64::from(vertices) * size_of::<TearVertex>() as u64));
     buffers.insert("broken", zeroed(device, "broken", tearing.edges.len() as u64 * 4));
     buffers.insert("sources", zeroed(device, "sources", tearing.spares.len() as u64 * 4));
     buffers.upload(device, "tear", &[header(tearing, vertices, 0)]);

@@ -298,7 +298,10 @@ impl Simulation {
         let constraints = groups.map(|(group, planned)| (group.kind.name(), group.len(), planned.colours));
         Facts {
             name,
-            particles: self.observation.as_ref().map_or(self.loaded.model.placed_particles(), |seen| seen.state.positions.len()),
+            particles: self
+                .observation
+                .as_ref()
+                .map_or(self.loaded.model.placed_particles(), |seen| seen.state.positions.len()),
             constraints: constraints.collect(),
             dispatches: self.solver.dispatches_per_frame(),
             memory_bytes: self.solver.memory_bytes(),

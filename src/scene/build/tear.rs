@@ -30,7 +30,8 @@ impl Builder<'_> {
         };
         let at = at.key("break_force");
         if self.scene.settings.method == Method::Jacobi {
-            let message = "needs solver.method = \"gauss-seidel\": Jacobi's lists cannot follow a tear; set it, or remove this";
+            let message =
+                "needs solver.method = \"gauss-seidel\": Jacobi's lists cannot follow a tear; set it, or remove this";
             return Err(SceneError::new(&at, message));
         }
         check::number(&at, force, &check::BREAK_FORCE).map(Some)
