@@ -1,4 +1,4 @@
-# The two commands: `make demo` and `make test`. Both set up what is missing first.
+# The two commands: `make demo` and `make test`, and `make proofs`. All set up what is missing first.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -15,7 +15,7 @@ endif
 # Something to open a window on: on Linux an X or Wayland display, elsewhere always.
 SCREEN := $(if $(filter Linux,$(shell uname -s)),$(DISPLAY)$(WAYLAND_DISPLAY),yes)
 
-.PHONY: demo test setup
+.PHONY: demo test proofs setup
 
 demo: setup
 ifneq ($(SCREEN),)
@@ -29,6 +29,10 @@ endif
 test:
 	@scripts/setup.sh test
 	cargo test
+
+# The table of what tests have proved.
+proofs: setup
+	scripts/proofs.sh docs/validation.md
 
 setup:
 	@scripts/setup.sh

@@ -233,6 +233,21 @@ fn gradients_of_symmetric_kinds_conserve_momentum() {
     }
 }
 
+/// The particles as placed, the first of them brought to where kinds that pull it to the others would have it: what measures no
+/// place of its own cannot be at rest elsewhere.
+fn at_rest(kind: &dyn Kind, case: &Case) -> Points {
+    let mut placed = case.placed.clone();
+    match kind.name() {
+        "weld" => placed[0] = placed[1],
+        "attach_triangle" => {
+            let weights = kind.measure(&placed);
+            placed[0] = placed[1] + (placed[2] - placed[1]) * weights[0] + (placed[3] - placed[1]) * weights[1];
+        }
+        _ => {}
+    }
+    placed
+}
+
 /// With the rest values measured on the particles as placed, a constraint is satisfied, and the values are permitted ones.
 #[test]
 fn measured_rest_values_satisfy_the_constraint() {
@@ -244,7 +259,7 @@ fn measured_rest_values_satisfy_the_constraint() {
                 prop_assert!(declared.signed || *value >= 0.0, "{} is {value}", declared.name);
             }
             for component in 0..kind.components() {
-                let (value, _) = evaluate(kind, &rest, component, &case.placed);
+                let (value, _) = evaluate(kind, &rest, component, &at_rest(kind, &case));
                 prop_assert!(value.abs() <= rounding(kind, &rest, component, &case), "C{component} is {value}");
             }
             Ok(())

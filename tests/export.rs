@@ -66,11 +66,14 @@ impl Place {
         Self { scene: path.to_str().unwrap().to_string(), out: folder.path().join("out"), folder }
     }
 
-    /// `pliant run` on the CPU, with some frames and options.
+    /// `pliant run` with some frames and options; on the CPU where they say nothing else.
     fn command(&self, frames: u32, options: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
-        command.args(["run", &self.scene, "--device", "cpu", "--frames", &frames.to_string(), "--out"]);
-        command.arg(&self.out).args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["run", &self.scene, "--frames", &frames.to_string(), "--out"]).arg(&self.out);
+        if !options.contains(&"--device") {
+            command.args(["--device", "cpu"]);
+        }
+        command.args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -472,19 +475,8 @@ fn run_on_small_disk(place: &Place, format: &str) -> (i32, String) {
     ended(shell.output().unwrap())
 }
 
-/// A strip whose ends are drawn apart until it tears.
-const TEAR: &str = r#"
-[solver]
-substeps = 8
-[[body]]
-name = "strip"
-kind = "cloth"
-mesh = { grid = { columns = 13, rows = 5, width = 1.2, height = 0.4 } }
-mass = 0.1
-stretch_compliance = 1e-4
-shear_compliance = 1e-4
-break_force = 1.0
-pin = ["left", { box = [[0.59, -1, -1], [0.61, 1, 1]], keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [1, 0, 0] }] }]
+/// Beside a strip whose ends are drawn apart until it tears, a cloth that stays whole.
+const WHOLE: &str = r#"
 [[body]]
 name = "whole"
 kind = "cloth"
@@ -496,7 +488,7 @@ position = [0, 0, 2]
 /// corner where the particle is, in PLY and OBJ alike; a point cache is refused.
 #[test]
 fn torn_cloth_is_written_torn() {
-    let place = Place::new(TEAR);
+    let place = Place::new(&format!("{}{WHOLE}", include_str!("scenes/torn_strip.toml")));
     let model = place.model();
     let mut reference = Reference::new(&model, &Plan::new(&model));
     let folder = place.out.clone();
@@ -537,4 +529,24 @@ fn torn_cloth_is_written_torn() {
     }
     let refused = Exports::create(&[Format::Pc2], &folder, &model).err().expect("a refusal").to_string();
     assert!(refused.contains("export ply or obj"), "{refused}");
+}
+
+/// A picture of a torn strip shows the background where it is torn, also when the CPU has torn it.
+#[test]
+fn a_tear_is_seen() {
+    let camera = "camera = { eye = [0.3, -0.2, 4.0], target = [0.3, -0.2, 0.0] }\n";
+    let place = Place::new(&format!("{camera}{}", include_str!("scenes/torn_strip.toml")));
+    let red = |out: &Path, frame: u32| {
+        let picture = image::open(out.join(format!("frame_{frame:04}.png"))).unwrap().to_rgb8();
+        // The strip is madder, the sky grey: columns of the picture in which something is red.
+        let is_red = |pixel: &image::Rgb<u8>| i32::from(pixel[0]) > i32::from(pixel[2]) + 40;
+        (0..picture.width()).map(|x| (0..picture.height()).any(|y| is_red(picture.get_pixel(x, y)))).collect::<Vec<_>>()
+    };
+    for device in ["gpu", "cpu"] {
+        let (code, message) = place.run(40, &["--device", device, "--render", "--size", "240x60"]);
+        assert_eq!(code, 0, "{message}");
+        let runs = |frame| red(&place.out, frame).chunk_by(|a, b| a == b).filter(|run| run[0]).count();
+        assert_eq!(runs(1), 1, "{device}: one piece");
+        assert_eq!(runs(40), 2, "{device}: two pieces, and a gap");
+    }
 }

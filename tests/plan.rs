@@ -1,7 +1,7 @@
 //! Plans: orders, colourings, batches and their check.
 
 use pliant::Plan;
-use pliant::constraint::{Arity, Constraint, Distance, Kind, Real, RestValue, Symmetry, Vec3, kind};
+use pliant::constraint::{Arity, Constraint, Distance, Kind, Real, RestValue, Symmetry, Tether, Vec3, kind};
 use pliant::model::{Group, Materials, Method, Model, Particles, Settings, World};
 use pliant::plan::{Gather, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT};
 use proptest::prelude::*;
@@ -254,6 +254,26 @@ fn hub_with_ten_thousand_springs_falls_to_the_remainder() {
     let gather = plan.groups[0].batches[64].gather.as_ref().expect("the last batch is the remainder");
     let hub = gather.particles.binary_search(&plan.slot_of[0]).expect("the hub is in the remainder");
     assert_eq!(gather.offsets[hub + 1] - gather.offsets[hub], 10_000 - 64);
+}
+
+/// A chain and the tethers of its particles to one pin: those share no free particle, and are of one colour; a plan that shares a particle
+/// that is free, or does not say that it shares one, is found out.
+#[test]
+fn tethers_to_one_pin_take_one_colour() {
+    let distances = group(kind::<Distance>(), (1..100_u32).map(|i| [i - 1, i]));
+    let tethers = group(kind::<Tether>(), (1..100_u32).map(|i| [i, 0]));
+    let mut model = model(line_positions(100), vec![distances, tethers], Settings::default());
+    model.particles.inverse_masses[0] = 0.0;
+    let mut plan = Plan::new(&model);
+    assert_eq!(plan.check(&model), Ok(()));
+    assert_eq!(plan.groups.iter().map(|group| group.colours).collect::<Vec<_>>(), [2, 1]);
+    // At the pin no more springs meet than elsewhere.
+    assert_eq!((plan.groups[0].shared.as_slice(), plan.groups[1].shared.as_slice()), (&[][..], &[0][..]));
+    model.particles.inverse_masses[0] = 1.0;
+    let fault = PlanError::Shared { kind: "tether", batch: 0, particle: 0 };
+    assert_eq!(plan.check(&model), Err(fault.clone()));
+    plan.groups[1].shared.clear();
+    assert_eq!(plan.check(&model), Err(fault));
 }
 
 /// The Jacobi method puts every constraint into batches that are gathered.

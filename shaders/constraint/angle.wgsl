@@ -7,8 +7,6 @@
 struct Angle {
     particles: vec3u,
     rest_angle: f32, // rad
-    cosine: f32,     // of the rest angle
-    sine: f32,
     material: u32,
 }
 
@@ -22,7 +20,8 @@ fn angle(c: Angle, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     }
     let sine = a.x * b.y - a.y * b.x;
     let cosine = dot(a, b);
-    let value = atan2(sine * c.cosine - cosine * c.sine, cosine * c.cosine + sine * c.sine);
+    let rest = cosine_sine(c.rest_angle);
+    let value = atan2(sine * rest.x - cosine * rest.y, cosine * rest.x + sine * rest.y);
     let at_a = vec3f(a.y, -a.x, 0.0) / squared_a;
     let at_b = vec3f(-b.y, b.x, 0.0) / squared_b;
     return Evaluation3(value, at_a, -(at_a + at_b), at_b);

@@ -4,13 +4,13 @@
 
 struct Attach {
     particles: u32,
-    x: f32, // m
-    y: f32,
-    z: f32,
+    point_x: f32, // m
+    point_y: f32,
+    point_z: f32,
     material: u32,
 }
 
 fn attach(c: Attach, k: u32, x0: vec3f, d0: vec3f) -> Evaluation1 {
     let axis = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(k));
-    return Evaluation1(dot(axis, (x0 - vec3f(c.x, c.y, c.z)) + d0), axis);
+    return Evaluation1(dot(axis, (x0 - vec3f(c.point_x, c.point_y, c.point_z)) + d0), axis);
 }

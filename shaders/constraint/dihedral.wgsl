@@ -10,8 +10,6 @@
 struct Dihedral {
     particles: vec4u,
     rest_angle: f32, // rad
-    cosine: f32,     // of the rest angle
-    sine: f32,
     material: u32,
 }
 
@@ -27,7 +25,8 @@ fn dihedral(c: Dihedral, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluati
     }
     let sine = -dot(cross(n1, n2), e) / length;
     let cosine = dot(n1, n2);
-    let value = atan2(sine * c.cosine - cosine * c.sine, cosine * c.cosine + sine * c.sine);
+    let rest = cosine_sine(c.rest_angle);
+    let value = atan2(sine * rest.x - cosine * rest.y, cosine * rest.x + sine * rest.y);
     let at_c = n1 * (length / squared1);
     let at_d = n2 * (length / squared2);
     let s = dot(x2 - x0, e) / (length * length);

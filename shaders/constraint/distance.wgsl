@@ -9,9 +9,6 @@ struct Distance {
 }
 
 fn distance(c: Distance, x0: vec3f, x1: vec3f) -> Evaluation2 {
-    let apart = x0 - x1;
-    let squared = dot(apart, apart);
-    let inverse = select(0.0, inverseSqrt(squared), squared > 0.0);
-    let n = apart * inverse;
-    return Evaluation2(squared * inverse - c.rest_length, n, -n);
+    let apart = direction_and_length(x0 - x1);
+    return Evaluation2(apart.w - c.rest_length, apart.xyz, -apart.xyz);
 }

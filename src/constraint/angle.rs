@@ -11,14 +11,10 @@ crate::gpu_record! {
         pub particles: [u32; 3],
         /// Rest angle, rad.
         pub rest_angle: f32,
-        /// Cosine of the rest angle: those of WGSL are good to 5e-4 only.
-        pub cosine: f32,
-        /// Sine of the rest angle.
-        pub sine: f32,
         /// Index into the table of materials.
         pub material: u32,
         /// To the alignment of three slots.
-        pub _padding: u32,
+        pub _padding: [u32; 3],
     }
 }
 
@@ -36,9 +32,8 @@ impl Constraint for Angle {
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        let (sine, cosine) = f64::from(rest[0]).sin_cos();
         let particles = [particles[0], particles[1], particles[2]];
-        Self { particles, rest_angle: rest[0], cosine: cosine as f32, sine: sine as f32, material, _padding: 0 }
+        Self { particles, rest_angle: rest[0], material, _padding: [0; 3] }
     }
 
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {

@@ -9,18 +9,18 @@ crate::gpu_record! {
         /// Slot of the particle.
         pub particles: u32,
         /// Of the point p along the world's first axis, m.
-        pub x: f32,
+        pub point_x: f32,
         /// Along the second, m.
-        pub y: f32,
+        pub point_y: f32,
         /// Along the third, m.
-        pub z: f32,
+        pub point_z: f32,
         /// Index into the table of materials.
         pub material: u32,
     }
 }
 
 /// A coordinate of the point.
-const fn coordinate(name: &'static str) -> RestValue {
+pub(super) const fn coordinate(name: &'static str) -> RestValue {
     RestValue { name, unit: "m", signed: true }
 }
 
@@ -29,11 +29,11 @@ impl Constraint for Attach {
     const WGSL: &'static str = include_str!("../../shaders/constraint/attach.wgsl");
     const ARITY: Arity = Arity::One;
     const COMPONENTS: usize = 3;
-    const REST: &'static [RestValue] = &[coordinate("x"), coordinate("y"), coordinate("z")];
+    const REST: &'static [RestValue] = &[coordinate("point_x"), coordinate("point_y"), coordinate("point_z")];
     const SYMMETRIES: &'static [Symmetry] = &[];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        Self { particles: particles[0], x: rest[0], y: rest[1], z: rest[2], material }
+        Self { particles: particles[0], point_x: rest[0], point_y: rest[1], point_z: rest[2], material }
     }
 
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
@@ -41,8 +41,7 @@ impl Constraint for Attach {
     }
 
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let one = |axis: usize| R::from_f64(if axis == component { 1.0 } else { 0.0 });
-        gradient[0] = Vec3::new(one(0), one(1), one(2));
+        gradient[0] = Vec3::axis(component);
         gradient[0].dot(x[0] - Vec3::new(rest[0], rest[1], rest[2]))
     }
 }

@@ -8,31 +8,60 @@
 mod angle;
 mod area;
 mod attach;
+mod attach_triangle;
+mod closest;
 mod dihedral;
 mod distance;
+mod edge_edge;
 mod isometric_bend;
+mod loop_area;
+mod plane;
+mod point_segment;
+mod point_triangle;
 mod real;
+mod spatial_angle;
+mod tether;
+mod weld;
 
 pub use angle::Angle;
 pub use area::Area;
 pub use attach::Attach;
+pub use attach_triangle::AttachTriangle;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
+pub use edge_edge::EdgeEdge;
 pub use isometric_bend::IsometricBend;
+pub use loop_area::LoopArea;
+pub use plane::Plane;
+pub use point_segment::PointSegment;
+pub use point_triangle::PointTriangle;
 pub use real::{Dual, Real, Vec3};
+pub use spatial_angle::SpatialAngle;
+pub use tether::Tether;
+pub use weld::Weld;
 
 use std::marker::PhantomData;
 
 use crate::layout::{Field, Record};
+use crate::model::Side;
 
-/// Every kind that ships with Pliant, in the order in which a substep solves them.
+/// Every kind that ships with Pliant, in the order in which a substep solves them: what must not be passed comes last.
 pub static ALL: &[&dyn Kind] = &[
     kind::<Distance>(),
     kind::<Angle>(),
+    kind::<SpatialAngle>(),
     kind::<Dihedral>(),
     kind::<IsometricBend>(),
     kind::<Area>(),
+    kind::<LoopArea>(),
+    kind::<Tether>(),
     kind::<Attach>(),
+    kind::<Weld>(),
+    kind::<AttachTriangle>(),
+    kind::<PointSegment>(),
+    kind::<PointTriangle>(),
+    kind::<EdgeEdge>(),
+    kind::<Plane>(),
 ];
 
 /// How many particles one constraint of a kind connects; each has its own glue in `shaders/solve/`.
@@ -91,10 +120,15 @@ pub struct RestValue {
 pub trait Constraint: Record + Send + Sync {
     /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's name.
     const NAME: &'static str;
+    /// Another key by which scenes may call it, shared with kinds that connect other numbers of particles: `attach` is of
+    /// one particle to a point, of two to each other, of four to a triangle.
+    const FAMILY: &'static str = Self::NAME;
     /// Text of the WGSL file: the struct and the function.
     const WGSL: &'static str;
     /// How many particles a constraint connects.
     const ARITY: Arity;
+    /// The fewest particles of a constraint of [`Arity::Many`].
+    const LEAST: usize = 1;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
@@ -105,6 +139,8 @@ pub trait Constraint: Record + Send + Sync {
     const SYMMETRIES: &'static [Symmetry];
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;
+    /// In which direction it acts where a scene does not say.
+    const SIDE: Side = Side::Both;
 
     /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
@@ -123,6 +159,8 @@ pub trait Constraint: Record + Send + Sync {
 pub trait Kind: Send + Sync {
     /// Key in scenes and reports; two kinds of one scene bear different names. See [`Constraint::NAME`].
     fn name(&self) -> &'static str;
+    /// Another key, shared with kinds of other numbers of particles; see [`Constraint::FAMILY`].
+    fn family(&self) -> &'static str;
     /// Name of the record struct in Rust and WGSL.
     fn record_name(&self) -> &'static str;
     /// Fields of the record, padding included, by ascending offset.
@@ -133,6 +171,8 @@ pub trait Kind: Send + Sync {
     fn wgsl(&self) -> &'static str;
     /// How many particles a constraint connects.
     fn arity(&self) -> Arity;
+    /// The fewest particles of a constraint: of [`Arity::Many`] what the kind says, else as many as it connects.
+    fn least(&self) -> usize;
     /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
     fn components(&self) -> usize;
     /// Rest values of a constraint, in the order of every list named `rest`.
@@ -141,6 +181,8 @@ pub trait Kind: Send + Sync {
     fn symmetries(&self) -> &'static [Symmetry];
     /// Whether PBD mode makes sense; a scene in that mode refuses other kinds.
     fn pbd(&self) -> bool;
+    /// In which direction it acts where a scene does not say.
+    fn side(&self) -> Side;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
     /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`].
@@ -185,6 +227,9 @@ impl<C: Constraint> Kind for Erased<C> {
     fn name(&self) -> &'static str {
         C::NAME
     }
+    fn family(&self) -> &'static str {
+        C::FAMILY
+    }
     fn record_name(&self) -> &'static str {
         C::STRUCT
     }
@@ -200,6 +245,9 @@ impl<C: Constraint> Kind for Erased<C> {
     fn arity(&self) -> Arity {
         C::ARITY
     }
+    fn least(&self) -> usize {
+        C::ARITY.count().unwrap_or(C::LEAST)
+    }
     fn components(&self) -> usize {
         C::COMPONENTS
     }
@@ -211,6 +259,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn pbd(&self) -> bool {
         C::PBD
+    }
+    fn side(&self) -> Side {
+        C::SIDE
     }
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));

@@ -141,6 +141,11 @@ impl<R: Real> Vec3<R> {
         let zero = R::from_f64(0.0);
         Self::new(zero, zero, zero)
     }
+    /// The unit vector along an axis of the world: 0, 1 or 2.
+    pub fn axis(index: usize) -> Self {
+        let one = |axis: usize| R::from_f64(if axis == index { 1.0 } else { 0.0 });
+        Self::new(one(0), one(1), one(2))
+    }
     /// Scalar product: |a| |b| times the cosine of the angle between them.
     pub fn dot(self, b: Self) -> R {
         self.x * b.x + self.y * b.y + self.z * b.z

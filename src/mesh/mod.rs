@@ -1,5 +1,6 @@
 //! Triangle meshes: generated, read, repaired.
 
+pub mod curve;
 #[cfg(feature = "mesh-files")]
 mod file;
 pub mod generate;

@@ -143,7 +143,7 @@ impl Plan {
 
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
-    /// particle, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
+    /// particle but fixed ones that are listed, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
     ///
     /// # Errors
     /// The first fault, in that order.
@@ -173,7 +173,7 @@ impl Plan {
             check.records()?;
             check.batches()?;
             check.colours()?;
-            check.sharing(&self.particle_of)?;
+            check.sharing(&self.particle_of, &model.particles.inverse_masses)?;
             check.gathers()?;
         }
         Ok(())
@@ -287,12 +287,19 @@ impl<'a> GroupCheck<'a> {
         Err(PlanError::Colours { kind: self.kind, colours, batches: coloured.len(), cuts })
     }
 
-    fn sharing(&self, particle_of: &[u32]) -> Result<(), PlanError> {
+    fn sharing(&self, particle_of: &[u32], inverse_masses: &[f64]) -> Result<(), PlanError> {
+        let free = |p: &&u32| inverse_masses.get(**p as usize).is_none_or(|&inverse_mass| inverse_mass > 0.0);
+        if let Some(&particle) = self.planned.shared.iter().find(free) {
+            return Err(PlanError::Shared { kind: self.kind, batch: 0, particle });
+        }
         // The last place at which a slot was seen, plus one.
         let mut seen_at = vec![0; self.particle_count];
         for (batch, Batch { range, gather, .. }) in self.planned.batches.iter().enumerate() {
             for place in range.clone().filter(|_| gather.is_none()) {
                 for &slot in self.slots_of(&(place..place + 1)) {
+                    if self.planned.shared.binary_search(&particle_of[slot as usize]).is_ok() {
+                        continue;
+                    }
                     let before = std::mem::replace(&mut seen_at[slot as usize], place + 1);
                     if before > range.start && before != place + 1 {
                         let particle = particle_of[slot as usize];

@@ -1,4 +1,4 @@
-//! Greedy colouring: constraints of one colour share no particle.
+//! Greedy colouring: constraints of one colour share no particle, or only fixed ones.
 
 use super::sort::{sort, sorted};
 use crate::model::Group;
@@ -8,6 +8,8 @@ pub(super) struct Colouring {
     /// `0..colours`, or `colours` for a constraint of the remainder.
     pub colour_of: Vec<u8>,
     pub colours: u32,
+    /// Whether constraints of one colour may share fixed particles.
+    pub sharing: bool,
 }
 
 /// Gives each constraint the first colour that is free at all its particles. One that finds none of `max_colours` (at most
@@ -20,8 +22,12 @@ pub(super) struct Colouring {
 /// as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra and Gries would keep
 /// springs to the bound plus one always; there is little left to gain.
 ///
-/// Fixed particles count as any other: the solve kernels write them, too.
-pub(super) fn colour(group: &Group, particles: usize, max_colours: u32) -> Colouring {
+/// Fixed particles count as any other, unless more constraints meet at one of them than at any free particle: tethers, all of which hang
+/// from a few pins, are then all of one colour, and their kernel writes no particle that it does not move.
+pub(super) fn colour(group: &Group, inverse_masses: &[f64], max_colours: u32) -> Colouring {
+    let particles = inverse_masses.len();
+    let sharing = is_shared(group, inverse_masses);
+    let counts = |p: &&u32| !sharing || inverse_masses[**p as usize] > 0.0;
     let allowed = match max_colours {
         0 => 0,
         n => u64::MAX >> (64 - n.min(64)),
@@ -32,13 +38,13 @@ pub(super) fn colour(group: &Group, particles: usize, max_colours: u32) -> Colou
     let mut remainder = false;
     for constraint in by_particles(group, particles) {
         let members = group.particles_of(constraint as usize);
-        let free = members.iter().fold(allowed, |free, &p| free & !used[p as usize]);
+        let free = members.iter().filter(counts).fold(allowed, |free, &p| free & !used[p as usize]);
         if free == 0 {
             remainder = true;
             continue;
         }
         let colour = free.trailing_zeros();
-        for &p in members {
+        for &p in members.iter().filter(counts) {
             used[p as usize] |= 1 << colour;
         }
         colour_of[constraint as usize] = colour as u8;
@@ -49,7 +55,20 @@ pub(super) fn colour(group: &Group, particles: usize, max_colours: u32) -> Colou
             *colour = (*colour).min(colours as u8);
         }
     }
-    Colouring { colour_of, colours }
+    Colouring { colour_of, colours, sharing }
+}
+
+/// Whether more constraints meet at a fixed particle than at any free one.
+fn is_shared(group: &Group, inverse_masses: &[f64]) -> bool {
+    let mut degrees = vec![0_u32; inverse_masses.len()];
+    for &p in &group.particles {
+        degrees[p as usize] += 1;
+    }
+    let largest = |free: bool| {
+        let mine = degrees.iter().zip(inverse_masses).filter(|(_, mass)| (**mass > 0.0) == free);
+        mine.map(|(degree, _)| *degree).max().unwrap_or(0)
+    };
+    largest(false) > largest(true)
 }
 
 /// The constraints sorted by their smallest particle, then by their largest.

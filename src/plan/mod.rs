@@ -69,7 +69,8 @@ impl Plan {
             Method::GaussSeidel => model.settings.max_colours,
             Method::Jacobi => 0,
         };
-        let plan_group = |group| pack::plan_group(group, &slot_of, max_colours, binding_bytes);
+        let masses = &model.particles.inverse_masses;
+        let plan_group = |group| pack::plan_group(group, masses, &slot_of, max_colours, binding_bytes);
         let groups = model.groups.iter().map(plan_group).collect();
         let colliders = model.colliders.len() as u32;
         let triangles = model.bodies.iter().map(|body| body.triangles.len() as u32).sum();
@@ -109,6 +110,9 @@ pub struct PlannedGroup {
     pub batches: Vec<Batch>,
     /// How many colours the coloured batches have (a colour may be cut into several batches by [`MAX_BINDING_BYTES`]).
     pub colours: u32,
+    /// Fixed particles of the model that constraints of one batch may share, ascending: they do not move, so none writes them. They
+    /// cannot be set free while a solver runs by this plan.
+    pub shared: Vec<u32>,
 }
 
 impl PlannedGroup {

@@ -34,8 +34,14 @@ impl Cut {
 }
 
 /// Colours, sorts, cuts and packs the constraints of one kind.
-pub(super) fn plan_group(group: &Group, slot_of: &[u32], max_colours: u32, binding_bytes: usize) -> PlannedGroup {
-    let Colouring { colour_of, colours } = colour(group, slot_of.len(), max_colours);
+pub(super) fn plan_group(
+    group: &Group,
+    inverse_masses: &[f64],
+    slot_of: &[u32],
+    max_colours: u32,
+    binding_bytes: usize,
+) -> PlannedGroup {
+    let Colouring { colour_of, colours, sharing } = colour(group, inverse_masses, max_colours);
     let constraint_of = in_order(group, slot_of, &colour_of, colours);
     let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
     let records = records(group, &constraint_of, &slots, &offsets);
@@ -54,7 +60,16 @@ pub(super) fn plan_group(group: &Group, slot_of: &[u32], max_colours: u32, bindi
         }
     }
     let members = if group.kind.arity() == Arity::Many { slots } else { Vec::new() };
-    PlannedGroup { kind: group.kind, constraint_of, records, members, batches, colours }
+    let shared = if sharing { shared(group, inverse_masses) } else { Vec::new() };
+    PlannedGroup { kind: group.kind, constraint_of, records, members, batches, colours, shared }
+}
+
+/// The fixed particles of the constraints, ascending.
+fn shared(group: &Group, inverse_masses: &[f64]) -> Vec<u32> {
+    let mut fixed: Vec<u32> = group.particles.iter().copied().filter(|&p| inverse_masses[p as usize] == 0.0).collect();
+    fixed.sort_unstable();
+    fixed.dedup();
+    fixed
 }
 
 /// The constraints by colour, in a colour by their smallest slot, so that neighbours in a batch read the same memory.

@@ -4,12 +4,17 @@
 //! `predict`, then for each iteration the constraints and the contacts, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
 //! Simulation with Extended Position Based Dynamics, 2020 (contacts).
+//!
+//! Beside it stand the schemes that it is compared with: [`Euler`].
 
 mod air;
 mod contact;
+mod euler;
 mod points;
 mod sweep;
 mod tear;
+
+pub use euler::{Euler, EulerError, Scheme};
 
 use crate::model::{Model, State};
 use crate::plan::Plan;

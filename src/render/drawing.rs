@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::camera::{self, Basis};
 use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
-use crate::constraint::Arity;
+use crate::constraint::{Arity, Constraint, Kind, Tether};
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
 
@@ -303,13 +303,18 @@ fn length(model: &Model, ends: [u32; 2]) -> f64 {
     a.distance(b)
 }
 
+/// Whether one sees a link between the particles of such a constraint: not where a tether runs beside what it holds.
+fn is_link(kind: &dyn Kind) -> bool {
+    kind.arity() == Arity::Two && kind.name() != Tether::NAME
+}
+
 /// Constraints of two particles, except those inside a body that shows its triangles, and except those that are not
 /// `whole`, asked by group and constraint.
 fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) -> Vec<[u32; 2]> {
     let body = |p: u32| model.particles.bodies[p as usize];
     let shown = |&[a, b]: &[u32; 2]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty();
     let mut links = Vec::new();
-    for (number, group) in model.groups.iter().enumerate().filter(|(_, group)| group.kind.arity() == Arity::Two) {
+    for (number, group) in model.groups.iter().enumerate().filter(|(_, group)| is_link(group.kind)) {
         let pairs = group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]).enumerate();
         links.extend(pairs.filter(|(c, ends)| shown(ends) && whole(number, *c)).map(|(_, ends)| ends));
     }

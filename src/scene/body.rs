@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::{Constraint, Pin};
+use super::{Constraint, Pin, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
-/// A run of particles with what holds it together. Build one with [`Body::cloth`] or [`Body::particles`].
+/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::strand`] or [`Body::particles`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
@@ -26,8 +26,11 @@ pub struct Body {
     /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes. 0 fixes a
     /// body that has a pin. With neither mass, density nor masses, the body weighs [`DEFAULT_MASS`].
     pub mass: Option<f64>,
-    /// kg/m² of a surface; in place of `mass`.
+    /// kg/m² of a surface, kg/m of strands; in place of `mass`.
     pub density: Option<f64>,
+    /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass and density,
+    /// its weight. It needs the body's thickness.
+    pub material: Option<String>,
     /// Distance from a particle at which it touches a collider, m; 0 if left out.
     pub radius: Option<f64>,
     /// Twice the radius, m: in place of it.
@@ -45,6 +48,10 @@ pub struct Body {
     pub lift: f64,
     /// Particles held where they are placed, or moved along keyframes.
     pub pins: Vec<Pin>,
+    /// Ties each particle of a cloth or strand to the nearest pins.
+    pub tether: Option<Tethers>,
+    /// Keeps every particle in the plane in which it is placed: that of x and y before the body's transform.
+    pub planar: bool,
     /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
     /// Constraints between particles of this body, by index.
@@ -59,6 +66,8 @@ pub const DEFAULT_MASS: f64 = 1.0;
 pub enum Content {
     /// A surface.
     Cloth(Cloth),
+    /// Rope, hair or a strip.
+    Strand(Strand),
     /// Loose particles.
     Particles(Particles),
 }
@@ -69,10 +78,10 @@ pub enum Content {
 pub struct Cloth {
     /// Where its surface comes from.
     pub mesh: Mesh,
-    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
-    pub stretch_compliance: f64,
-    /// Inverse stiffness of each diagonal, m/N, at least 0; 0 if left out. Grids only: a triangle mesh has no
-    /// diagonals.
+    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's material, or rigid.
+    pub stretch_compliance: Option<f64>,
+    /// Inverse stiffness of each diagonal, m/N, at least 0; by the body's material or 0 if left out. Grids only: a triangle mesh
+    /// has no diagonals.
     pub shear_compliance: Option<f64>,
     /// Left out: the cloth bends freely.
     pub bend: Option<Bend>,
@@ -135,7 +144,7 @@ impl Cloth {
     pub fn new(mesh: impl Into<Mesh>) -> Self {
         Self {
             mesh: mesh.into(),
-            stretch_compliance: 0.0,
+            stretch_compliance: None,
             shear_compliance: None,
             bend: None,
             stretch_stiffness: 1.0,
@@ -147,7 +156,7 @@ impl Cloth {
     }
     /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
     pub fn stretch(self, compliance: f64) -> Self {
-        Self { stretch_compliance: compliance, ..self }
+        Self { stretch_compliance: Some(compliance), ..self }
     }
     /// Inverse stiffness of each diagonal, m/N, at least 0. Grids only.
     pub fn shear(self, compliance: f64) -> Self {
@@ -176,6 +185,7 @@ impl Body {
             angular_velocity: [0.0; 3],
             mass: None,
             density: None,
+            material: None,
             radius: None,
             thickness: None,
             friction: 0.0,
@@ -184,6 +194,8 @@ impl Body {
             drag: 0.0,
             lift: 0.0,
             pins: Vec::new(),
+            tether: None,
+            planar: false,
             colour: None,
             constraints: Vec::new(),
         }
@@ -197,6 +209,10 @@ impl Body {
     /// A cloth, from a [`Grid`], a [`Mesh`] or a [`Cloth`].
     pub fn cloth(cloth: impl Into<Cloth>) -> Self {
         Self::new(Content::Cloth(cloth.into()))
+    }
+    /// Rope, hair or a strip.
+    pub fn strand(strand: Strand) -> Self {
+        Self::new(Content::Strand(strand))
     }
     /// Loose particles, from positions in metres or [`Particles`].
     pub fn particles(particles: impl Into<Particles>) -> Self {
@@ -234,6 +250,18 @@ impl Body {
     /// kg/m² of a surface, in place of the mass.
     pub fn density(self, density: f64) -> Self {
         Self { density: Some(density), ..self }
+    }
+    /// One of the [`PRESETS`](super::PRESETS) by name.
+    pub fn material(self, name: impl Into<String>) -> Self {
+        Self { material: Some(name.into()), ..self }
+    }
+    /// Ties each particle of a cloth or strand to the nearest pins.
+    pub fn tether(self, tethers: Tethers) -> Self {
+        Self { tether: Some(tethers), ..self }
+    }
+    /// Keeps every particle in the plane in which it is placed.
+    pub fn planar(self) -> Self {
+        Self { planar: true, ..self }
     }
     /// Distance from a particle at which it touches a collider, m.
     pub fn radius(self, radius: f64) -> Self {

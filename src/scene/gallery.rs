@@ -24,6 +24,9 @@ gallery!(
     "breaking",
     "tear",
     "grass",
+    "hair",
+    "strip",
+    "materials",
     "compare",
 );
 

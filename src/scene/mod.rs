@@ -21,17 +21,22 @@ mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
 mod parts;
+mod preset;
+mod strand;
 mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
 
 pub use crate::mesh::TriangleMesh;
+pub use crate::mesh::curve::{Curve, Line};
 pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;
 pub use parts::{Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values};
+pub use preset::{PRESETS, Preset};
+pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 
 use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};

@@ -11,7 +11,7 @@ pub type Named = (String, u32);
 /// Constraints of one kind that share their numbers. `P` names a particle: an index inside a body, or [`Named`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint<P> {
-    /// Name of the kind: `distance`.
+    /// Name of the kind, `distance`, or of its family: an `attach` of two particles is a `weld`.
     pub kind: String,
     /// One list per constraint, as long as the kind asks.
     pub particles: Vec<Vec<P>>,
@@ -21,11 +21,13 @@ pub struct Constraint<P> {
     pub damping: Values,
     /// PBD mode: share of the error removed at each iteration, 0 to 1.
     pub stiffness: Values,
-    /// In which direction they may act.
-    pub side: Side,
+    /// In which direction they may act; left out: as the kind does, both ways or pushing or pulling only.
+    pub side: Option<Side>,
     /// Mean force over a frame above which a constraint breaks, N.
     pub break_force: Option<Values>,
-    /// The kind's rest values by name (`rest_length`); those left out are as placed.
+    /// The kind's rest values by name (`rest_length`); those left out are as placed. Three that end in `_x`, `_y` and `_z` may be
+    /// given as one list of three for all: `point`. In place of the one rest value of a kind, `rest_length`, limits between which
+    /// they are free: `min_length`, `max_length` or both.
     pub rest: Vec<(String, Values)>,
 }
 
@@ -47,7 +49,7 @@ impl<P> Constraint<P> {
             compliance: Values::All(0.0),
             damping: Values::All(0.0),
             stiffness: Values::All(1.0),
-            side: Side::Both,
+            side: None,
             break_force: None,
             rest: Vec::new(),
         }
@@ -65,15 +67,15 @@ impl<P> Constraint<P> {
     pub fn stiffness(self, stiffness: impl Into<Values>) -> Self {
         Self { stiffness: stiffness.into(), ..self }
     }
-    /// In which direction they may act; both unless set.
+    /// In which direction they may act; as the kind does unless set.
     pub fn side(self, side: Side) -> Self {
-        Self { side, ..self }
+        Self { side: Some(side), ..self }
     }
     /// Mean force over a frame above which a constraint breaks, N.
     pub fn break_force(self, force: impl Into<Values>) -> Self {
         Self { break_force: Some(force.into()), ..self }
     }
-    /// A rest value by its name.
+    /// A rest value by its name, or a limit of it: `min_length` or `max_length` in place of `rest_length`.
     pub fn rest(mut self, name: impl Into<String>, value: impl Into<Values>) -> Self {
         self.rest.push((name.into(), value.into()));
         self
@@ -103,9 +105,9 @@ pub struct Pin {
 /// Which particles of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
-    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`. Sides are
-    /// those of the body before its transform: a grid's outer rows and columns; of other bodies all particles whose y
-    /// (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
+    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`; of each strand `first`,
+    /// `last`, and `root`, its first two. Sides are those of the body before its transform: a grid's outer rows and columns; of other
+    /// bodies all particles whose y (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
     Names(Vec<String>),
     /// By index inside the body.
     Indices(Vec<u32>),

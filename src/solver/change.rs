@@ -40,6 +40,12 @@ pub enum ChangeError {
         /// How many there are; indices are below it.
         count: usize,
     },
+    /// Constraints that are solved at the same time share the particle, and none of them may move it.
+    #[error("particle {particle} is fixed in the plan: make a model in which it is free, and a new solver")]
+    Shared {
+        /// Index in the model.
+        particle: usize,
+    },
     /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
     #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
     TooManyPulls,
@@ -125,10 +131,16 @@ impl Solver {
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
     ///
     /// # Errors
-    /// If there is no such particle, or the number is negative or not finite.
+    /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a fixed one
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free.
     pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
         let slot = self.slot(particle)?;
         not_negative("an inverse mass", inverse_mass)?;
+        // What a tear splits off a fixed particle may be shared as that one is.
+        let split = particle >= self.order.placed && !self.order.shared.is_empty();
+        if inverse_mass > 0.0 && (split || self.order.shared.contains(&(particle as u32))) {
+            return Err(ChangeError::Shared { particle });
+        }
         self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
         Ok(())
     }

@@ -27,6 +27,9 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
+        shader_piece!("lib/closest.wgsl"),
+        // For whichever kind has angles: a function that is not called costs nothing.
+        shader_piece!("lib/angle.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
@@ -104,6 +107,8 @@ impl Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Coloured,
+    /// Coloured, with fixed particles shared.
+    Sharing,
     Jacobi,
     Gather,
 }
@@ -112,6 +117,10 @@ impl Role {
     fn pipeline(self, pipelines: &mut Pipelines, kind: &dyn Kind, needs: Needs) -> Result<Arc<Pipeline>, KernelError> {
         match self {
             Role::Coloured => pipelines.get(solve_kernel(kind, false), &needs.constants()),
+            Role::Sharing => {
+                let constants = [&needs.constants()[..], &[("SHARING", true)]].concat();
+                pipelines.get(solve_kernel(kind, false), &constants)
+            }
             Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
         }
@@ -208,7 +217,11 @@ impl<'a> Builder<'a> {
         let mut work = Vec::new();
         let mut windows = HashMap::new();
         for ((batch, solve), gather_dispatch) in group.batches.iter().zip(solves).zip(gathers) {
-            let role = if batch.gather.is_some() { Role::Jacobi } else { Role::Coloured };
+            let role = match (&batch.gather, group.shared.is_empty()) {
+                (Some(_), _) => Role::Jacobi,
+                (None, true) => Role::Coloured,
+                (None, false) => Role::Sharing,
+            };
             let pipeline = role.pipeline(self.pipelines, group.kind, self.needs)?;
             let corrections = self.corrections(batch);
             let bind_group = self.bind(&pipeline, batch, &batches, corrections.as_ref(), &mut windows)?;

@@ -22,6 +22,8 @@ pub struct Order {
     /// Where surfaces can be torn: the particle of each corner at the beginning.
     pub corners: Option<Vec<u32>>,
     pub groups: Vec<GroupOrder>,
+    /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    pub shared: Vec<u32>,
     pub substeps: u32,
     pub substep_seconds: f64,
 }

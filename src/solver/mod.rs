@@ -271,6 +271,7 @@ fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
         placed: model.placed_particles(),
         corners: model.tearing.as_ref().map(|_| corners.collect()),
         groups: plan.groups.iter().enumerate().map(group).collect(),
+        shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
     }

@@ -77,7 +77,7 @@ fn cloth_parts(scene: &Scene, body: usize, material: &Material) -> Vec<&'static 
     let bend = cloth.bend.as_ref().map_or(0.0, |bend| bend.compliance);
     let bends = cloth.bend.is_some() || scene.settings.mode == Mode::Pbd && cloth.bend_stiffness.is_some();
     let parts = [
-        ("stretch", true, cloth.stretch_compliance, cloth.stretch_stiffness),
+        ("stretch", true, cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness),
         ("shear", true, cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0)),
         ("bend", bends, bend, cloth.bend_stiffness.unwrap_or(1.0)),
     ];

@@ -134,6 +134,20 @@ pub fn cloth(n: u32) -> Model {
     model
 }
 
+/// A cloth as [`cloth`] with compliances so many times as large, held by its first row, a quarter of a second after it was let go
+/// from the horizontal: deformed, and swinging at up to 3 m/s.
+pub fn swinging_cloth(n: u32, softer: f64) -> Model {
+    let mut model = cloth(n);
+    for material in 0..model.materials.len() {
+        model.materials.get_mut(material).unwrap().compliance *= softer;
+    }
+    model.particles.inverse_masses[..n as usize].fill(0.0);
+    model.settings.iterations = 20;
+    let state = run(&model, 15);
+    (model.particles.positions, model.particles.velocities) = (state.positions, state.velocities);
+    model
+}
+
 /// A reference solver at the beginning.
 pub fn reference(model: &Model) -> Reference {
     Reference::new(model, &Plan::new(model))

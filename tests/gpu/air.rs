@@ -7,6 +7,7 @@ use pliant::scene::Scene;
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY};
+use crate::proof;
 
 /// One particle of 1 kg at each corner of a triangle of 0.5 m², that meets the air by coefficients of drag and lift.
 fn plate(drag: f64, lift: f64) -> Model {
@@ -89,7 +90,7 @@ fn falling_ends_at_terminal_velocity() {
     (ball.bodies[0].drag, ball.bodies[0].radius) = (0.5, 0.02);
     let speed = (2.0 * 0.0027 * GRAVITY / (AIR_DENSITY * PI * 0.02 * 0.02 * 0.5)).sqrt();
     let found = -fall(ball).velocities[0][2];
-    assert!((found / speed - 1.0).abs() < 1e-3, "{found} m/s, not {speed}");
+    proof::relative("speed of a ball that falls through air", "√(2mg/ρ A C)", found, speed, 1e-3);
 
     let speed = (2.0 * 3.0 * GRAVITY / (AIR_DENSITY * 0.5 * 1.1)).sqrt();
     for (i, velocity) in fall(plate(1.1, 1.1)).velocities.iter().enumerate() {

@@ -12,7 +12,11 @@ pub fn gpu() -> &'static Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     GPU.get_or_init(|| {
         let name = std::env::var("PLIANT_DEVICE").ok();
-        pollster::block_on(Gpu::open(name.as_deref(), wgpu_limits())).unwrap_or_else(|error| panic!("{error}"))
+        let gpu =
+            pollster::block_on(Gpu::open(name.as_deref(), wgpu_limits())).unwrap_or_else(|error| panic!("{error}"));
+        let info = gpu.adapter.get_info();
+        println!("\nDEVICE | {}, {} by {} {}", info.name, info.backend, info.driver, info.driver_info);
+        gpu
     })
 }
 

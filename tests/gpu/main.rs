@@ -5,14 +5,19 @@
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
+#[path = "../common/proof.rs"]
+mod proof;
 
 mod air;
+mod angle;
 mod bend;
 mod device;
 mod kernels;
 mod live;
 mod physics;
 mod precision;
+mod proofs;
 mod robust;
 mod symmetry;
 mod tear;
+mod vocabulary;

@@ -62,14 +62,54 @@ fn unknown_keys() {
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    for key in ["material = \"silk\"", "self_collision = true", "damping = 1"] {
+    for key in ["self_collision = true", "damping = 1"] {
         check(&cloth(&format!("{key} #!")), &["is not yet supported; remove it"]);
     }
-    check("[[body]]\nkind = \"rope\" #!", &["'rope' is not yet supported; there are: cloth, particles"]);
+    check(
+        "[[body]]\nkind = \"rod\" #!",
+        &["'rod' is not yet supported; there are: cloth, rope, hair, strip, particles"],
+    );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
-    check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["not yet supported"]);
+    check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
     check(&cloth("bend = { kind = \"dihedra\" } #!"), &["unknown kind of bend 'dihedra'; did you mean 'dihedral'?"]);
     check(&cloth("[[collider]]\nshape = { capsule = {} } #!"), &["shape.capsule: is not yet supported"]);
+}
+
+/// Ropes, hair and strips that have no length or no points, and what they, materials and tethers lack.
+#[test]
+fn strands_materials_and_tethers() {
+    let rope = |mesh: &str, lines: &str| format!("[[body]]\nkind = \"rope\"\n{lines}\nmesh = {mesh} #!\n");
+    check(&rope("{ points = [[0, 0, 0]] }", ""), &["mesh.points: has 1 points; a strand needs two at least"]);
+    check(&rope("{ points = [[0, 0, 0], [0, 0, 0]] }", ""), &["points 0 and 1 are in one place"]);
+    check(&rope("{ points = [[0, 0, 0], [0, nan, 0]] }", ""), &["mesh.points[1][1]", "found NaN"]);
+    check(&rope("{ line = { from = [0, 0, 0], to = [0, 0, 0], segments = 3 } }", ""), &["are in one place"]);
+    check(
+        &rope("{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 0 } }", ""),
+        &["segments: must be at least 1"],
+    );
+    check(&rope("{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 4000000000 } }", ""), &["make it coarser"]);
+    check(&rope("{ curve = { through = [[0, 0, 0]], segments = 3 } }", ""), &["mesh.curve.through: has 1 points"]);
+    check(&rope("{ grid = { columns = 3 } }", ""), &["mesh.grid: unknown key", "there are: line, curve, points"]);
+    let line = "{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 3 } }";
+    let with = |lines: &str| format!("[[body]]\nkind = \"rope\"\nmesh = {line}\n{lines} #!\n");
+    check(&with("strands = 0"), &["strands: must be at least 1"]);
+    check(&with("spacing = [0, inf, 0]"), &["spacing[1]"]);
+    check(&with("bend = { kind = \"dihedral\" }"), &["unknown kind of bend 'dihedral'", "spatial_angle"]);
+    check(&with("bend = { kind = \"angle\", compliance = -1 }"), &["bend.compliance"]);
+    check(&with("stretch_stiffness = 2"), &["stretch_stiffness"]);
+    check(&with("pin = [\"top-left\"]"), &["there is no 'top-left' to pin", "first, last, root"]);
+    check(&with("radius = 0.1\nmaterial = \"ruber\""), &["unknown material 'ruber'; did you mean 'rubber'?"]);
+    check(&with("material = \"rubber\""), &["needs the body's cross-section; give a thickness"]);
+    check(&with("material = \"fat\"\nradius = 0.1\nstretch_compliance = 1"), &["is given beside a material"]);
+    check(&with("tether = {}"), &["needs something to hang from; pin the body"]);
+    check(&with("pin = [0]\ntether = { slack = 0.5 }"), &["tether.slack", "1 is the way along the mesh"]);
+    check(&with("pin = [0]\ntether = { nearest = 0 }"), &["tether.nearest"]);
+    check(&with("pin = [0]\ntether = { slak = 2 }"), &["did you mean 'slack'?"]);
+    check(&with("planar = 1"), &["planar: must be true or false"]);
+    check(&particles("pin = [0]\ntether = {} #!"), &["goes along edges, and particles have none"]);
+    check(&particles("radius = 0.1\nmaterial = \"wood\" #!"), &["is of cloth, rope, hair and strips"]);
+    let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
+    check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);
 }
 
 /// A value of the wrong type is told with what was expected and what was found.
@@ -141,7 +181,7 @@ fn settings() {
     check(&format!("[world]\nair_density = -1 #!\n{}", cloth("")), &["world.air_density", "found -1; air has 1.2"]);
     check(&cloth("drag = -1 #!"), &["body[0].drag", "found -1; 0 is none"]);
     check(&cloth("lift = inf #!"), &["body[0].lift", "found inf"]);
-    check(&particles("lift = 1 #!"), &["body[0].lift: acts on surfaces, and particles have none"]);
+    check(&particles("lift = 1 #!"), &["body[0].lift: acts on surfaces, and particles and strands have none"]);
     check(&particles("drag = 1 #!"), &["body[0].drag: needs the particles' size; give the body a radius"]);
     check(&format!("[world]\ngravity = [0, inf, 0] #!\n{}", cloth("")), &["world.gravity[1]", "found inf"]);
     check(&format!("camera = {{ eye = [0, 0, 0], target = [0, 0, 0] }} #!\n{}", cloth("")), &["move one of the two"]);
@@ -290,6 +330,13 @@ fn constraints() {
         ("rest_length = -1", "constraint[0].rest_length"),
         ("rest_length = inf", "leave it out for the value as placed"),
         ("rest_length = [1, 1, 1]", "has 3 entries for 2 constraints"),
+        ("min_length = -1", "constraint[0].min_length"),
+        ("max_length = [1]", "has 1 entries for 2 constraints"),
+        ("max_lenght = 1", "did you mean 'max_length'?"),
+        ("min_angle = 1", "unknown key"),
+        ("min_length = 2\nmax_length = [3, 1]", "of constraint 1 is 1, below the min_length of 2"),
+        ("min_length = 2\nrest_length = 1", "is given beside limits"),
+        ("min_length = 2\nside = \"pull\"", "is given beside limits"),
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
@@ -301,11 +348,22 @@ fn constraints() {
         ("break_force = 1\nspare_particles = 0 #!", ["spare_particles", "as many as the mesh has vertices"]),
         ("break_force = 1\nspare_particles = 200000000 #!", ["spare_particles", "give fewer"]),
         ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
+        ("break_force = 1\npin = [\"top\"]\ntether = {} #!", ["tether", "cannot follow a tear"]),
+        ("break_force = 1\nplanar = true #!", ["planar", "leave out one of the two"]),
     ] {
         check(&cloth(lines), &words);
     }
     let jacobi = format!("[solver]\nmethod = \"jacobi\"\n{}", cloth("break_force = 1 #!"));
     check(&jacobi, &["body[0].break_force", "set it, or remove this"]);
+    let of_kind = |kind: &str, lines: &str| particles(&format!("[[body.constraint]]\nkind = \"{kind}\"\n{lines} #!"));
+    check(&of_kind("attach", "particles = [[0, 1, 2]]"), &["'attach' connects 1, or 2, or 4 particles, found 3"]);
+    check(&of_kind("weld", "particles = [[0]]"), &["'weld' connects 2 particles, found 1"]);
+    check(&of_kind("area", "particles = [[0, 1]]"), &["'area' connects 3, or 3 or more particles, found 2"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = [0, 0, 0]"), &["constraint[0].normal", "must not be zero"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = [0, 1]"), &["has 2 numbers; give three"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormal = 1"), &["is one number; give three"]);
+    check(&of_kind("plane", "particles = [[0]]\nnormall = [0, 1, 0]"), &["did you mean 'normal'?"]);
+    check(&of_kind("attach", "particles = [[0]]\npoint = [0, nan, 0]"), &["point[1]", "found NaN"]);
     let across = |ends: &str| particles(&format!("[[constraint]]\nkind = \"distance\"\nparticles = [[{ends}]] #!"));
     check(&across("[\"body\", 0], [\"body0\", 1]"), &["there is no body 'body'", "did you mean 'body0'?"]);
     check(&across("[\"body0\", 7], [\"body0\", 1]"), &["'body0' has no particle 7"]);

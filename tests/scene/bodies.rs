@@ -2,7 +2,7 @@
 
 use super::{build, close};
 use pliant::model::{Mode, Model};
-use pliant::scene::{Body, Cloth, Grid, Scene, Sphere, TriangleMesh};
+use pliant::scene::{Body, Cloth, Grid, Line, Scene, Sphere, Strand, StrandKind, Tethers, TriangleMesh};
 
 const GRID: Grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
 const QUARTER_ABOUT_Z: [f64; 4] = [0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2, std::f64::consts::FRAC_1_SQRT_2];
@@ -152,4 +152,103 @@ fn stiffness_in_both_modes() {
     assert_eq!((xpbd.groups[0].len(), pbd.groups[0].len()), (20, 26));
     assert_eq!((pbd.materials[0].compliance, pbd.materials[0].stiffness), (1e-3, 0.5));
     assert_eq!((pbd.materials[1].stiffness, pbd.materials[2].stiffness), (1.0, 0.25));
+}
+
+/// The kinds of a model and how many constraints each has.
+fn kinds(model: &Model) -> Vec<(&'static str, usize)> {
+    model.groups.iter().map(|group| (group.kind.name(), group.len())).collect()
+}
+
+/// Two strands of hair: rooted by two particles each, tied to the nearer of those, heavy by length; its bends follow one another within
+/// a strand only.
+#[test]
+fn hair_is_rooted() {
+    let line = Line { from: [0.0; 3], to: [0.0, -1.0, 0.0], segments: 4 };
+    let hair = Strand::new(StrandKind::Hair, line).strands(2, [0.1, 0.0, 0.0]).bend("spatial_angle", 2.0).stretch(1e-6);
+    let model = model(Scene::new("").with(Body::strand(hair).density(0.4).tether(Tethers::default())));
+    assert!(close(model.particles.positions[9], [0.1, -1.0, 0.0]));
+    let inverse = [0.0, 0.0, 10.0, 10.0, 20.0];
+    assert_eq!(model.particles.inverse_masses, [inverse, inverse].concat());
+    assert_eq!(kinds(&model), [("distance", 8), ("spatial_angle", 6), ("tether", 6)]);
+    assert_eq!(model.groups[1].particles[6..12], [2, 3, 4, 5, 6, 7]);
+    assert_eq!((model.groups[2].particles_of(5), model.groups[2].rest_of(5)), (&[9, 6][..], &[0.75][..]));
+}
+
+/// A rope's ends have names; a strip keeps to its plane wherever the body is turned.
+#[test]
+fn ropes_have_ends_and_strips_a_plane() {
+    let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
+    let rope = Body::strand(Strand::new(StrandKind::Rope, points.clone()).bend("distance", 1e-3)).pin("last").mass(1.0);
+    let strip = Body::strand(Strand::new(StrandKind::Strip, points).bend("angle", 1.0)).rotation([1.0, 0.0, 0.0, 1.0]);
+    let model = model(Scene::new("").with(rope).with(strip));
+    assert_eq!(kinds(&model), [("distance", 5), ("angle", 1), ("plane", 3)]);
+    assert_eq!(model.particles.inverse_masses[..3], [4.0, 2.0, 0.0]);
+    let rest = model.groups[2].rest_of(2);
+    assert!(
+        close([rest[0], rest[1], rest[2]], [1.0, 0.0, 1.0]) && close([rest[3], rest[4], rest[5]], [0.0, -1.0, 0.0])
+    );
+}
+
+/// Tethers go to the nearest pins by the way along the mesh: on a grid held by its left column, to that of the same row, and with two to a
+/// particle to the next nearest too.
+#[test]
+fn tethers_go_to_the_nearest_pins() {
+    let grid = Grid { columns: 4, rows: 3, width: 3.0, height: 2.0 };
+    let tethered = |tethers| model(Scene::new("").with(Body::cloth(grid).pin("left").tether(tethers)));
+    let one = tethered(Tethers { slack: 1.05, ..Tethers::default() });
+    let group = &one.groups[1];
+    assert_eq!((group.kind.name(), group.len()), ("tether", 9));
+    for constraint in 0..9 {
+        let &[particle, pin] = group.particles_of(constraint) else { panic!("two ends") };
+        assert_eq!((pin % 4, pin / 4), (0, particle / 4));
+        assert!((group.rest_of(constraint)[0] - 1.05 * f64::from(particle % 4)).abs() < 1e-12);
+    }
+    let two = tethered(Tethers { nearest: 2, ..Tethers::default() });
+    assert_eq!(two.groups[1].len(), 18);
+    // Particle 1, beside the pin above: 1 m to that, and √2 m across the cell to the one below.
+    let lengths: Vec<f64> = (0..2).map(|constraint| two.groups[1].rest_of(constraint)[0]).collect();
+    assert!((lengths[0] - 1.0).abs() < 1e-12 && (lengths[1] - 2_f64.sqrt()).abs() < 1e-12, "{lengths:?}");
+}
+
+/// A rope of rubber weighs and yields as its length and cross-section say, and so does a sheet of it, whose springs store the energy of
+/// a sheet with Young's modulus E and Poisson's ratio 1/3 at any uniform strain, in cells that are not square too.
+#[test]
+fn materials_by_name() {
+    let (young, density, radius) = (1e6, 1100.0, 0.01_f64);
+    let line = Line { from: [0.0; 3], to: [0.0, -1.0, 0.0], segments: 4 };
+    let rope =
+        model(Scene::new("").with(Body::strand(Strand::new(StrandKind::Rope, line)).radius(radius).material("rubber")));
+    let section = std::f64::consts::PI * radius * radius;
+    let mass: f64 = rope.particles.inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass / (density * section) - 1.0).abs() < 1e-12);
+    assert!((rope.materials[0].compliance / (0.25 / (young * section)) - 1.0).abs() < 1e-12);
+
+    let grid = Grid { columns: 5, rows: 6, width: 1.0, height: 1.0 };
+    let mut sheet = model(Scene::new("").with(Body::cloth(grid).thickness(0.002).material("rubber")));
+    for [xx, yy, xy] in [[1e-6, 0.0, 0.0], [0.0, 1e-6, 0.0], [0.0, 0.0, 1e-6], [1e-6, -3e-7, 5e-7]] {
+        let placed = sheet.particles.positions.clone();
+        for x in &mut sheet.particles.positions {
+            *x = [x[0] + xx * x[0] + xy * x[1], x[1] + yy * x[1] + xy * x[0], 0.0];
+        }
+        let springs = elastic_energy(&sheet);
+        sheet.particles.positions = placed;
+        // Plane stress: E t/(2 (1 - ν²)) (εxx² + εyy² + 2ν εxx εyy + 2 (1 - ν) εxy²), on a square metre.
+        let poisson = 1.0 / 3.0;
+        let strains = xx * xx + yy * yy + 2.0 * poisson * xx * yy + 2.0 * (1.0 - poisson) * xy * xy;
+        let theory = young * 0.002 / (2.0 * (1.0 - poisson * poisson)) * strains;
+        // Of the second order in strains of 1e-6.
+        assert!((springs / theory - 1.0).abs() < 1e-5, "{springs} J in place of {theory} J at {xx} {yy} {xy}");
+    }
+}
+
+/// Σ C²/2α of a model as its particles lie.
+fn elastic_energy(model: &Model) -> f64 {
+    let mut gradient = Vec::new();
+    let group = &model.groups[0];
+    let energy = |constraint: usize| {
+        let compliance = model.materials[group.materials[constraint] as usize].compliance;
+        let mut value = |positions: &[[f64; 3]]| group.evaluate(constraint, 0, positions, &mut gradient);
+        value(&model.particles.positions).powi(2) / (2.0 * compliance)
+    };
+    (0..group.len()).map(energy).sum()
 }

@@ -125,6 +125,52 @@ fn constraints() {
     assert_eq!(model.materials.len(), 3);
 }
 
+/// A kind is named by itself, or by its family and the number of particles; vectors are one list; each limit in place of a rest value is a
+/// one-sided constraint; and kinds have a side of their own.
+#[test]
+fn families_vectors_and_limits() {
+    let text = "
+        [[body]]
+        kind = \"particles\"
+        positions = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+        [[body.constraint]]
+        kind = \"attach\"
+        particles = [[0]]
+        point = [0, 0.5, 0]
+        [[body.constraint]]
+        kind = \"attach\"
+        particles = [[0, 1]]
+        [[body.constraint]]
+        kind = \"attach\"
+        particles = [[3, 0, 1, 2]]
+        [[body.constraint]]
+        kind = \"area\"
+        particles = [[0, 1, 2, 3]]
+        [[body.constraint]]
+        kind = \"plane\"
+        particles = [[2]]
+        normal = [0, 2, 0]
+        thickness = 0.1
+        [[body.constraint]]
+        kind = \"distance\"
+        particles = [[0, 1], [1, 2]]
+        min_length = 0.5
+        max_length = [1.5, 2]
+        ";
+    let model = build(text).model;
+    let group = |name: &str| model.groups.iter().find(|group| group.kind.name() == name).unwrap();
+    let material = |name: &str, constraint: usize| model.materials[group(name).materials[constraint] as usize];
+    assert_eq!(group("attach").rest, [0.0, 0.5, 0.0]);
+    assert_eq!(group("weld").particles, [0, 1]);
+    assert_eq!(group("attach_triangle").rest, [-1.0, 1.0]);
+    assert_eq!(group("loop_area").rest, [1.0]);
+    assert_eq!(group("plane").rest, [1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.1]);
+    assert_eq!(material("plane", 0).side, Side::Push);
+    assert_eq!(group("distance").particles, [0, 1, 0, 1, 1, 2, 1, 2]);
+    assert_eq!(group("distance").rest, [0.5, 1.5, 0.5, 2.0]);
+    assert_eq!([0, 1].map(|constraint| material("distance", constraint).side), [Side::Push, Side::Pull]);
+}
+
 /// Colliders are placed by rotation, then position; a plane's normal is brought to length 1.
 #[test]
 fn colliders() {

@@ -1,8 +1,9 @@
 //! A body of the scene, made into particles of the model.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, DEFAULT_MASS, check};
+use super::super::{Body, Cloth, Content, DEFAULT_MASS, StrandKind, check};
 use super::place::Transform;
+use super::preset::Made;
 use super::shape::{self, Local};
 use super::{Builder, MAX_PARTICLES};
 use crate::constraint::Vec3;
@@ -20,15 +21,14 @@ impl Builder<'_> {
         }
         let mut placed = local.mesh.clone();
         transform.apply(at, &mut placed.positions)?;
-        let masses = masses(at, body, &local, &placed)?;
+        let properties = surface_properties(at, index, body, first as u32..(first + count) as u32)?;
+        let made = Made::new(at, body, properties.radius)?;
+        let masses = masses(at, body, &local, &placed, made)?;
         let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
         let particles = &mut self.model.particles;
-        self.model.bodies.push(model::Body {
-            triangles: triangles.collect(),
-            ..surface_properties(at, index, body, first as u32..(first + count) as u32)?
-        });
+        self.model.bodies.push(model::Body { triangles: triangles.collect(), ..properties });
         particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
         particles.velocities.extend(velocities);
         particles.bodies.extend(std::iter::repeat_n(index as u32, count));
@@ -36,8 +36,24 @@ impl Builder<'_> {
         particles.positions.extend_from_slice(&placed.positions);
 
         self.pins(at, index, body, &local)?;
-        if let Content::Cloth(cloth) = &body.content {
-            self.cloth(at, first as u32, cloth, &local)?;
+        let mut planar = body.planar;
+        match &body.content {
+            Content::Cloth(cloth) => {
+                refuse_with_tears(at, body, cloth)?;
+                self.cloth(at, first as u32, cloth, &local, made)?;
+            }
+            Content::Strand(strand) => {
+                self.root(first as u32, strand, &local);
+                self.strand(at, first as u32, strand, &local, made)?;
+                planar |= strand.kind == StrandKind::Strip;
+            }
+            Content::Particles(_) => {}
+        }
+        if let Some(tethers) = &body.tether {
+            self.tethers(at, index, tethers, &local)?;
+        }
+        if planar {
+            self.keep_in_plane(at, body, first as u32..(first + count) as u32)?;
         }
         let at = at.key("constraint");
         for (i, constraint) in body.constraints.iter().enumerate() {
@@ -45,6 +61,19 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// What holds particles one by one would not hold those that tears add, or hold them to where they were.
+fn refuse_with_tears(at: &Path, body: &Body, cloth: &Cloth) -> Result<(), SceneError> {
+    let key = match (cloth.break_force, &body.tether, body.planar) {
+        (Some(_), Some(_), _) => "tether",
+        (Some(_), None, true) => "planar",
+        _ => return Ok(()),
+    };
+    Err(SceneError::key(
+        &at.key(key),
+        "cannot follow a tear, and the cloth has a break_force; leave out one of the two",
+    ))
 }
 
 /// Name, particles, contact properties and colour; no triangles yet.
@@ -66,9 +95,10 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = matches!(body.content, Content::Particles(_));
+    let is_loose = !matches!(body.content, Content::Cloth(_));
     if is_loose && body.lift > 0.0 {
-        return Err(SceneError::new(&at.key("lift"), "acts on surfaces, and particles have none; leave it out"));
+        let message = "acts on surfaces, and particles and strands have none; leave it out";
+        return Err(SceneError::new(&at.key("lift"), message));
     }
     if is_loose && body.drag > 0.0 && radius == 0.0 {
         return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
@@ -90,13 +120,19 @@ fn surface_properties(
 }
 
 /// The mass of each particle, kg; 0 where it is fixed.
-fn masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -> Result<Vec<f64>, SceneError> {
+fn masses(
+    at: &Path,
+    body: &Body,
+    local: &Local,
+    placed: &TriangleMesh,
+    made: Option<Made>,
+) -> Result<Vec<f64>, SceneError> {
     let masses = match given_masses(at, body)? {
         Some(masses) => {
             check::length(&at.key("masses"), masses.len(), placed.positions.len(), "particles")?;
             masses
         }
-        None => shared_masses(at, body, local, placed)?,
+        None => shared_masses(at, body, local, placed, made)?,
     };
     if let Some(index) = masses.iter().position(|&mass| mass > 0.0 && mass < check::LEAST_MASS) {
         let message = format!(
@@ -123,10 +159,17 @@ fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> 
     Ok(Some(masses.clone()))
 }
 
-/// The mass of the whole body, shared equally, or by area on a mesh that is no grid.
-fn shared_masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -> Result<Vec<f64>, SceneError> {
+/// The mass of the whole body, shared equally, by area on a mesh that is no grid, or by length along strands.
+fn shared_masses(
+    at: &Path,
+    body: &Body,
+    local: &Local,
+    placed: &TriangleMesh,
+    made: Option<Made>,
+) -> Result<Vec<f64>, SceneError> {
     let count = placed.positions.len();
-    let areas = placed.vertex_areas();
+    let is_strand = local.strand.is_some();
+    let areas = if is_strand { vertex_lengths(local, placed) } else { placed.vertex_areas() };
     let area: f64 = areas.iter().sum();
     if matches!(body.content, Content::Cloth(_)) && !(area > 0.0 && area.is_finite()) {
         return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
@@ -135,20 +178,20 @@ fn shared_masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -
         (Some(_), Some(_)) => {
             return Err(SceneError::new(&at.key("density"), "is given beside the mass; give one of the two"));
         }
-        (None, Some(_)) if placed.triangles.is_empty() => {
+        (None, Some(_)) if placed.triangles.is_empty() && !is_strand => {
             let message = "needs a surface, and loose particles have none; give `mass` or `masses`";
             return Err(SceneError::new(&at.key("density"), message));
         }
         (None, Some(density)) => ("density", check::number(&at.key("density"), density, &check::DENSITY)? * area),
         (Some(mass), None) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
-        (None, None) => ("mass", DEFAULT_MASS),
+        (None, None) => ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * area)),
     };
     if total == 0.0 && body.pins.is_empty() {
         let message =
             "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
         return Err(SceneError::new(&at.key(key), message));
     }
-    if placed.triangles.is_empty() || local.grid.is_some() {
+    if placed.triangles.is_empty() && !is_strand || local.grid.is_some() {
         return Ok(vec![total / count as f64; count]);
     }
     if let Some(index) = areas.iter().position(|&area| area == 0.0) {
@@ -156,6 +199,16 @@ fn shared_masses(at: &Path, body: &Body, local: &Local, placed: &TriangleMesh) -
         return Err(SceneError::new(&at.key("mesh"), message));
     }
     Ok(areas.iter().map(|share| total * share / area).collect())
+}
+
+/// Half the length of the segments at each particle of a strand, m.
+fn vertex_lengths(local: &Local, placed: &TriangleMesh) -> Vec<f64> {
+    let mut lengths = vec![0.0; placed.positions.len()];
+    for ends in local.runs::<2>() {
+        let [a, b] = ends.map(|p| Vec3::from(placed.positions[p as usize]));
+        ends.into_iter().for_each(|p| lengths[p as usize] += (b - a).length() / 2.0);
+    }
+    lengths
 }
 
 /// The velocity of each particle, m/s: that of the body, its rotation about the centre of mass, and the particle's own.

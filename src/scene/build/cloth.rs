@@ -3,42 +3,61 @@
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Cloth, Grid, check};
-use super::Builder;
 use super::constraint::push;
+use super::preset::{GridSprings, Made};
 use super::shape::Local;
 use super::tear::Laws;
+use super::{Builder, DISTANCE};
+use crate::constraint::Vec3;
 use crate::model::{Material, Mode};
 
-/// The kind that holds a cloth together.
-pub(super) const DISTANCE: &str = "distance";
 /// The kinds that resist its bending.
 const BENDS: [&str; 3] = [DISTANCE, "dihedral", "isometric_bend"];
 
 impl Builder<'_> {
-    pub fn cloth(&mut self, at: &Path, first: u32, cloth: &Cloth, local: &Local) -> Result<(), SceneError> {
-        let stretch = material(at, ("stretch", cloth.stretch_compliance, cloth.stretch_stiffness))?;
+    pub fn cloth(
+        &mut self,
+        at: &Path,
+        first: u32,
+        cloth: &Cloth,
+        local: &Local,
+        made: Option<Made>,
+    ) -> Result<(), SceneError> {
+        let stretch = material(at, ("stretch", cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness))?;
         let shear_keys = (cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0));
         let shear = material(at, ("shear", shear_keys.0, shear_keys.1))?;
         let bend = self.bend(at, cloth)?;
         if let Some(force) = self.break_force(at, cloth)? {
-            if local.grid.is_none() {
-                refuse_shear(at, cloth)?;
-            }
             let [stretch, shear] = [stretch, shear].map(|law| Material { break_force: Some(force), ..law });
+            let (compliance, springs) = match (local.grid, made) {
+                (Some(grid), Some(made)) => (0.0, Some(self.grid_springs(at, first, grid, made)?)),
+                (Some(_), None) => (stretch.compliance, None),
+                (None, made) => {
+                    refuse_shear(at, cloth)?;
+                    (made.map_or(stretch.compliance, |made| made.edge()), None)
+                }
+            };
+            let laws = Laws { stretch: Material { compliance, ..stretch }, shear, springs, bend };
             let spares = self.spares(at, cloth, local)?;
-            return self.tearable(at, first, local, &Laws { stretch, shear, bend }, spares);
+            return self.tearable(at, first, local, &laws, spares);
         }
         match local.grid {
             Some(grid) => {
-                self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
-                self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
+                match made {
+                    None => {
+                        self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
+                        self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
+                    }
+                    Some(made) => self.grid_of(at, first, grid, made, [stretch, shear])?,
+                }
                 if let Some((DISTANCE, bend)) = bend {
                     self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)]))?;
                 }
             }
             None => {
                 refuse_shear(at, cloth)?;
-                self.distances(at, first, stretch, local.mesh.edges().into_iter())?;
+                let compliance = made.map_or(stretch.compliance, |made| made.edge());
+                self.distances(at, first, Material { compliance, ..stretch }, local.mesh.edges().into_iter())?;
                 if let Some((DISTANCE, bend)) = bend {
                     let opposite = hinges(local).map(|[_, _, c, d]| [c, d]);
                     self.distances(at, first, bend, opposite)?;
@@ -49,6 +68,39 @@ impl Builder<'_> {
             None | Some((DISTANCE, _)) => Ok(()),
             Some((kind, bend)) => self.constraints(at, (kind, first, bend), hinges(local)),
         }
+    }
+
+    /// The springs of a grid that is made of a material: along rows and columns, softer at its border, and across cells.
+    fn grid_of(
+        &mut self,
+        at: &Path,
+        first: u32,
+        grid: Grid,
+        made: Made,
+        [stretch, shear]: [Material; 2],
+    ) -> Result<(), SceneError> {
+        let springs = self.grid_springs(at, first, grid, made)?;
+        for (step, compliance) in [((1, 0), springs.row), ((0, 1), springs.column)] {
+            let (border, inner): (Vec<_>, Vec<_>) = steps(grid, [step]).partition(|&ends| at_border(grid, ends));
+            self.distances(at, first, Material { compliance, ..stretch }, inner.into_iter())?;
+            self.distances(at, first, Material { compliance: 2.0 * compliance, ..stretch }, border.into_iter())?;
+        }
+        let compliance = springs.diagonal;
+        self.distances(at, first, Material { compliance, ..shear }, steps(grid, [(1, 1), (-1, 1)]))
+    }
+
+    /// The springs of a grid of this material, by the size of its cells.
+    fn grid_springs(&self, at: &Path, first: u32, grid: Grid, made: Made) -> Result<GridSprings, SceneError> {
+        let place = |p: u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
+        let (a, b) = ((place(1) - place(0)).length(), (place(grid.columns) - place(0)).length());
+        made.grid(a, b).ok_or_else(|| {
+            let message = format!(
+                "cannot be made of springs in cells of {} m by {} m; let their sides differ by 1.7 at most",
+                check::display(a),
+                check::display(b)
+            );
+            SceneError::new(&at.key("material"), message)
+        })
     }
 
     /// By what kind and how the cloth resists bending, if it does in this mode.
@@ -83,13 +135,13 @@ impl Builder<'_> {
     }
 
     /// Constraints of one kind and material between particles counted from `first`, at rest as placed.
-    fn constraints<const N: usize>(
+    pub(super) fn constraints<const N: usize>(
         &mut self,
         at: &Path,
         (kind, first, material): (&str, u32, Material),
         all: impl Iterator<Item = [u32; N]>,
     ) -> Result<(), SceneError> {
-        let group = self.kind(at, kind)?;
+        let group = self.kind(at, kind, N)?;
         let material = self.model.materials.insert(material);
         for particles in all {
             let ends = particles.map(|p| first + p);
@@ -122,8 +174,15 @@ fn refuse_shear(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
     Err(SceneError::key(&at.key(key), message))
 }
 
+/// Whether an edge of a grid runs along its border.
+pub(super) fn at_border(grid: Grid, [p, q]: [u32; 2]) -> bool {
+    let same =
+        |line: fn(u32, Grid) -> u32, last: u32| line(p, grid) == line(q, grid) && [0, last].contains(&line(p, grid));
+    same(|p, grid| p / grid.columns, grid.rows - 1) || same(|p, grid| p % grid.columns, grid.columns - 1)
+}
+
 /// Pairs of a grid's particles that lie so many columns and rows apart.
-fn steps(grid: Grid, steps: [(i64, i64); 2]) -> impl Iterator<Item = [u32; 2]> {
+fn steps<const N: usize>(grid: Grid, steps: [(i64, i64); N]) -> impl Iterator<Item = [u32; 2]> {
     let (columns, rows) = (i64::from(grid.columns), i64::from(grid.rows));
     steps.into_iter().flat_map(move |(right, down)| {
         let starts =

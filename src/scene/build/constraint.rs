@@ -4,8 +4,8 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
-use crate::constraint::Kind;
-use crate::model::{Group, Material};
+use crate::constraint::{Kind, RestValue};
+use crate::model::{Group, Material, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
 const KEYS: [&str; 7] = ["kind", "particles", "compliance", "damping", "stiffness", "side", "break_force"];
@@ -35,25 +35,55 @@ impl Builder<'_> {
         constraint: &Constraint<P>,
         particle: impl Fn(&Self, &Path, &P) -> Result<u32, SceneError>,
     ) -> Result<(), SceneError> {
-        let group = self.kind(&at.key("kind"), &constraint.kind)?;
+        let at_particles = at.key("particles");
+        let Some(first) = constraint.particles.first() else {
+            let message = "is empty; list the particles of each constraint, as in [[0, 1]]";
+            return Err(SceneError::new(&at_particles, message));
+        };
+        let group = self.kind(&at.key("kind"), &constraint.kind, first.len())?;
         let kind = self.model.groups[group].kind;
         let numbers = Numbers::new(at, kind, constraint)?;
-        let at = at.key("particles");
-        if constraint.particles.is_empty() {
-            return Err(SceneError::new(&at, "is empty; list the particles of each constraint, as in [[0, 1]]"));
-        }
         for (index, list) in constraint.particles.iter().enumerate() {
-            let at = at.index(index);
+            let at = at_particles.index(index);
             let ends = list.iter().enumerate().map(|(i, p)| particle(self, &at.index(i), p));
             let ends = ends.collect::<Result<Vec<u32>, _>>()?;
-            check_ends(&at, kind, &ends)?;
-            let material = self.model.materials.insert(numbers.material(index, constraint));
-            push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
-                numbers.rest[i].map(|values| values.get(index))
-            });
+            self.check_ends(&at, &constraint.kind, kind, &ends)?;
+            for variant in &numbers.variants {
+                let material = self.model.materials.insert(numbers.material(index, variant.side));
+                push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
+                    variant.rest[i].map(|given| given.get(index))
+                });
+            }
         }
         Ok(())
     }
+
+    /// The right number of particles, and no particle twice.
+    fn check_ends(&self, at: &Path, name: &str, kind: &dyn Kind, ends: &[u32]) -> Result<(), SceneError> {
+        let found = ends.len();
+        if kind.arity().count().is_some_and(|count| count != found) || found < kind.least() {
+            let counts = match name == kind.name() && kind.family() != name {
+                true => count_of(kind),
+                false => {
+                    let family = self.scene.kinds.iter().filter(|kind| kind.family() == name);
+                    family.map(|kind| count_of(*kind)).collect::<Vec<_>>().join(", or ")
+                }
+            };
+            let message = format!("'{name}' connects {counts} particles, found {found}; list as many indices");
+            return Err(SceneError::new(at, message));
+        }
+        let mut sorted = ends.to_vec();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(SceneError::new(at, "names one particle twice; its ends must be different particles"));
+        }
+        Ok(())
+    }
+}
+
+/// How many particles a kind connects, in words.
+fn count_of(kind: &dyn Kind) -> String {
+    kind.arity().count().map_or_else(|| format!("{} or more", kind.least()), |count| count.to_string())
 }
 
 /// Adds one constraint; rest values that `rest` does not give are measured.
@@ -72,68 +102,150 @@ pub(super) fn push(
     group.push(ends, &values, material);
 }
 
-/// The right number of particles, and no particle twice.
-fn check_ends(at: &Path, kind: &dyn Kind, ends: &[u32]) -> Result<(), SceneError> {
-    let (name, found) = (kind.name(), ends.len());
-    match kind.arity().count() {
-        Some(count) if count != found => {
-            let message = format!("'{name}' connects {count} particles, found {found}; list {count} indices");
-            return Err(SceneError::new(at, message));
-        }
-        None if found == 0 => return Err(SceneError::new(at, "is empty; list the particles that it connects")),
-        _ => {}
-    }
-    let mut sorted = ends.to_vec();
-    sorted.sort_unstable();
-    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err(SceneError::new(at, "names one particle twice; its ends must be different particles"));
-    }
-    Ok(())
-}
-
 /// The checked numbers of a list of constraints.
 struct Numbers<'c> {
     compliance: &'c Values,
     damping: &'c Values,
     stiffness: &'c Values,
     break_force: Option<&'c Values>,
+    /// The constraints that each entry of the list becomes: one, or one for each limit.
+    variants: Vec<Variant<'c>>,
+}
+
+/// One constraint on the particles of an entry.
+struct Variant<'c> {
+    side: Side,
     /// One entry per rest value of the kind; `None` where it is measured.
-    rest: Vec<Option<&'c Values>>,
+    rest: Vec<Option<Given<'c>>>,
+}
+
+/// A rest value that a scene gives.
+#[derive(Clone, Copy)]
+enum Given<'c> {
+    Listed(&'c Values),
+    /// A component of a vector, the same for all.
+    Component(f64),
+}
+
+impl Given<'_> {
+    fn get(self, index: usize) -> f64 {
+        match self {
+            Given::Listed(values) => values.get(index),
+            Given::Component(value) => value,
+        }
+    }
 }
 
 impl<'c> Numbers<'c> {
     fn new<P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) -> Result<Self, SceneError> {
         let count = constraint.particles.len();
         let check = |key: &str, values: &'c Values, range: &check::Range| values.check(&at.key(key), count, range);
-        let mut rest = vec![None; kind.rest().len()];
-        for (name, values) in &constraint.rest {
-            let Some(index) = kind.rest().iter().position(|rest| rest.name == name) else {
-                let names = KEYS.into_iter().chain(kind.rest().iter().map(|rest| rest.name));
-                let message = format!("unknown key; {}", suggestion(name, names));
-                return Err(SceneError::key(&at.key(name), message));
-            };
-            let range = if kind.rest()[index].signed { &check::SIGNED_REST } else { &check::REST };
-            rest[index] = Some(check(name, values, range)?);
-        }
         let break_force = constraint.break_force.as_ref();
         Ok(Self {
             compliance: check("compliance", &constraint.compliance, &check::COMPLIANCE)?,
             damping: check("damping", &constraint.damping, &check::DAMPING)?,
             stiffness: check("stiffness", &constraint.stiffness, &check::SHARE)?,
             break_force: break_force.map(|force| check("break_force", force, &check::BREAK_FORCE)).transpose()?,
-            rest,
+            variants: variants(at, kind, constraint)?,
         })
     }
 
-    fn material<P>(&self, index: usize, constraint: &Constraint<P>) -> Material {
+    fn material(&self, index: usize, side: Side) -> Material {
         Material {
             compliance: self.compliance.get(index),
             damping: self.damping.get(index),
             stiffness: self.stiffness.get(index),
-            side: constraint.side,
+            side,
             break_force: self.break_force.map(|values| values.get(index)),
         }
     }
+}
+
+/// What the rest values and limits of a list of constraints make of each of its entries.
+fn variants<'c, P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) -> Result<Vec<Variant<'c>>, SceneError> {
+    let count = constraint.particles.len();
+    let mut rest = vec![None; kind.rest().len()];
+    let mut limits = Vec::new();
+    for (name, values) in &constraint.rest {
+        let at = at.key(name);
+        if let Some(index) = kind.rest().iter().position(|rest| rest.name == name) {
+            rest[index] = Some(Given::Listed(values.check(&at, count, range(&kind.rest()[index]))?));
+        } else if let Some(first) = kind.rest().iter().position(|rest| rest.name == format!("{name}_x")) {
+            let vector = values.vector(&at, range(&kind.rest()[first]))?;
+            // A direction: it cannot be zero, and its length means nothing.
+            let vector = if kind.rest()[first].unit == "1" { check::unit(&at, vector)? } else { vector };
+            rest[first..].iter_mut().zip(vector).for_each(|(rest, value)| *rest = Some(Given::Component(value)));
+        } else if let Some(side) = limit_side(kind, name) {
+            limits.push((side, values.check(&at, count, range(&kind.rest()[0]))?));
+        } else {
+            let message = format!("unknown key; {}", suggestion(name, keys(kind).iter().map(String::as_str)));
+            return Err(SceneError::key(&at, message));
+        }
+    }
+    if limits.is_empty() {
+        return Ok(vec![Variant { side: constraint.side.unwrap_or(kind.side()), rest }]);
+    }
+    check_limits(at, kind, constraint, &limits)?;
+    // The lower first, in whatever order they were written.
+    limits.sort_by_key(|(side, _)| *side != Side::Push);
+    Ok(limits.into_iter().map(|(side, values)| Variant { side, rest: vec![Some(Given::Listed(values))] }).collect())
+}
+
+/// Which numbers a rest value may have.
+fn range(rest: &RestValue) -> &'static check::Range {
+    if rest.signed { &check::SIGNED_REST } else { &check::REST }
+}
+
+/// `min_length` and `max_length` are limits of the one rest value `rest_length`: one-sided constraints.
+fn limit_side(kind: &dyn Kind, name: &str) -> Option<Side> {
+    let [RestValue { name: rest, .. }] = kind.rest() else { return None };
+    let quantity = rest.strip_prefix("rest_")?;
+    match name.strip_suffix(quantity)? {
+        "min_" => Some(Side::Push),
+        "max_" => Some(Side::Pull),
+        _ => None,
+    }
+}
+
+fn check_limits<P>(
+    at: &Path,
+    kind: &dyn Kind,
+    constraint: &Constraint<P>,
+    limits: &[(Side, &Values)],
+) -> Result<(), SceneError> {
+    let rest = kind.rest()[0].name;
+    if limits.len() < constraint.rest.len() {
+        let message = "is given beside limits between which it would be free; give one or the other";
+        return Err(SceneError::key(&at.key(rest), message));
+    }
+    if constraint.side.is_some() {
+        let message = "is given beside limits, which act on one side each; leave it out";
+        return Err(SceneError::key(&at.key("side"), message));
+    }
+    let limit = |side| limits.iter().find(|limit| limit.0 == side).map(|limit| limit.1);
+    let Some((min, max)) = limit(Side::Push).zip(limit(Side::Pull)) else { return Ok(()) };
+    match (0..constraint.particles.len()).find(|&index| min.get(index) > max.get(index)) {
+        None => Ok(()),
+        Some(index) => {
+            let quantity = rest.trim_start_matches("rest_");
+            let [min, max] = [min, max].map(|values| check::display(values.get(index)));
+            let message = format!("of constraint {index} is {max}, below the min_{quantity} of {min}; raise it");
+            Err(SceneError::new(&at.key(&format!("max_{quantity}")), message))
+        }
+    }
+}
+
+/// The keys of a constraint of a kind.
+fn keys(kind: &dyn Kind) -> Vec<String> {
+    let mut keys: Vec<String> = KEYS.map(String::from).into();
+    keys.extend(kind.rest().iter().map(|rest| rest.name.strip_suffix("_x").unwrap_or(rest.name).to_string()));
+    if let [RestValue { name, .. }] = kind.rest()
+        && let Some(quantity) = name.strip_prefix("rest_")
+    {
+        keys.extend([format!("min_{quantity}"), format!("max_{quantity}")]);
+    }
+    keys.retain(|key| !key.ends_with("_y") && !key.ends_with("_z"));
+    keys
 }
 
 impl Values {
@@ -150,6 +262,17 @@ impl Values {
             }
         }
         Ok(self)
+    }
+
+    /// Three numbers for all.
+    fn vector(&self, at: &Path, range: &check::Range) -> Result<[f64; 3], SceneError> {
+        match self {
+            Values::Each(values) => match values[..] {
+                [x, y, z] => check::vector(at, [x, y, z], range),
+                _ => Err(SceneError::new(at, format!("has {} numbers; give three, [x, y, z]", values.len()))),
+            },
+            Values::All(_) => Err(SceneError::new(at, "is one number; give three, [x, y, z]")),
+        }
     }
 
     fn get(&self, index: usize) -> f64 {

@@ -7,8 +7,11 @@ mod constraint;
 mod drive;
 mod pin;
 mod place;
+mod preset;
 mod shape;
+mod strand;
 mod tear;
+mod tether;
 
 use std::collections::HashMap;
 
@@ -22,6 +25,9 @@ use crate::model::{self, Group, Mode, Model};
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
 
 const ROOT: Path = Path::ROOT;
+
+/// The kind that holds cloth and strands together.
+const DISTANCE: &str = "distance";
 
 /// A model under construction.
 struct Builder<'s> {
@@ -106,10 +112,14 @@ impl<'s> Builder<'s> {
         self.model.groups.retain(|group| !group.is_empty());
     }
 
-    /// The index of the group of a kind, by its name.
-    fn kind(&self, at: &Path, name: &str) -> Result<usize, SceneError> {
+    /// The index of the group of a kind, by its name or by that of its family and the number of particles that it connects.
+    fn kind(&self, at: &Path, name: &str, particles: usize) -> Result<usize, SceneError> {
         let kinds = &self.scene.kinds;
-        let Some(index) = kinds.iter().position(|kind| kind.name() == name) else {
+        let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);
+        let fits = |&index: &usize| kinds[index].arity().count().is_none_or(|count| count == particles);
+        let exact = kinds.iter().position(|kind| kind.name() == name && kind.arity().count() == Some(particles));
+        let named = || kinds.iter().position(|kind| kind.name() == name);
+        let Some(index) = exact.or_else(|| family().find(fits)).or_else(named) else {
             let names = kinds.iter().map(|kind| kind.name());
             return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));
         };

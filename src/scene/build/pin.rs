@@ -14,6 +14,7 @@ const TOLERANCE: f64 = 1e-6;
 
 const SIDES: [&str; 4] = ["top", "bottom", "left", "right"];
 const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
+const ENDS: [&str; 3] = ["first", "last", "root"];
 
 impl Builder<'_> {
     pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
@@ -42,7 +43,7 @@ impl Builder<'_> {
     /// The particles of the model that a pin holds, ascending.
     fn select(&self, at: &Path, body: usize, select: &Select, local: &Local) -> Result<Vec<u32>, SceneError> {
         let range = self.model.bodies[body].particles.clone();
-        let (first, own) = (range.start, &local.mesh.positions);
+        let first = range.start;
         let placed = &self.model.particles.positions[range.start as usize..range.end as usize];
         let where_placed = |inside: &dyn Fn([f64; 3]) -> bool| -> Vec<u32> {
             (first..).zip(placed).filter(|(_, x)| inside(**x)).map(|(particle, _)| particle).collect()
@@ -51,7 +52,7 @@ impl Builder<'_> {
             Select::Names(names) => {
                 let mut particles = Vec::new();
                 for name in names {
-                    particles.extend(named(at, name, own, local.grid)?.into_iter().map(|p| first + p));
+                    particles.extend(named(at, name, local)?.into_iter().map(|p| first + p));
                 }
                 particles
             }
@@ -87,14 +88,27 @@ impl Builder<'_> {
 }
 
 /// The particles at a side or corner of the body in its own frame.
-fn named(at: &Path, name: &str, own: &[[f64; 3]], grid: Option<Grid>) -> Result<Vec<u32>, SceneError> {
-    let corners = if grid.is_some() { &CORNERS[..] } else { &[] };
+fn named(at: &Path, name: &str, local: &Local) -> Result<Vec<u32>, SceneError> {
+    let own = &local.mesh.positions;
+    let corners = match (local.grid, local.strand) {
+        (Some(_), _) => &CORNERS[..],
+        (None, Some(_)) => &ENDS[..],
+        (None, None) => &[],
+    };
     if !SIDES.contains(&name) && !corners.contains(&name) {
         let suggestion = suggestion(name, SIDES.iter().chain(corners).copied());
         return Err(SceneError::new(at, format!("there is no '{name}' to pin; {suggestion}")));
     }
     let all = 0..own.len() as u32;
-    Ok(match grid {
+    if let (Some(each), true) = (local.strand, ENDS.contains(&name)) {
+        let held = match name {
+            "first" => 0..1,
+            "root" => 0..2,
+            _ => each - 1..each,
+        };
+        return Ok(all.filter(|p| held.contains(&(p % each))).collect());
+    }
+    Ok(match local.grid {
         Some(grid) => all.filter(|&p| name.split('-').all(|side| on_grid_side(grid, side, p))).collect(),
         None => {
             let (min, max) = bounds(own);

@@ -1,23 +1,39 @@
 //! The particles and triangles of a body, before its transform.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Content, Cuboid, Grid, Mesh, Sphere, Torus, check};
+use super::super::{Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
 use super::MAX_PARTICLES;
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::Diagonals;
 
-/// A body in its own frame. Loose particles are a mesh with no triangles.
+/// A body in its own frame. Strands and loose particles are a mesh with no triangles.
 pub(super) struct Local {
     pub mesh: TriangleMesh,
     pub grid: Option<Grid>,
+    /// Particles in each of the strands that follow one another; `None` where there are no strands.
+    pub strand: Option<u32>,
+}
+
+impl Local {
+    fn loose(positions: Vec<[f64; 3]>, strand: Option<u32>) -> Self {
+        Self { mesh: TriangleMesh { positions, triangles: Vec::new() }, grid: None, strand }
+    }
+
+    /// Runs of so many neighbouring particles of a strand, by index in the body.
+    pub fn runs<const N: usize>(&self) -> impl Iterator<Item = [u32; N]> + '_ {
+        let each = self.strand.unwrap_or(0);
+        let runs = (0..self.mesh.positions.len() as u32).filter(move |i| i % each.max(1) + N as u32 <= each);
+        runs.map(|i| std::array::from_fn(|k| i + k as u32))
+    }
 }
 
 pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Result<Local, SceneError> {
     match content {
         Content::Cloth(cloth) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
-            Ok(Local { mesh: cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid })
+            Ok(Local { mesh: cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid, strand: None })
         }
+        Content::Strand(strand) => strands(at, strand),
         Content::Particles(particles) => {
             let at = at.key("positions");
             if particles.positions.is_empty() {
@@ -26,10 +42,56 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
             for (index, position) in particles.positions.iter().enumerate() {
                 check::vector(&at.index(index), *position, &check::COORDINATE)?;
             }
-            Ok(Local {
-                mesh: TriangleMesh { positions: particles.positions.clone(), triangles: Vec::new() },
-                grid: None,
-            })
+            Ok(Local::loose(particles.positions.clone(), None))
+        }
+    }
+}
+
+fn strands(at: &Path, strand: &Strand) -> Result<Local, SceneError> {
+    let path = strand_path(&at.key("mesh"), &strand.path)?;
+    check_cells(&at.key("strands"), strand.strands, 1)?;
+    let spacing = check::vector(&at.key("spacing"), strand.spacing, &check::COORDINATE)?;
+    check_size(at, &[(path.len() as u32, strand.strands)])?;
+    let moved = |i: u32| path.iter().map(move |x| std::array::from_fn(|k| x[k] + spacing[k] * f64::from(i)));
+    Ok(Local::loose((0..strand.strands).flat_map(moved).collect(), Some(path.len() as u32)))
+}
+
+fn strand_path(at: &Path, path: &StrandPath) -> Result<Vec<[f64; 3]>, SceneError> {
+    let (at, points) = match path {
+        StrandPath::Line(line) => (at.key("line"), check_line(&at.key("line"), line).map(|()| line.points())?),
+        StrandPath::Curve(curve) => (at.key("curve"), check_curve(&at.key("curve"), curve).map(|()| curve.points())?),
+        StrandPath::Points(points) => (at.key("points"), points.clone()),
+    };
+    check_points(&at, &points)?;
+    Ok(points)
+}
+
+fn check_line(at: &Path, line: &Line) -> Result<(), SceneError> {
+    check::vector(&at.key("from"), line.from, &check::COORDINATE)?;
+    check::vector(&at.key("to"), line.to, &check::COORDINATE)?;
+    check_cells(&at.key("segments"), line.segments, 1)?;
+    check_size(at, &[(line.segments, 1)])
+}
+
+fn check_curve(at: &Path, curve: &Curve) -> Result<(), SceneError> {
+    check_points(&at.key("through"), &curve.through)?;
+    check_cells(&at.key("segments"), curve.segments, 1)?;
+    check_size(at, &[(curve.segments, 1)])
+}
+
+/// Refuses fewer than two points, and two neighbours in one place: a segment needs a length.
+fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
+    for (index, point) in points.iter().enumerate() {
+        check::vector(&at.index(index), *point, &check::COORDINATE)?;
+    }
+    if points.len() < 2 {
+        return Err(SceneError::new(at, format!("has {} points; a strand needs two at least", points.len())));
+    }
+    match points.windows(2).position(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(index) => {
+            let message = format!("points {index} and {} are in one place; a segment needs a length", index + 1);
+            Err(SceneError::new(at, message))
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Cloth, Grid, check};
-use super::cloth::DISTANCE;
+use super::cloth::at_border;
 use super::constraint::push;
+use super::preset::GridSprings;
 use super::shape::Local;
-use super::{Builder, MAX_PARTICLES};
+use super::{Builder, DISTANCE, MAX_PARTICLES};
 use crate::mesh::{HalfEdge, half_edges};
 use crate::model::{Material, Method, Seam, TearableEdge};
 
@@ -13,7 +14,28 @@ use crate::model::{Material, Method, Seam, TearableEdge};
 pub(super) struct Laws {
     pub stretch: Material,
     pub shear: Material,
+    /// In place of their compliances, where a grid is made of a material by name.
+    pub springs: Option<GridSprings>,
     pub bend: Option<(&'static str, Material)>,
+}
+
+impl Laws {
+    /// That of an edge, and whether it is the diagonal of a grid's cell.
+    fn of(&self, grid: Option<Grid>, ends: [u32; 2]) -> (Material, bool) {
+        let Some(grid) = grid else { return (self.stretch, false) };
+        let [a, b] = ends;
+        let (along_row, along_column) = (a / grid.columns == b / grid.columns, a % grid.columns == b % grid.columns);
+        let diagonal = !along_row && !along_column;
+        let law = if diagonal { self.shear } else { self.stretch };
+        let Some(springs) = &self.springs else { return (law, diagonal) };
+        let compliance = match (along_row, along_column) {
+            (true, _) => springs.row,
+            (_, true) => springs.column,
+            _ => springs.diagonal,
+        };
+        let halves = if at_border(grid, ends) { 2.0 } else { 1.0 };
+        (Material { compliance: halves * compliance, ..law }, diagonal)
+    }
 }
 
 impl Builder<'_> {
@@ -66,15 +88,15 @@ impl Builder<'_> {
         let all = self.model.bodies.iter().map(|body| body.triangles.len()).sum::<usize>();
         let first_corner = 3 * (all - triangles.len()) as u32;
         let mesh = Mesh { at, first, first_corner, corners: triangles.as_flattened() };
-        let group = self.kind(at, DISTANCE)?;
+        let group = self.kind(at, DISTANCE, 2)?;
         self.model.tearing.get_or_insert_default().group = group as u32;
         for sides in half_edges(triangles).chunk_by(HalfEdge::same_edge) {
             let [from, to, opposite] = sides[0].corners();
-            let diagonal = local.grid.is_some_and(|grid| is_diagonal(grid, sides[0].ends));
+            let (law, diagonal) = laws.of(local.grid, sides[0].ends);
             let constraint = self.model.groups[group].len() as u32;
             let edge = TearableEdge { ends: sides[0].ends.map(|vertex| first + vertex), constraint };
             self.model.tearing.get_or_insert_default().edges.push(edge);
-            self.seam(&mesh, DISTANCE, if diagonal { laws.shear } else { laws.stretch }, &[from, to])?;
+            self.seam(&mesh, DISTANCE, law, &[from, to])?;
             let [_, other] = sides else { continue };
             let across = other.corners()[2];
             if mesh.corners[opposite as usize] == mesh.corners[across as usize] {
@@ -83,7 +105,7 @@ impl Builder<'_> {
             }
             if diagonal {
                 // What resists the cell's shear beside its diagonal, and breaks only with it.
-                self.seam(&mesh, DISTANCE, Material { break_force: None, ..laws.shear }, &[opposite, across])?;
+                self.seam(&mesh, DISTANCE, Material { break_force: None, ..law }, &[opposite, across])?;
             }
             match laws.bend {
                 Some((DISTANCE, _)) if diagonal => {}
@@ -97,7 +119,7 @@ impl Builder<'_> {
 
     /// A constraint of the edge that was added last, between the particles of these corners, at rest as placed.
     fn seam(&mut self, mesh: &Mesh, kind: &str, law: Material, corners: &[u32]) -> Result<(), SceneError> {
-        let group = self.kind(mesh.at, kind)?;
+        let group = self.kind(mesh.at, kind, corners.len())?;
         let material = self.model.materials.insert(law);
         let ends: Vec<u32> = corners.iter().map(|&corner| mesh.first + mesh.corners[corner as usize]).collect();
         let mut all = [u32::MAX; 4];
@@ -137,9 +159,4 @@ struct Mesh<'a> {
     first_corner: u32,
     /// The vertex of each of its corners.
     corners: &'a [u32],
-}
-
-/// Whether an edge of a grid runs across a cell.
-fn is_diagonal(grid: Grid, [a, b]: [u32; 2]) -> bool {
-    a / grid.columns != b / grid.columns && a % grid.columns != b % grid.columns
 }

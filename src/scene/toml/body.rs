@@ -2,21 +2,23 @@
 
 use std::path::Path as FilePath;
 
-use super::super::{Bend, Body, Cloth, Content, Cuboid, Grid, Mesh, Particles, Sphere, Torus};
+use super::super::{
+    Bend, Body, Cloth, Content, Cuboid, Curve, Grid, Line, Mesh, Particles, Sphere, Strand, StrandKind, StrandPath,
+    Tethers, Torus,
+};
 use super::parts;
-use super::read::{Result, Table, Value, list, number, table, text, vector, whole};
+use super::read::{Result, Table, Value, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 10] =
-    ["rope", "hair", "strip", "rod", "soft", "balloon", "shape", "fluid", "grains", "rigid"];
-const KINDS: [&str; 2] = ["cloth", "particles"];
+const LATER_KINDS: [&str; 7] = ["rod", "soft", "balloon", "shape", "fluid", "grains", "rigid"];
+const KINDS: [&str; 5] = ["cloth", "rope", "hair", "strip", "particles"];
 
 /// Meshes of the contract that bodies of the kinds that exist cannot use.
 const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
 
 pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;
-    body.not_yet(&["material", "self_collision", "damping"])?;
+    body.not_yet(&["self_collision", "damping"])?;
     let mut read = Body::new(content);
     read.name = body.optional("name", text)?;
     body.set("scale", &mut read.scale, scale)?;
@@ -26,6 +28,7 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("angular_velocity", &mut read.angular_velocity, vector)?;
     read.mass = body.optional("mass", number)?;
     read.density = body.optional("density", number)?;
+    read.material = body.optional("material", text)?;
     read.radius = body.optional("radius", number)?;
     read.thickness = body.optional("thickness", number)?;
     body.set("friction", &mut read.friction, number)?;
@@ -34,6 +37,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("drag", &mut read.drag, number)?;
     body.set("lift", &mut read.lift, number)?;
     body.set("pin", &mut read.pins, parts::pins)?;
+    read.tether = body.optional("tether", tethers)?;
+    body.set("planar", &mut read.planar, truth)?;
     read.colour = body.optional("colour", |value| vector(value).map(|colour: [f64; 3]| colour.map(|c| c as f32)))?;
     read.constraints = body.tables("constraint", |constraint| parts::constraint(constraint, whole))?;
     Ok(read)
@@ -42,6 +47,9 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
 fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
     match text(kind)?.as_str() {
         "cloth" => cloth(body, folder).map(Content::Cloth),
+        "rope" => strand(StrandKind::Rope, body).map(Content::Strand),
+        "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
+        "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
         "particles" => particles(body).map(Content::Particles),
         name if LATER_KINDS.contains(&name) => {
             Err(kind.error(format!("'{name}' is not yet supported; there are: {}", KINDS.join(", "))))
@@ -61,7 +69,7 @@ fn scale(value: Value) -> Result<[f64; 3]> {
 fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     let example = "{ grid = { columns = 64, rows = 64, width = 1.0, height = 1.0 } }";
     let mut cloth = Cloth::new(body.required("mesh", example, |value| mesh(value, folder))?);
-    body.set("stretch_compliance", &mut cloth.stretch_compliance, number)?;
+    cloth.stretch_compliance = body.optional("stretch_compliance", number)?;
     cloth.shear_compliance = body.optional("shear_compliance", number)?;
     cloth.bend = body.optional("bend", bend)?;
     body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
@@ -70,6 +78,51 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     cloth.break_force = body.optional("break_force", number)?;
     cloth.spare_particles = body.optional("spare_particles", whole)?;
     Ok(cloth)
+}
+
+fn strand(kind: StrandKind, body: &Table) -> Result<Strand> {
+    let example = "{ line = { from = [0, 0, 0], to = [0, -1, 0], segments = 20 } }";
+    let mut strand = Strand::new(kind, body.required("mesh", example, strand_path)?);
+    body.set("strands", &mut strand.strands, whole)?;
+    body.set("spacing", &mut strand.spacing, vector)?;
+    strand.stretch_compliance = body.optional("stretch_compliance", number)?;
+    strand.bend = body.optional("bend", bend)?;
+    body.set("stretch_stiffness", &mut strand.stretch_stiffness, number)?;
+    body.set("bend_stiffness", &mut strand.bend_stiffness, number)?;
+    Ok(strand)
+}
+
+fn strand_path(value: Value) -> Result<StrandPath> {
+    let mesh = table(value)?;
+    let (name, value) = mesh.variant(&["line", "curve", "points"])?;
+    mesh.finish()?;
+    if name == "points" {
+        return list(value, vector).map(StrandPath::Points);
+    }
+    let shape = table(value)?;
+    let path = match name {
+        "line" => StrandPath::Line(Line {
+            from: shape.required("from", "[0, 0, 0]", vector)?,
+            to: shape.required("to", "[0, -1, 0]", vector)?,
+            segments: shape.required("segments", "20", whole)?,
+        }),
+        _ => StrandPath::Curve(Curve {
+            through: shape.required("through", "[[0, 0, 0], [1, 0, 0], [1, 1, 0]]", |value| list(value, vector))?,
+            segments: shape.required("segments", "20", whole)?,
+        }),
+    };
+    shape.finish()?;
+    Ok(path)
+}
+
+fn tethers(value: Value) -> Result<Tethers> {
+    let read = table(value)?;
+    let mut tethers = Tethers::default();
+    read.set("compliance", &mut tethers.compliance, number)?;
+    read.set("slack", &mut tethers.slack, number)?;
+    read.set("nearest", &mut tethers.nearest, whole)?;
+    read.finish()?;
+    Ok(tethers)
 }
 
 fn bend(value: Value) -> Result<Bend> {
@@ -82,7 +135,6 @@ fn bend(value: Value) -> Result<Bend> {
 
 fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
     let mesh = table(value)?;
-    mesh.not_yet(&["line"])?;
     let (name, value) = mesh.variant(&MESHES)?;
     mesh.finish()?;
     if name == "file" {

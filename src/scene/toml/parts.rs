@@ -5,15 +5,18 @@ use super::read::{Result, Table, Value, choice, list, number, pair, table, text,
 use crate::model::Side;
 
 pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
-    let kind = table.required("kind", "\"distance\"", text)?;
+    let mut kind = table.required("kind", "\"distance\"", text)?;
+    // The one kind whose angle has no sign is called by what it is not.
+    if kind == "angle" && table.optional("planar", truth)? == Some(false) {
+        kind = "spatial_angle".into();
+    }
     let lists = |value| list(value, |ends| list(ends, &particle));
     let mut read: Constraint<P> = Constraint::new(kind, table.required("particles", "[[0, 1]]", lists)?);
     table.set("compliance", &mut read.compliance, values)?;
     table.set("damping", &mut read.damping, values)?;
     table.set("stiffness", &mut read.stiffness, values)?;
-    table.set("side", &mut read.side, |value| {
-        choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)])
-    })?;
+    read.side = table
+        .optional("side", |value| choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)]))?;
     read.break_force = table.optional("break_force", values)?;
     read.rest = rest_values(table)?;
     Ok(read)
