@@ -268,7 +268,7 @@ fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
     Order {
         slot_of: plan.slot_of.clone(),
         particle_of: plan.particle_of.clone(),
-        placed: model.placed_particles(),
+        placed: model.tearing.as_ref().map_or(plan.slot_of.len(), |tearing| tearing.spares.start as usize),
         corners: model.tearing.as_ref().map(|_| corners.collect()),
         groups: plan.groups.iter().enumerate().map(group).collect(),
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),

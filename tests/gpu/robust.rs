@@ -159,7 +159,7 @@ fn over_relaxation_converges_faster() {
     assert!(relaxed < 0.1 * plain, "{relaxed} m, plain {plain} m");
 }
 
-/// Every scene of the gallery is solved on the GPU as by its twin, by both methods: for six frames, in which the draped
+/// Every scene of the gallery is solved on the GPU as by its twin, by both methods where it has no cloth that tears, which only Gauss-Seidel can: for six frames, in which the draped
 /// cloth has met its ball, or until the balls have rebounded.
 ///
 /// Six, since a flat cloth that is pressed buckles, and which way is decided by rounding: the twin itself, its heights
@@ -174,8 +174,9 @@ fn the_gallery_is_solved_as_by_its_twin() {
             "flag" => 3,
             _ => 6,
         };
-        for method in [Method::GaussSeidel, Method::Jacobi] {
-            model.settings.method = method;
+        let methods = [Method::GaussSeidel, Method::Jacobi];
+        for method in &methods[..if model.tearing.is_some() { 1 } else { 2 }] {
+            model.settings.method = *method;
             let (gpu, twin) = (run(&model, frames), models::run(&model, frames));
             let pairs = gpu.positions.iter().zip(&twin.positions);
             let difference = pairs.map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()).fold(0.0, f64::max);
