@@ -54,8 +54,8 @@ impl Measurement {
             max_stretch: 0.0,
             residual: Vec::with_capacity(model.groups.len()),
         };
-        for (group, multipliers) in model.groups.iter().zip(&state.multipliers) {
-            let strain = Strain::of(model, state, group, multipliers);
+        for (index, group) in model.groups.iter().enumerate() {
+            let strain = Strain::of(model, state, index);
             measurement.elastic_energy_j += strain.elastic_energy;
             measurement.residual.push((group.kind.name(), strain.residual));
             if group.kind == kind::<Distance>() {
@@ -74,13 +74,22 @@ impl Measurement {
 pub fn constraint_force(model: &Model, state: &State, group: usize, constraint: usize) -> f64 {
     let components = model.groups[group].kind.components();
     let multipliers = &state.multipliers[group][constraint * components..][..components];
-    largest_force(&model.groups[group], constraint, multipliers, &state.positions, model.settings.substep_seconds())
+    let rest = state.rest_of(model, group, constraint);
+    largest_force(
+        &model.groups[group],
+        constraint,
+        rest,
+        multipliers,
+        &state.positions,
+        model.settings.substep_seconds(),
+    )
 }
 
 /// The largest |Σ λ ∇C|/h² over the particles of a constraint, summed over its components, with the mean multipliers λ.
 pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
     group: &Group,
     constraint: usize,
+    rest: &[f64],
     multipliers: &[Multiplier],
     positions: &[P],
     h: f64,
@@ -88,7 +97,7 @@ pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
     let mut gradient = Vec::new();
     let mut sums = vec![Vec3::zero(); group.particles_of(constraint).len()];
     for (component, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
-        group.evaluate(constraint, component, positions, &mut gradient);
+        group.evaluate(constraint, component, rest, positions, &mut gradient);
         for (sum, &gradient) in sums.iter_mut().zip(&gradient) {
             *sum += gradient * multiplier.mean;
         }
@@ -160,14 +169,16 @@ struct Strain {
 }
 
 impl Strain {
-    fn of(model: &Model, state: &State, group: &Group, multipliers: &[Multiplier]) -> Self {
+    fn of(model: &Model, state: &State, index: usize) -> Self {
+        let (group, multipliers) = (&model.groups[index], &state.multipliers[index]);
         let h = model.settings.substep_seconds();
         let components = group.kind.components();
         let mut gradient = Vec::new();
         let (mut elastic_energy, mut squares, mut count, mut max_stretch) = (0.0, 0.0, 0_u64, 0.0_f64);
         for (i, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
             let (constraint, component) = (i / components, i % components);
-            let value = group.evaluate(constraint, component, &state.positions, &mut gradient);
+            let rest = state.rest_of(model, index, constraint);
+            let value = group.evaluate(constraint, component, rest, &state.positions, &mut gradient);
             let material = &model.materials[group.materials[constraint] as usize];
             let compliance = if model.settings.mode == Mode::Xpbd { material.compliance } else { 0.0 };
             let slack = is_slack(material.side, value);
@@ -177,7 +188,7 @@ impl Strain {
             let residual = value + compliance / (h * h) * multiplier.last;
             squares += if slack && multiplier.last == 0.0 { 0.0 } else { residual * residual };
             count += 1;
-            if let Some(&rest) = group.rest_of(constraint).first().filter(|&&rest| rest > 0.0) {
+            if let Some(&rest) = rest.first().filter(|&&rest| rest > 0.0) {
                 max_stretch = max_stretch.max((value / rest).abs());
             }
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A cloth that falls on a ball, moved by a pin, with a link that breaks on the way.
+/// A cloth that falls on a ball, moved by a pin, with a link that breaks on the way and two that are actuated and yield.
 const SCENE: &str = r#"
 [solver]
 substeps = 8
@@ -31,6 +31,15 @@ kind = "distance"
 particles = [[13, 130]]
 break_force = 0.05
 compliance = 1e-3
+[[body.constraint]]
+kind = "distance"
+particles = [[14, 100], [20, 90]]
+compliance = 1e-2
+yield = 0.01
+creep = 3
+keyframes = [{ time = 0, value = 1 }, { time = 0.2, value = 0.7 }, { time = 0.4, value = 1 }]
+period = 0.4
+delay = [0, 0.1]
 [[collider]]
 shape = { sphere = { radius = 0.3 } }
 position = [0, -0.4, 0.5]

@@ -88,6 +88,7 @@ fn model(positions: Vec<[f64; 3]>, groups: Vec<Group>, settings: Settings) -> Mo
         colliders: Vec::new(),
         drives: Vec::new(),
         tearing: None,
+        curves: Vec::new(),
     }
 }
 

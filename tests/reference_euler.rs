@@ -168,7 +168,7 @@ fn equation_residual(model: &Model, end: &State) -> f64 {
     for group in &model.groups {
         for (constraint, component) in (0..group.len()).flat_map(|i| (0..group.kind.components()).map(move |k| (i, k)))
         {
-            let value = group.evaluate(constraint, component, &end.positions, &mut gradient);
+            let value = group.evaluate(constraint, component, group.rest_of(constraint), &end.positions, &mut gradient);
             let compliance = model.materials[group.materials[constraint] as usize].compliance;
             for (&particle, &slope) in group.particles_of(constraint).iter().zip(&gradient) {
                 springs[particle as usize] += slope * (value / compliance);
@@ -229,10 +229,11 @@ fn what_is_no_spring_is_refused() {
         rigid,
         "constraint 0 of kind 'distance' has compliance 0, a spring needs one: give it a compliance above 0"
     );
-    let cases: [(Change, &str); 8] = [
+    let cases: [(Change, &str); 9] = [
         (&material(Material { damping: 1.0, ..soft }), "damped constraints"),
         (&material(Material { side: Side::Pull, ..soft }), "one-sided constraints"),
         (&material(Material { break_force: Some(1.0), ..soft }), "constraints that break"),
+        (&material(Material { yield_point: Some(0.1), ..soft }), "rest values that change"),
         (&|model| model.settings.mode = Mode::Pbd, "PBD mode"),
         (&|model| ground(model, [0.0, 1.0, 0.0]), "colliders"),
         (&|model| model.drives[0].forces.push(linear(1.0, [1.0; 3])), "forces or pins that move"),

@@ -96,6 +96,8 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Surface>(),
         entry::<records::Contact>(),
         entry::<records::Carry>(),
+        entry::<records::RestLaw>(),
+        entry::<records::RestFields>(),
         entry::<records::Foil>(),
         entry::<records::Tear>(),
         entry::<records::TearVertex>(),
@@ -104,6 +106,10 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Corner>(),
         entry::<records::Seam>(),
         entry::<records::Pointing>(),
+        entry::<records::Damped>(),
+        entry::<records::Chunk>(),
+        entry::<records::RigidMotion>(),
+        entry::<records::Sums>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

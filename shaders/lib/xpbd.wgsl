@@ -24,6 +24,7 @@ override ONE_SIDED: bool = true;
 override DAMPED: bool = true;
 override BREAKABLE: bool = true;
 override SUMMED: bool = true;
+override YIELDING: bool = true;
 
 @group(0) @binding(5) var<storage, read> materials: array<Material>;
 // x: λ of this substep. y: its sum over the frame, from which the mean force is taken, where somebody asks for it.
@@ -41,12 +42,12 @@ fn load_multiplier(index: u32) -> vec2f {
     return multiplier;
 }
 
-// λ is kept for the next sweep, and for the host after a frame's last substep.
+// λ is kept for the next sweep, for what yields, and for the host after a frame's last substep.
 fn store_multiplier(index: u32, multiplier: vec2f) {
     if (SUMMED) {
         multipliers[index].y = multiplier.y;
     }
-    if (ITERATED || substep.index + 1u == substep.count) {
+    if (ITERATED || YIELDING || substep.index + 1u == substep.count) {
         multipliers[index].x = multiplier.x;
     }
 }

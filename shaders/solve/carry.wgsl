@@ -1,5 +1,5 @@
 // Brings multipliers to the places where a new plan has their constraints, and to the new length of a substep. What has broken
-// stays broken.
+// stays broken. Rest values, pairs as well, come along unscaled.
 
 @group(0) @binding(3) var<storage, read> before: array<vec2f>;
 @group(0) @binding(4) var<storage, read> places: array<u32>; // of each constraint of the new plan in the old one

@@ -62,12 +62,13 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
     let particles = model.particles.len() * (5 * 16 + 8 + 8);
     // Three slots, and three entries in the lists by particle.
     let triangles = model.bodies.iter().map(|body| body.triangles.len() * 24).sum::<usize>();
-    let groups = plan.groups.iter().map(|group| {
+    let groups = plan.groups.iter().zip(&model.groups).map(|(group, modelled)| {
         let gathers = group.batches.iter().filter_map(|batch| batch.gather.as_ref());
         // Where each correction goes, and the correction itself beside its valence.
         let lists = gathers.map(|gather| gather.corrections.len() * (4 + 16) + gather.particles.len() * 8);
         let multipliers = group.constraint_of.len() * group.kind.components() * 8;
-        group.records.len() + group.members.len() * 4 + multipliers + lists.sum::<usize>()
+        let rests = if modelled.rest_changes(&model.materials) { modelled.rest.len() * 8 } else { 0 };
+        group.records.len() + group.members.len() * 4 + multipliers + rests + lists.sum::<usize>()
     });
     let contacts = contact_bytes(model.particles.len(), model.colliders.len());
     // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of vertices

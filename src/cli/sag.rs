@@ -285,6 +285,8 @@ mod tests {
                 restitution: 0.0,
                 drag: 0.0,
                 lift: 0.0,
+                strand: None,
+                damping: 0.0,
                 colour: None,
             }],
             groups: vec![group],
@@ -292,6 +294,7 @@ mod tests {
             colliders: Vec::new(),
             drives: vec![Drive::default()],
             tearing: None,
+            curves: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 //! rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips, grass and
 //! strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One planar angle on the GPU.
@@ -29,6 +29,7 @@ impl Constraint for Angle {
     const WGSL: &'static str = include_str!("../../shaders/constraint/angle.wgsl");
     const ARITY: Arity = Arity::Three;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -1,7 +1,7 @@
 //! A particle held at a point p of the world: C_k = (x₀ - p)_k along each axis k, ∂C_k/∂x₀ = e_k. A spring of rest length 0,
 //! without the missing direction that a distance has there; its force is (p - x₀)/α.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One attachment on the GPU.
@@ -30,6 +30,7 @@ impl Constraint for Attach {
     const ARITY: Arity = Arity::One;
     const COMPONENTS: usize = 3;
     const REST: &'static [RestValue] = &[coordinate("point_x"), coordinate("point_y"), coordinate("point_z")];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -2,7 +2,7 @@
 //! lies on the side that (b - a)×(c - a) points to. Compared as rotations, so that any rest angle is served and |C| ≤ π.
 //! Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position Based Dynamics, 2007.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One dihedral angle on the GPU.
@@ -31,6 +31,7 @@ impl Constraint for Dihedral {
     const WGSL: &'static str = include_str!("../../shaders/constraint/dihedral.wgsl");
     const ARITY: Arity = Arity::Four;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -1,7 +1,7 @@
 //! Distance between two particles: C = |x₀ - x₁| - L, ∂C/∂x₀ = n, ∂C/∂x₁ = -n, n = (x₀ - x₁)/|x₀ - x₁|.
 //! Müller et al., Position Based Dynamics, 2007, section 3.3; Macklin et al., XPBD, 2016.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One distance constraint on the GPU.
@@ -20,6 +20,7 @@ impl Constraint for Distance {
     const WGSL: &'static str = include_str!("../../shaders/constraint/distance.wgsl");
     const ARITY: Arity = Arity::Two;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_length", unit: "m", signed: false }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -2,7 +2,7 @@
 //! C = ½ Σ (xₖ yₖ₊₁ - xₖ₊₁ yₖ) - A, ∂C/∂(xₖ, yₖ) = ½ (yₖ₊₁ - yₖ₋₁, xₖ₋₁ - xₖ₊₁). Being signed, it has a gradient where the loop is
 //! squashed flat, and a loop turned inside out finds back.
 
-use super::{Area, Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Area, Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One loop on the GPU.
@@ -25,6 +25,7 @@ impl Constraint for LoopArea {
     const ARITY: Arity = Arity::Many;
     const LEAST: usize = 3;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_area", unit: "m²", signed: true }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -114,6 +114,17 @@ pub struct RestValue {
     pub signed: bool,
 }
 
+/// How a running simulation may change rest values of a kind each of which is what its component of C is measured against,
+/// C_k = measured_k - rest_k. The generic tests hold the kind to that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestChange {
+    /// A curve multiplies them, and a yield point is a share of them: lengths, areas, volumes. What flows does not take them
+    /// through zero.
+    Factor,
+    /// A curve adds to them, and a yield point is in their unit: angles, coordinates.
+    Offset,
+}
+
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
 /// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
 /// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members) and holding `material`.
@@ -134,6 +145,9 @@ pub trait Constraint: Record + Send + Sync {
     const COMPONENTS: usize = 1;
     /// Rest values of a constraint, in the order of every list named `rest`; empty if it needs none.
     const REST: &'static [RestValue];
+    /// How curves and yielding may change the rest values, of which there are then as many as components; `None` if nothing
+    /// may, as C is not measured against them.
+    const REST_CHANGE: Option<RestChange> = None;
     /// Motions that leave C unchanged; empty if none does. The generic tests hold the kind to them; the solver does not
     /// ask.
     const SYMMETRIES: &'static [Symmetry];
@@ -177,6 +191,8 @@ pub trait Kind: Send + Sync {
     fn components(&self) -> usize;
     /// Rest values of a constraint, in the order of every list named `rest`.
     fn rest(&self) -> &'static [RestValue];
+    /// How curves and yielding may change the rest values; see [`Constraint::REST_CHANGE`].
+    fn rest_change(&self) -> Option<RestChange>;
     /// Motions that leave C unchanged; see [`Constraint::SYMMETRIES`].
     fn symmetries(&self) -> &'static [Symmetry];
     /// Whether PBD mode makes sense; a scene in that mode refuses other kinds.
@@ -217,6 +233,10 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
             C::COMPONENTS == 1 || !matches!(C::ARITY, Arity::Many),
             "a constraint over many particles has one component: its gradients wait in the list of corrections"
         );
+        assert!(
+            C::REST_CHANGE.is_none() || C::REST.len() == C::COMPONENTS && C::COMPONENTS <= 3,
+            "rest values that may change are one for each component, and a curve has three numbers"
+        );
         &Erased::<C>(PhantomData)
     }
 }
@@ -253,6 +273,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn rest(&self) -> &'static [RestValue] {
         C::REST
+    }
+    fn rest_change(&self) -> Option<RestChange> {
+        C::REST_CHANGE
     }
     fn symmetries(&self) -> &'static [Symmetry] {
         C::SYMMETRIES

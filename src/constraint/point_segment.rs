@@ -4,7 +4,7 @@
 
 use super::closest::along_segment;
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::model::Side;
 
 crate::gpu_record! {
@@ -26,6 +26,7 @@ impl Constraint for PointSegment {
     const WGSL: &'static str = include_str!("../../shaders/constraint/point_segment.wgsl");
     const ARITY: Arity = Arity::Three;
     const REST: &'static [RestValue] = &[THICKNESS];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
     const SIDE: Side = Side::Push;
 

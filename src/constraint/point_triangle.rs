@@ -4,7 +4,7 @@
 
 use super::closest::on_triangle;
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::model::Side;
 
 crate::gpu_record! {
@@ -26,6 +26,7 @@ impl Constraint for PointTriangle {
     const WGSL: &'static str = include_str!("../../shaders/constraint/point_triangle.wgsl");
     const ARITY: Arity = Arity::Four;
     const REST: &'static [RestValue] = &[THICKNESS];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
     const SIDE: Side = Side::Push;
 

@@ -2,7 +2,7 @@
 //! has no derivative at 0 and π; where the arms are in line the angle itself has none, and what is at rest there stays. For ropes and
 //! hair, which bend any way alike. Müller et al., Position Based Dynamics, 2007, section 4.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One angle in space on the GPU.
@@ -23,6 +23,7 @@ impl Constraint for SpatialAngle {
     const WGSL: &'static str = include_str!("../../shaders/constraint/spatial_angle.wgsl");
     const ARITY: Arity = Arity::Three;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

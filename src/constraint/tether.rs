@@ -2,7 +2,7 @@
 //! the way, one constraint keeps what hangs from stretching, where a chain of distances takes many iterations. Kim et al., Long
 //! Range Attachments: A Method to Simulate Inextensible Clothing in Computer Games, 2012.
 
-use super::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Distance, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::model::Side;
 
 crate::gpu_record! {
@@ -22,6 +22,7 @@ impl Constraint for Tether {
     const WGSL: &'static str = include_str!("../../shaders/constraint/tether.wgsl");
     const ARITY: Arity = Arity::Two;
     const REST: &'static [RestValue] = Distance::REST;
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
     const SIDE: Side = Side::Pull;
 

@@ -1,10 +1,12 @@
 //! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
 //! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
 
+mod curve;
 mod keyframes;
 mod state;
 mod tearing;
 
+pub use curve::Curve;
 pub use keyframes::Keyframes;
 pub use state::{Multiplier, State};
 pub(crate) use tearing::Fans;
@@ -39,6 +41,8 @@ pub struct Model {
     pub drives: Vec<Drive>,
     /// The surfaces that come apart where their edges break; `None` if there is none.
     pub tearing: Option<Tearing>,
+    /// What drives rest values over time; [`Material::curve`] names one.
+    pub curves: Vec<Curve>,
 }
 
 /// How the model is solved. Defaults are those of the scene contract.
@@ -192,6 +196,13 @@ pub struct Body {
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
     pub lift: f64,
+    /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
+    pub strand: Option<u32>,
+    /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is left of
+    /// it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and rotation are
+    /// those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own integration does, as
+    /// exp(-ω² h t).
+    pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,
 }
@@ -205,7 +216,7 @@ pub struct Group {
     pub particles: Vec<u32>,
     /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
     pub offsets: Vec<u32>,
-    /// Rest values, `kind.rest().len()` per constraint.
+    /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
     /// Index into [`Model::materials`], one per constraint.
     pub materials: Vec<u32>,
@@ -239,7 +250,7 @@ impl Group {
     pub fn particles_of(&self, constraint: usize) -> &[u32] {
         &self.particles[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize]
     }
-    /// Rest values of a constraint, in the order and units of `kind.rest()`.
+    /// Rest values of a constraint at the beginning, in the order and units of `kind.rest()`.
     ///
     /// # Panics
     /// If there is no such constraint.
@@ -247,8 +258,14 @@ impl Group {
         let n = self.kind.rest().len();
         &self.rest[constraint * n..(constraint + 1) * n]
     }
-    /// C of one component at the given positions (m, one per particle of the model), in the kind's unit; its gradient is
-    /// written to `gradient`, which is resized to one vector per particle of the constraint.
+    /// Whether rest values of the group may change in a running simulation: a curve drives them, or they yield.
+    pub fn rest_changes(&self, materials: &[Material]) -> bool {
+        let changes = |&material: &u32| materials[material as usize].changes_rest();
+        self.kind.rest_change().is_some() && self.materials.iter().any(changes)
+    }
+    /// C of one component at the given positions (m, one per particle of the model) with the rest values in effect
+    /// ([`State::rest_of`]), in the kind's unit; its gradient is written to `gradient`, which is resized to one vector per
+    /// particle of the constraint.
     ///
     /// # Panics
     /// If there is no such constraint, or `positions` lacks one of its particles.
@@ -256,11 +273,11 @@ impl Group {
         &self,
         constraint: usize,
         component: usize,
+        rest: &[f64],
         positions: &[P],
         gradient: &mut Vec<Vec3<f64>>,
     ) -> f64 {
         let particles = self.particles_of(constraint);
-        let rest = self.rest_of(constraint);
         gradient.resize(particles.len(), Vec3::zero());
         // Millions of constraints hold a few particles each: no allocation for those.
         let mut few = [Vec3::zero(); 4];
@@ -294,11 +311,46 @@ pub struct Material {
     pub side: Side,
     /// The mean force over a frame above which the constraint breaks, N, for good; `None` for one that never does.
     pub break_force: Option<f64>,
+    /// Index into [`Model::curves`] of what drives the rest values; `None` for those that stay. Without effect on kinds
+    /// whose rest values no curve can drive ([`Kind::rest_change`]).
+    pub curve: Option<u32>,
+    /// The elastic deformation, at least 0, above which the constraint flows and its rest value takes the excess for good; of
+    /// kinds whose rest value changes by a factor a share of the rest value (strain), of others in the unit of C. It is taken
+    /// by the force, αλ/h², and so needs compliance and XPBD mode. `None` for what never yields. Each component yields by
+    /// itself.
+    pub yield_point: Option<f64>,
+    /// Rate at which the excess flows, 1/s, above 0: what is left of it after a time t is e^(-creep t). `None`: all at once.
+    pub creep: Option<f64>,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Self { compliance: 0.0, damping: 0.0, stiffness: 1.0, side: Side::Both, break_force: None }
+        Self {
+            compliance: 0.0,
+            damping: 0.0,
+            stiffness: 1.0,
+            side: Side::Both,
+            break_force: None,
+            curve: None,
+            yield_point: None,
+            creep: None,
+        }
+    }
+}
+
+impl Material {
+    /// Whether rest values of the material may change in a running simulation.
+    pub fn changes_rest(&self) -> bool {
+        self.curve.is_some() || self.yield_point.is_some()
+    }
+
+    /// The share of a deformation beyond the yield point that flows in a time, s: 1 - e^(-creep t). 0 if it never yields.
+    pub fn flow(&self, seconds: f64) -> f64 {
+        match (self.yield_point, self.creep) {
+            (None, _) => 0.0,
+            (Some(_), None) => 1.0,
+            (Some(_), Some(creep)) => -(-creep * seconds).exp_m1(),
+        }
     }
 }
 
@@ -329,7 +381,7 @@ impl Side {
 #[derive(Clone, Debug, Default)]
 pub struct Materials {
     entries: Vec<Material>,
-    index: HashMap<[u64; 5], u32>,
+    index: HashMap<[u64; 8], u32>,
 }
 
 impl Materials {
@@ -341,6 +393,9 @@ impl Materials {
             material.stiffness.to_bits(),
             material.side as u64,
             material.break_force.map_or(u64::MAX, f64::to_bits),
+            material.curve.map_or(u64::MAX, u64::from),
+            material.yield_point.map_or(u64::MAX, f64::to_bits),
+            material.creep.map_or(u64::MAX, f64::to_bits),
         ];
         *self.index.entry(key).or_insert_with(|| {
             self.entries.push(material);

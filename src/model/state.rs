@@ -1,8 +1,8 @@
 //! What a solver knows at the end of a frame, in the scene's order and in double precision.
 
-use super::Torn;
+use super::{Model, Torn};
 
-/// Positions, velocities and multipliers, read from a solver.
+/// Positions, velocities, multipliers and rest values, read from a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
@@ -16,6 +16,11 @@ pub struct State {
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
+    /// Rest values in effect in the last substep: one list per group of the model, `kind.rest().len()` entries per
+    /// constraint; empty for groups whose rest values never change.
+    pub rest: Vec<Vec<f64>>,
+    /// As `rest`, without what a curve does: as built, and what has flowed since.
+    pub rest_bases: Vec<Vec<f64>>,
     /// Contacts with colliders that pressed in the last substep.
     pub contacts: u64,
     /// How the surfaces hang together, if a tear has split a particle; `None` while they are as in the model.
@@ -23,6 +28,20 @@ pub struct State {
     /// Spare particles that tears have asked for. Where they are more than the model has
     /// ([`Tearing::spares`](super::Tearing::spares)), splits wait for want of particles.
     pub spares_needed: u64,
+}
+
+impl State {
+    /// Rest values in effect of a constraint of a group of the model, in the order and units of `kind.rest()`.
+    ///
+    /// # Panics
+    /// If there is no such group or constraint.
+    pub fn rest_of<'a>(&'a self, model: &'a Model, group: usize, constraint: usize) -> &'a [f64] {
+        let n = model.groups[group].kind.rest().len();
+        match self.rest.get(group) {
+            Some(changed) if !changed.is_empty() => &changed[constraint * n..(constraint + 1) * n],
+            _ => model.groups[group].rest_of(constraint),
+        }
+    }
 }
 
 /// The Lagrange multiplier of one component of a constraint.

@@ -43,6 +43,11 @@ pub struct Plan {
 /// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
 const CHECKED_PARTICLES: usize = 100_000;
 
+/// How many constraints of a kind one binding of [`MAX_BINDING_BYTES`] holds; a multiple of [`RANGE_ALIGNMENT`].
+pub(crate) fn window_places(kind: &dyn Kind) -> u32 {
+    pack::Cut::new(kind, MAX_BINDING_BYTES).places
+}
+
 impl Plan {
     /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints. The same model gives
     /// the same plan. Linear in time: W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 0.7 s on one

@@ -3,14 +3,16 @@
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
 //! `predict`, then for each iteration the constraints and the contacts, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
-//! Simulation with Extended Position Based Dynamics, 2020 (contacts).
+//! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 //!
 //! Beside it stand the schemes that it is compared with: [`Euler`].
 
 mod air;
 mod contact;
+mod damping;
 mod euler;
 mod points;
+mod rest;
 mod sweep;
 mod tear;
 
@@ -63,7 +65,7 @@ impl Reference {
         self.frame += 1;
     }
 
-    /// Positions, velocities and multipliers at the end of the last frame.
+    /// Positions, velocities, multipliers and rest values at the end of the last frame.
     pub fn state(&self) -> State {
         let count = self.tear.as_ref().map_or(self.points.positions.len(), |tear| tear.torn.inverse_masses.len());
         State {
@@ -72,6 +74,8 @@ impl Reference {
             positions: self.points.positions[..count].iter().map(|&p| p.into()).collect(),
             velocities: self.points.velocities[..count].iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
+            rest: self.sweep.rest(),
+            rest_bases: self.sweep.rest_bases(),
             contacts: self.contacts.pressing(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
@@ -94,7 +98,7 @@ impl Reference {
         for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
             *to = from.into();
         }
-        self.sweep.restore(&state.multipliers);
+        self.sweep.restore(state);
     }
 
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
@@ -124,6 +128,8 @@ impl Reference {
         let pushes = air::accelerate(model, points, h);
         points.predict(model, h, end, &pushes);
         contacts.detect(model, points, h, start, end);
+        // By the multipliers of the substep before.
+        sweep.change_rest(&model.curves, end);
         sweep.begin_substep();
         for iteration in 0..model.settings.iterations {
             // Breaking goes by the mean of the frame before.
@@ -133,6 +139,7 @@ impl Reference {
         }
         sweep.end_substep(substep);
         points.finish(h);
+        damping::damp(model, points, h);
         contacts.rebound(model, points, h);
     }
 }

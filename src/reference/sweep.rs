@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use super::points::Points;
+use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Group, Material, Mode, Model, Multiplier, Settings, Tearing};
+use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 
 /// The constraints with their multipliers.
 pub(super) struct Sweep {
     /// One per material.
     laws: Vec<Law>,
+    rest_laws: Vec<RestLaw>,
     groups: Vec<Ordered>,
     particle_of: Vec<u32>,
     substeps: u32,
@@ -19,7 +21,10 @@ pub(super) struct Sweep {
 
 /// The constraints of one kind in the plan's order, which is that of memory.
 struct Ordered {
+    /// With the rest values in effect.
     group: Group,
+    /// The rest values without what curves do; empty if they never change.
+    bases: Vec<f64>,
     /// `components` per constraint.
     multipliers: Vec<Multiplier>,
     components: usize,
@@ -31,7 +36,13 @@ impl Sweep {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             laws: model.materials.iter().map(|material| Law::new(material, &model.settings)).collect(),
-            groups: model.groups.iter().zip(&plan.groups).map(|(group, plan)| Ordered::new(group, plan)).collect(),
+            rest_laws: model.materials.iter().map(|material| RestLaw::new(material, &model.settings)).collect(),
+            groups: model
+                .groups
+                .iter()
+                .zip(&plan.groups)
+                .map(|(group, plan)| Ordered::new(model, group, plan))
+                .collect(),
             particle_of: plan.particle_of.clone(),
             substeps: model.settings.substeps,
         }
@@ -39,14 +50,44 @@ impl Sweep {
 
     /// As in [`State`](crate::model::State).
     pub fn multipliers(&self) -> Vec<Vec<Multiplier>> {
-        self.groups.iter().map(Ordered::multipliers_in_scene_order).collect()
+        self.groups.iter().map(|ordered| ordered.in_scene_order(&ordered.multipliers)).collect()
     }
 
-    /// The opposite of [`Sweep::multipliers`].
-    pub fn restore(&mut self, multipliers: &[Vec<Multiplier>]) {
-        for (ordered, theirs) in self.groups.iter_mut().zip(multipliers) {
-            for (mine, &constraint) in ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of) {
-                mine.copy_from_slice(&theirs[constraint as usize * ordered.components..][..ordered.components]);
+    /// As in [`State`].
+    pub fn rest(&self) -> Vec<Vec<f64>> {
+        let rest = |ordered: &Ordered| match ordered.bases.is_empty() {
+            true => Vec::new(),
+            false => ordered.in_scene_order(&ordered.group.rest),
+        };
+        self.groups.iter().map(rest).collect()
+    }
+
+    /// As in [`State`].
+    pub fn rest_bases(&self) -> Vec<Vec<f64>> {
+        self.groups.iter().map(|ordered| ordered.in_scene_order(&ordered.bases)).collect()
+    }
+
+    /// Goes to the multipliers and rest values of a state.
+    pub fn restore(&mut self, state: &State) {
+        let theirs = state.multipliers.iter().zip(&state.rest).zip(&state.rest_bases);
+        for (ordered, ((multipliers, rest), bases)) in self.groups.iter_mut().zip(theirs) {
+            ordered.multipliers = in_order(&ordered.constraint_of, multipliers);
+            if !ordered.bases.is_empty() {
+                ordered.group.rest = in_order(&ordered.constraint_of, rest);
+                ordered.bases = in_order(&ordered.constraint_of, bases);
+            }
+        }
+    }
+
+    /// Changes rest values by what flowed in the substep before and by the curves at the time `end` of this one.
+    pub fn change_rest(&mut self, curves: &[Curve], end: f64) {
+        let values: Vec<[f64; 3]> = curves.iter().map(|curve| curve.at(end)).collect();
+        for Ordered { group, bases, multipliers, components, .. } in &mut self.groups {
+            let Some(change) = group.kind.rest_change().filter(|_| !bases.is_empty()) else { continue };
+            let rests = bases.iter_mut().zip(&mut group.rest);
+            for (i, (rest, multiplier)) in rests.zip(multipliers.iter()).enumerate() {
+                let law = &self.rest_laws[group.materials[i / *components] as usize];
+                law.change(change, i % *components, &values, multiplier, rest);
             }
         }
     }
@@ -108,7 +149,7 @@ impl Sweep {
 }
 
 impl Ordered {
-    fn new(group: &Group, plan: &PlannedGroup) -> Self {
+    fn new(model: &Model, group: &Group, plan: &PlannedGroup) -> Self {
         let mut ordered = Group::new(group.kind);
         for constraint in plan.constraint_of.iter().map(|&constraint| constraint as usize) {
             ordered.push(group.particles_of(constraint), group.rest_of(constraint), group.materials[constraint]);
@@ -116,6 +157,7 @@ impl Ordered {
         let components = group.kind.components();
         Self {
             multipliers: vec![Multiplier::default(); ordered.len() * components],
+            bases: if group.rest_changes(&model.materials) { ordered.rest.clone() } else { Vec::new() },
             group: ordered,
             components,
             constraint_of: plan.constraint_of.clone(),
@@ -123,13 +165,21 @@ impl Ordered {
         }
     }
 
-    fn multipliers_in_scene_order(&self) -> Vec<Multiplier> {
-        let mut multipliers = self.multipliers.clone();
-        for (mine, &constraint) in self.multipliers.chunks(self.components).zip(&self.constraint_of) {
-            multipliers[constraint as usize * self.components..][..self.components].copy_from_slice(mine);
+    /// Values in the model's order, as many for each constraint, from the plan's.
+    fn in_scene_order<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        let each = values.len() / self.constraint_of.len().max(1);
+        let mut sorted = values.to_vec();
+        for (mine, &constraint) in values.chunks(each.max(1)).zip(&self.constraint_of) {
+            sorted[constraint as usize * each..][..each].copy_from_slice(mine);
         }
-        multipliers
+        sorted
     }
+}
+
+/// Values in the plan's order, as many for each constraint, from the model's.
+fn in_order<T: Copy>(constraint_of: &[u32], values: &[T]) -> Vec<T> {
+    let each = values.len() / constraint_of.len().max(1);
+    constraint_of.iter().flat_map(|&constraint| &values[constraint as usize * each..][..each]).copied().collect()
 }
 
 /// Constraint after constraint, each seeing the corrections of those before.
@@ -263,7 +313,8 @@ impl Law {
 
     /// Whether the mean force of the frame before is more than the material bears.
     fn breaks(&self, group: &Group, constraint: usize, multipliers: &[Multiplier], points: &Points) -> bool {
-        self.break_force
-            .is_some_and(|limit| largest_force(group, constraint, multipliers, &points.positions, self.h) > limit)
+        self.break_force.is_some_and(|limit| {
+            largest_force(group, constraint, group.rest_of(constraint), multipliers, &points.positions, self.h) > limit
+        })
     }
 }

@@ -132,7 +132,7 @@ impl Drawing {
             meshes: meshes(model),
             points: points(model, slot_of, &radii),
             links: links(model, slot_of, &radii, &ends),
-            springs: lists::springs(model, plan, |_, _| true),
+            springs: lists::springs(model, plan, &State::default()),
             edges: lists::edges(model, slot_of),
             balls: lists::balls(model, &model.bodies, slot_of),
             broken: 0,
@@ -146,17 +146,13 @@ impl Drawing {
 
     /// Leaves out what has broken of links and springs, and follows what has torn. Whether anything changed.
     pub fn follow(&mut self, model: &Model, plan: &Plan, state: &State) -> bool {
-        let multipliers = &state.multipliers;
-        let now = multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
+        let now = state.multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
         let changed = now != self.broken || state.torn != self.torn;
         if changed {
-            let whole = |group: usize, constraint: usize| {
-                let first = constraint * model.groups[group].kind.components();
-                multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
-            };
             let torn = &*model.torn(state);
+            let whole = |group, constraint| lists::is_whole(torn, state, group, constraint);
             self.links = links(torn, &plan.slot_of, &self.radii, &find_links(torn, whole));
-            self.springs = lists::springs(torn, plan, whole);
+            self.springs = lists::springs(torn, plan, state);
             if state.torn != self.torn {
                 self.edges = lists::edges(torn, &plan.slot_of);
                 self.balls = lists::balls(model, &torn.bodies, &plan.slot_of);
@@ -165,6 +161,11 @@ impl Drawing {
             self.broken = now;
         }
         changed
+    }
+
+    /// Gives springs the rest lengths in effect.
+    pub fn take_rest(&mut self, model: &Model, plan: &Plan, state: &State) {
+        self.springs = lists::springs(model, plan, state);
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
@@ -262,8 +263,9 @@ fn links(model: &Model, slot_of: &[u32], radii: &[f64], all: &[[u32; 2]]) -> Vec
         let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
         let style = if body == other { body } else { extra(model, Extra::Link) };
         let radius = radii[body as usize].min(radii[other as usize]);
-        // A rope's balls nearly touch and its links are as thick; those of a ball-and-stick model are far apart.
-        let rope = length(model, ends) <= 4.0 * radius;
+        // A rope is as thick as its balls, which nearly touch where it is no strand; those of a ball-and-stick model are far apart.
+        let strand = body == other && model.bodies[body as usize].strand.is_some();
+        let rope = strand || length(model, ends) <= 4.0 * radius;
         let [a, b] = ends;
         // The neighbour of an end that is not the other end; the sum of the two holds both.
         let past = |end: u32, other: u32| match neighbours[end as usize] {

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::drawing::{Point, mean_edge};
 use super::look::batch_colour;
-use crate::model::{Body, Model, Torn};
+use crate::model::{Body, Model, State, Torn};
 use crate::plan::Plan;
 
 /// An edge of a triangle.
@@ -45,9 +45,15 @@ pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
     edges
 }
 
-/// All constraints that are `whole`, asked by group and constraint, in the order of the plan; one of more than two particles
-/// is a line through them.
-pub(super) fn springs(model: &Model, plan: &Plan, whole: impl Fn(usize, usize) -> bool) -> Vec<Spring> {
+/// Whether a constraint has not broken in a state; the empty state is that of the beginning.
+pub(super) fn is_whole(model: &Model, state: &State, group: usize, constraint: usize) -> bool {
+    let first = constraint * model.groups[group].kind.components();
+    state.multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
+}
+
+/// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two particles
+/// is a line through them. The empty state is that of the beginning.
+pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> {
     let mut springs = Vec::new();
     let mut batches = 0;
     for (number, (group, planned)) in model.groups.iter().zip(&plan.groups).enumerate() {
@@ -56,8 +62,8 @@ pub(super) fn springs(model: &Model, plan: &Plan, whole: impl Fn(usize, usize) -
             let colour = packed(batch_colour(batches));
             batches += 1;
             let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
-            for constraint in constraints.iter().map(|&c| c as usize).filter(|&c| whole(number, c)) {
-                let rest = if has_length { group.rest_of(constraint)[0] as f32 } else { 0.0 };
+            for constraint in constraints.iter().map(|&c| c as usize).filter(|&c| is_whole(model, state, number, c)) {
+                let rest = if has_length { state.rest_of(model, number, constraint)[0] as f32 } else { 0.0 };
                 springs.extend(group.particles_of(constraint).windows(2).map(|pair| {
                     let [a, b] = [pair[0], pair[1]].map(|p| plan.slot_of[p as usize]);
                     Spring { a, b, rest, colour, style: model.particles.bodies[pair[0] as usize] }

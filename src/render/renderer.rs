@@ -13,7 +13,7 @@ use super::lists;
 use super::look::{Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use crate::model::{Collider, Model, State};
+use crate::model::{Collider, Material, Model, State};
 use crate::plan::Plan;
 
 /// The solver's buffers that a frame is drawn from.
@@ -132,9 +132,9 @@ impl Renderer {
         })
     }
 
-    /// Draws no link whose constraint has broken, and lines and balls of torn surfaces where they are, from the next picture on.
-    /// `model` and `plan` are those that the renderer was made for, `state` is one of them; [`State::default`] stands for the
-    /// beginning.
+    /// From the next picture on, draws no link whose constraint has broken in this state, shows stretch by the rest lengths in effect
+    /// in it, and lines and balls of torn surfaces where they are. `model` and `plan` are those that the renderer was made for;
+    /// the empty state is that of the beginning.
     pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
         if breakable && self.drawing.follow(model, plan, state) {
@@ -145,6 +145,10 @@ impl Renderer {
                 lists::tear_material(model, torn, &plan.slot_of, &mut places);
                 self.material = upload(device, "material", &places, BufferUsages::VERTEX);
             }
+        }
+        if model.materials.iter().any(Material::changes_rest) {
+            self.drawing.take_rest(model, plan, state);
+            self.optional.springs = None;
         }
     }
 

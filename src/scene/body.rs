@@ -46,6 +46,10 @@ pub struct Body {
     pub drag: f64,
     /// Coefficient of the air's lift on a surface, at least 0.
     pub lift: f64,
+    /// Rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: e^(-k t) of it is
+    /// left after a time t, whatever the substeps. Translation and rotation are those of the free particles: a hanging body
+    /// goes on to swing. It takes no spin; XPBD's own integration does, as exp(-ω² h t).
+    pub damping: f64,
     /// Particles held where they are placed, or moved along keyframes.
     pub pins: Vec<Pin>,
     /// Ties each particle of a cloth or strand to the nearest pins.
@@ -193,6 +197,7 @@ impl Body {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            damping: 0.0,
             pins: Vec::new(),
             tether: None,
             planar: false,
@@ -286,6 +291,11 @@ impl Body {
     /// Coefficients of the air's drag and lift.
     pub fn air(self, drag: f64, lift: f64) -> Self {
         Self { drag, lift, ..self }
+    }
+    /// Calms what is not the body's translation and rotation at this rate, 1/s; see the field
+    /// [`Body::damping`](#structfield.damping).
+    pub fn damping(self, rate: f64) -> Self {
+        Self { damping: rate, ..self }
     }
     /// Linear red, green, blue, 0 to 1.
     pub fn colour(self, colour: [f32; 3]) -> Self {

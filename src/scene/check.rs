@@ -41,9 +41,15 @@ pub(super) const FRICTION: Range = range(0.0, 1e6, "", "; 0 slides freely, 1 hol
 pub(super) const SHARE: Range = range(0.0, 1.0, "", "; 0 is none, 1 is all");
 /// With the shortest substep, 1e-10 s, α/h² is at most 1e32 and αβ/h at most 1e34.
 pub(super) const COMPLIANCE: Range = range(0.0, 1e12, "", "; 0 is rigid, larger is softer");
+pub(super) const DAMPING_RATE: Range = range(0.0, 1e6, " 1/s", "; 0 is none, 10 calms within half a second");
 pub(super) const DAMPING: Range = range(0.0, 1e12, "", "; 0 is no damping");
 pub(super) const FORCE: Range = range(-1e15, 1e15, " N", "; it acts on every particle that it names");
 pub(super) const BREAK_FORCE: Range = above(0.0, 1e15, " N", "; leave it out for what never breaks");
+pub(super) const YIELD: Range = range(0.0, 1e6, "", "; leave it out for what never yields");
+pub(super) const CREEP: Range = above(0.0, 1e12, " 1/s", "; leave it out for what flows at once");
+pub(super) const FACTOR: Range = range(0.0, 1e6, "", "; it multiplies the rest value, and 1 leaves it as built");
+pub(super) const OFFSET: Range = range(-1e9, 1e9, "", "; it is added to the rest value, and 0 leaves it as built");
+pub(super) const PERIOD: Range = above(0.0, 1e9, " s", "; leave it out for what does not repeat");
 /// A volume of the largest extent, 1e9 m.
 pub(super) const REST: Range = range(0.0, 1e27, "", "; leave it out for the value as placed");
 pub(super) const SIGNED_REST: Range = range(-1e27, 1e27, "", "; leave it out for the value as placed");

@@ -34,7 +34,9 @@ pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;
-pub use parts::{Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values};
+pub use parts::{
+    Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
+};
 pub use preset::{PRESETS, Preset};
 pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 

@@ -5,6 +5,10 @@ use crate::model::Side;
 /// Values over time, each `(time in s, value)`: linear between, held before the first and after the last.
 pub type Keyframes = Vec<(f64, [f64; 3])>;
 
+/// What drives rest values over time, each `(time in s, one number for each rest value of the kind)`: factors of lengths and
+/// areas, additions to angles and coordinates. Linear between, held before the first and after the last.
+pub type RestKeyframes = Vec<(f64, Vec<f64>)>;
+
 /// A particle of a named body: `("rope".into(), 63)`.
 pub type Named = (String, u32);
 
@@ -29,6 +33,16 @@ pub struct Constraint<P> {
     /// given as one list of three for all: `point`. In place of the one rest value of a kind, `rest_length`, limits between which
     /// they are free: `min_length`, `max_length` or both.
     pub rest: Vec<(String, Values)>,
+    /// What drives the rest values over time.
+    pub keyframes: Option<RestKeyframes>,
+    /// After which the keyframes repeat, s, above 0.
+    pub period: Option<f64>,
+    /// How much later than the keyframes' times it happens, s.
+    pub delay: Option<Values>,
+    /// Elastic deformation above which a constraint flows: of lengths and areas a share of the rest value, of angles rad.
+    pub yield_point: Option<Values>,
+    /// Rate of flowing, 1/s, above 0; left out: at once.
+    pub creep: Option<Values>,
 }
 
 /// One number for all, or one for each.
@@ -52,6 +66,11 @@ impl<P> Constraint<P> {
             side: None,
             break_force: None,
             rest: Vec::new(),
+            keyframes: None,
+            period: None,
+            delay: None,
+            yield_point: None,
+            creep: None,
         }
     }
     /// XPBD mode: inverse stiffness, at least 0; 0 is rigid, raising it softens. The unit is the kind's: m/N for a
@@ -74,6 +93,28 @@ impl<P> Constraint<P> {
     /// Mean force over a frame above which a constraint breaks, N.
     pub fn break_force(self, force: impl Into<Values>) -> Self {
         Self { break_force: Some(force.into()), ..self }
+    }
+    /// Drives the rest values over time, `.keyframes([(0.0, [1.0]), (1.0, [0.5])])`: `(time in s, one number for each rest
+    /// value)`, factors of lengths and areas, additions to angles and coordinates.
+    pub fn keyframes<V: Into<Vec<f64>>>(self, keyframes: impl IntoIterator<Item = (f64, V)>) -> Self {
+        let keyframes = keyframes.into_iter().map(|(time, values)| (time, values.into()));
+        Self { keyframes: Some(keyframes.collect()), ..self }
+    }
+    /// Repeats the keyframes after so many seconds, above 0.
+    pub fn period(self, period: f64) -> Self {
+        Self { period: Some(period), ..self }
+    }
+    /// Lets the keyframes happen so many seconds later.
+    pub fn delay(self, delay: impl Into<Values>) -> Self {
+        Self { delay: Some(delay.into()), ..self }
+    }
+    /// Elastic deformation above which it flows for good: of lengths and areas a share of the rest value, of angles rad.
+    pub fn yield_point(self, limit: impl Into<Values>) -> Self {
+        Self { yield_point: Some(limit.into()), ..self }
+    }
+    /// Rate at which what is beyond the yield point flows, 1/s, above 0; at once unless set.
+    pub fn creep(self, rate: impl Into<Values>) -> Self {
+        Self { creep: Some(rate.into()), ..self }
     }
     /// A rest value by its name, or a limit of it: `min_length` or `max_length` in place of `rest_length`.
     pub fn rest(mut self, name: impl Into<String>, value: impl Into<Values>) -> Self {

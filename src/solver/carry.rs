@@ -61,7 +61,7 @@ pub fn rescale(
 /// A group's constraints with the order in which they lie.
 pub type Ordered<'a> = (&'a Constraints, &'a GroupOrder);
 
-/// Brings the multipliers of a group to where a new plan has their constraints.
+/// Brings the multipliers and rest values of a group to where a new plan has their constraints.
 pub fn carry(
     pipelines: &mut Pipelines,
     shared: &Buffers,
@@ -76,14 +76,22 @@ pub fn carry(
     }
     let places: Vec<u32> = after.constraint_of.iter().map(|&constraint| place_of[constraint as usize]).collect();
     let places = upload(&pipelines.device, "places", &places);
-    let own = [
-        ("before", BufferRange::all(&from.multipliers)),
-        ("places", BufferRange::all(&places)),
-        ("multipliers", BufferRange::all(&to.multipliers)),
-    ];
-    let [_, kernel] = kernels();
-    let record = ratios.record(after.components as u32);
-    run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
+    let mut pairs = |before: &wgpu::Buffer, now: &wgpu::Buffer, record: Carry| {
+        let own = [
+            ("before", BufferRange::all(before)),
+            ("places", BufferRange::all(&places)),
+            ("multipliers", BufferRange::all(now)),
+        ];
+        let [_, kernel] = kernels();
+        run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
+    };
+    pairs(&from.multipliers, &to.multipliers, ratios.record(after.components as u32))?;
+    if let (Some(from), Some(to)) = (&from.rest, &to.rest) {
+        // Rest values are pairs as well, and know nothing of substeps.
+        let same = Ratios { substep: 1.0, count: 1.0 };
+        pairs(&from.values, &to.values, same.record(after.rests as u32))?;
+    }
+    Ok(())
 }
 
 fn run(

@@ -6,13 +6,15 @@ use thiserror::Error;
 
 use super::carry::{self, Ratios};
 use super::constraints::Needs;
+use super::damping::Damping;
 use super::kernel::KernelError;
 use super::parameters::Edit;
 use super::parts::Parts;
 use super::pulls::{MOST_PULLS, Pull};
 use super::recorder::Recorder;
 use super::records;
-use super::upload::{material_record, needs};
+use super::rest::rest_law;
+use super::upload::{Used, material_record, needs};
 use super::{Solver, SolverError, limits, order};
 use crate::model::{Drive, Material, Settings, World};
 use crate::plan::Plan;
@@ -33,7 +35,7 @@ pub enum ChangeError {
     /// What is to be changed is not there.
     #[error("there is no {what} {index}: there are {count}")]
     Missing {
-        /// `material` or `particle`.
+        /// `material`, `body`, `particle` or `curve`.
         what: &'static str,
         /// What was asked for.
         index: usize,
@@ -49,6 +51,16 @@ pub enum ChangeError {
     /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
     #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
     TooManyPulls,
+    /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of a model
+    /// in which some material of the kind does so from the beginning keeps what that takes.
+    #[error(
+        "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in the \
+         model, and make a new solver"
+    )]
+    FixedRest {
+        /// The material that was to be changed.
+        index: usize,
+    },
     /// Settings that a running simulation cannot take.
     #[error("{0}")]
     Settings(String),
@@ -79,18 +91,21 @@ impl Solver {
         &self.model.materials
     }
 
-    /// Changes a material: compliance, damping, stiffness, side or break force of every constraint that refers to it.
+    /// Changes a material: compliance, damping, stiffness, side, break force, curve or yielding of every constraint that refers
+    /// to it.
     ///
     /// # Errors
-    /// If there is no such material, or one of its numbers is negative, not finite, or a stiffness above 1.
+    /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if it gains
+    /// a curve or yield point and rest values of its constraints never change.
     pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
         check(&material)?;
+        self.check_rest(index, &material)?;
         let mut materials = self.model.materials.clone();
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
         let needs =
-            |(group, used): (usize, &Vec<u32>)| needs(&self.model.settings, &materials, used, self.model.tears(group));
+            |(group, used): (usize, &Used)| needs(&self.model.settings, &materials, used, self.model.tears(group));
         let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
@@ -106,7 +121,54 @@ impl Solver {
         let record = material_record(&material, &self.model.settings);
         let offset = index * size_of::<records::Material>();
         self.edit("materials", offset, bytemuck::bytes_of(&record));
+        let law = rest_law(&material, &self.model.settings);
+        self.edit("rest_laws", index * size_of::<records::RestLaw>(), bytemuck::bytes_of(&law));
         Ok(())
+    }
+
+    /// Changes a body's damping, 1/s: the rate at which motion dies away that is not its translation and rotation
+    /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
+    ///
+    /// # Errors
+    /// If there is no such body, the number is negative or not finite, the body can be torn, or the device has no room for another
+    /// damped body.
+    pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
+        not_negative("a damping", rate)?;
+        let (model, order) = (&mut self.model, &self.order);
+        let count = model.bodies.len();
+        let missing = ChangeError::Missing { what: "body", index: body, count };
+        let changed = model.bodies.get_mut(body).ok_or(missing)?;
+        let edges = model.tearing.iter().flat_map(|tearing| &tearing.edges);
+        if rate > 0.0 && edges.into_iter().any(|edge| changed.particles.contains(&edge.ends[0])) {
+            let message =
+                "what a tear splits off would not be damped: make a model without a break_force, and a new solver";
+            return Err(ChangeError::Settings(message.into()));
+        }
+        let before = std::mem::replace(&mut changed.damping, rate);
+        let h = model.settings.substep_seconds();
+        match Damping::new(&mut self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
+            Ok(damping) => self.parts.damping = damping,
+            Err(error) => {
+                model.bodies[body].damping = before;
+                return Err(error.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_rest(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
+        if let Some(curve) =
+            material.curve.map(|curve| curve as usize).filter(|&curve| curve >= self.model.curves.len())
+        {
+            return Err(ChangeError::Missing { what: "curve", index: curve, count: self.model.curves.len() });
+        }
+        let gains =
+            self.model.materials.get(index).is_some_and(|before| !before.changes_rest()) && material.changes_rest();
+        let refers = |used: &Used| used.materials.contains(&(index as u32));
+        match gains && self.used.iter().any(|used| refers(used) && !used.rest_changes) {
+            true => Err(ChangeError::FixedRest { index }),
+            false => Ok(()),
+        }
     }
 
     /// Pulls a particle (index in the model) to a point, moves the point, or with `None` lets the particle go. A fixed
@@ -146,7 +208,7 @@ impl Solver {
     }
 
     /// Goes on with other settings: substeps, iterations, mode, method, relaxation, and how stiffness and forces are taken.
-    /// Positions, velocities, forces and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
+    /// Positions, velocities, forces, rest values and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
     /// same model with these settings, which is the old one unless the method or the bound of colours is another.
     ///
     /// # Errors
@@ -226,6 +288,9 @@ impl Solver {
         let settings = &self.model.settings;
         let table: Vec<_> = self.model.materials.iter().map(|material| material_record(material, settings)).collect();
         self.edit("materials", 0, bytemuck::cast_slice(&table));
+        let settings = &self.model.settings;
+        let laws: Vec<_> = self.model.materials.iter().map(|material| rest_law(material, settings)).collect();
+        self.edit("rest_laws", 0, bytemuck::cast_slice(&laws));
     }
 
     fn upload_pulls(&mut self) {
@@ -257,7 +322,14 @@ fn check(material: &Material) -> Result<(), ChangeError> {
         let remedy = "a stiffness of PBD is at most 1";
         return Err(ChangeError::Value { what: "a stiffness", value: material.stiffness, remedy });
     }
-    material.break_force.map_or(Ok(()), |force| not_negative("a break force", force))
+    for (what, value) in [
+        ("a break force", material.break_force),
+        ("a yield point", material.yield_point),
+        ("a rate of creep", material.creep),
+    ] {
+        value.map_or(Ok(()), |value| not_negative(what, value))?;
+    }
+    Ok(())
 }
 
 fn not_negative(what: &'static str, value: f64) -> Result<(), ChangeError> {

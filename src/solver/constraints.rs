@@ -9,6 +9,7 @@ use super::kernel::{Kernel, KernelError, Piece, Pipeline};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+use super::rest::Rest;
 use crate::constraint::{Arity, Kind};
 use crate::plan::{Batch, Gather, PlannedGroup};
 use crate::shader_piece;
@@ -88,10 +89,12 @@ pub struct Needs {
     pub breaking: bool,
     /// The mean of the multipliers over a frame.
     pub summing: bool,
+    /// Flowing where elastic deformation is beyond a yield point.
+    pub yielding: bool,
 }
 
 impl Needs {
-    pub fn constants(self) -> [(&'static str, bool); 6] {
+    pub fn constants(self) -> [(&'static str, bool); 7] {
         [
             ("ITERATED", self.iterating),
             ("SCALED", self.scaling),
@@ -99,6 +102,7 @@ impl Needs {
             ("DAMPED", self.damping),
             ("BREAKABLE", self.breaking),
             ("SUMMED", self.summing),
+            ("YIELDING", self.yielding),
         ]
     }
 }
@@ -135,17 +139,21 @@ pub struct Constraints {
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: wgpu::Buffer,
     pub records: wgpu::Buffer,
+    /// Rest values, if they may change.
+    pub rest: Option<Rest>,
     memory: u64,
 }
 
 impl Constraints {
+    /// `curves`: how many may drive the group's rest values; `None` if these never change.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         needs: Needs,
+        curves: Option<usize>,
     ) -> Result<Self, KernelError> {
-        Builder::new(pipelines, shared, group, needs).build()
+        Builder::new(pipelines, shared, group, needs).build(curves)
     }
 
     /// Compiles the kernels that the group's materials would need.
@@ -170,6 +178,12 @@ impl Pass for Constraints {
         self.kind.name()
     }
 
+    fn detect(&self, recorder: &mut Recorder) {
+        if let Some(rest) = &self.rest {
+            rest.change(recorder);
+        }
+    }
+
     fn solve(&self, recorder: &mut Recorder) {
         for (_, work) in &self.work {
             recorder.run(work);
@@ -177,7 +191,7 @@ impl Pass for Constraints {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.memory
+        self.memory + self.rest.as_ref().map_or(0, Rest::memory_bytes)
     }
 }
 
@@ -206,7 +220,7 @@ impl<'a> Builder<'a> {
         Self { pipelines, shared, group, needs, records, multipliers, members, memory }
     }
 
-    fn build(mut self) -> Result<Constraints, KernelError> {
+    fn build(mut self, curves: Option<usize>) -> Result<Constraints, KernelError> {
         let group = self.group;
         let mut dispatches = Dispatches::default();
         let solves: Vec<Dispatch> = group.batches.iter().map(|batch| self.solve(batch, &mut dispatches)).collect();
@@ -232,8 +246,10 @@ impl<'a> Builder<'a> {
                 work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
             }
         }
-        let Self { multipliers, records, memory, needs, .. } = self;
-        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, memory })
+        let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
+        let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
+        let rest = curves.map(rest).transpose()?;
+        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, rest, memory })
     }
 
     /// The dispatch that solves a batch.

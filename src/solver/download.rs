@@ -28,10 +28,12 @@ pub struct Order {
     pub substep_seconds: f64,
 }
 
-/// How to read the multipliers of a group.
+/// How to read the multipliers and rest values of a group.
 #[derive(Clone, Debug)]
 pub struct GroupOrder {
     pub components: usize,
+    /// Rest values of a constraint that may change; 0 if none does.
+    pub rests: usize,
     /// The model's constraint at each place.
     pub constraint_of: Vec<u32>,
     /// Whether the device keeps their sum over the frame.
@@ -39,6 +41,11 @@ pub struct GroupOrder {
 }
 
 impl Order {
+    /// How many buffers hold the state of constraints: multipliers, and rest values where they change.
+    pub fn constraint_sources(&self) -> usize {
+        self.groups.len() + self.groups.iter().filter(|group| group.rests > 0).count()
+    }
+
     /// The model's particle of each corner, and which corners are loose, ascending. The list may be longer than there are
     /// corners.
     pub fn corners_of(&self, holds: &[Hold]) -> (Vec<u32>, Vec<u32>) {
@@ -54,7 +61,7 @@ pub struct Download {
     order: Arc<Order>,
     frame: u64,
     seconds: f64,
-    /// x, e, u = h v, status, and the multipliers of each group.
+    /// x, e, u = h v, status, the multipliers of each group, and the rest values of those that change theirs.
     copies: Copies,
 }
 
@@ -105,21 +112,37 @@ impl Download {
         let velocity = |&slot: &u32| vector(&u, slot).map(|way| way / self.order.substep_seconds);
         let multipliers =
             self.order.groups.iter().zip(MULTIPLIERS..).map(|(group, source)| self.multipliers(group, source));
+        let (rest, rest_bases) = self.rests()?.into_iter().unzip();
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
             positions: slots.iter().map(position).collect(),
             velocities: slots.iter().map(velocity).collect(),
             multipliers: multipliers.collect::<Option<_>>()?,
+            rest,
+            rest_bases,
             contacts: u64::from(status.contacts),
             torn,
             spares_needed: u64::from(status.spares),
         })
     }
 
+    /// The rest values in effect of each group, and their bases; empty where they never change.
+    fn rests(&self) -> Option<Vec<(Vec<f64>, Vec<f64>)>> {
+        let mut sources = MULTIPLIERS + self.order.groups.len()..;
+        let of_group = |group: &GroupOrder| {
+            if group.rests == 0 {
+                return Some(Default::default());
+            }
+            let by_constraint = group.by_constraint(&self.copies.read(sources.next()?)?, group.rests);
+            Some(by_constraint.into_iter().map(|[base, rest]| (f64::from(rest), f64::from(base))).unzip())
+        };
+        self.order.groups.iter().map(of_group).collect()
+    }
+
     /// How surfaces hang together; within, `None` where they do as at the beginning.
     fn torn(&self, x: &[[f32; 4]]) -> Option<Option<Torn>> {
-        let (corners, loose) = self.order.corners_of(&self.copies.read(MULTIPLIERS + self.order.groups.len())?);
+        let (corners, loose) = self.order.corners_of(&self.copies.read(MULTIPLIERS + self.order.constraint_sources())?);
         let used = corners.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
         if used == self.order.placed && loose.is_empty() {
             return Some(None);
@@ -136,7 +159,7 @@ impl Download {
 
     fn multipliers(
         &self,
-        &GroupOrder { components, ref constraint_of, summed }: &GroupOrder,
+        &GroupOrder { components, ref constraint_of, summed, .. }: &GroupOrder,
         source: usize,
     ) -> Option<Vec<Multiplier>> {
         let stored: Vec<[f32; 2]> = self.copies.read(source)?;

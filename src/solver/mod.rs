@@ -8,6 +8,7 @@ mod change;
 mod clock;
 mod constraints;
 mod copies;
+mod damping;
 mod download;
 mod kernel;
 mod limits;
@@ -22,6 +23,7 @@ mod recorder;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
 pub mod records;
+mod rest;
 mod snapshot;
 mod status;
 mod surface;
@@ -56,6 +58,7 @@ use profile::Timer;
 pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
+use upload::Used;
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -86,8 +89,8 @@ pub struct Solver {
     pipelines: Pipelines,
     /// Without particles and constraints, which live on the device.
     model: Model,
-    /// The materials of each group.
-    used: Vec<Vec<u32>>,
+    /// What each group refers to.
+    used: Vec<Used>,
     frame: u64,
     order: Arc<Order>,
     buffers: Buffers,
@@ -115,7 +118,7 @@ impl Solver {
         limits::check(plan, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
-        let used: Vec<Vec<u32>> = model.groups.iter().map(upload::materials_of).collect();
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
         let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len(), model.tearing.is_some())?;
         let mut solver = Self {
@@ -214,7 +217,7 @@ impl Solver {
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
-        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        sources.extend(self.parts.constraint_state());
         sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
@@ -258,9 +261,10 @@ impl Solver {
 }
 
 /// How downloads bring what they read into the model's order.
-fn order(model: &Model, used: &[Vec<u32>], plan: &Plan) -> Order {
+fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
     let group = |(index, planned): (usize, &crate::plan::PlannedGroup)| GroupOrder {
         components: planned.kind.components(),
+        rests: if used[index].rest_changes { planned.kind.rest().len() } else { 0 },
         constraint_of: planned.constraint_of.clone(),
         summed: upload::needs(&model.settings, &model.materials, &used[index], model.tears(index)).summing,
     };
@@ -283,8 +287,9 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     kernels.extend(contact::kernels());
+    kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(tear::kernels());
-    kernels.extend([surface::normals_kernel(), air::air_kernel()]);
+    kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

@@ -1,4 +1,4 @@
-//! What changes from frame to frame: gravity, moving pins, forces and colliders, for every substep. Each recorded step carries
+//! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep. Each recorded step carries
 //! its own copy from a staging belt, so that several may be recorded before one submit.
 
 use std::num::NonZero;
@@ -26,10 +26,11 @@ pub struct Parameters {
     substeps: wgpu::Buffer,
     drives: wgpu::Buffer,
     colliders: wgpu::Buffer,
+    curves: wgpu::Buffer,
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives` and `colliders`.
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); count as usize]);
@@ -38,10 +39,12 @@ impl Parameters {
         buffers.insert("drives", drives.clone());
         let colliders = zeroed(device, "colliders", count * (model.colliders.len() * size_of::<Collider>()) as u64);
         buffers.insert("colliders", colliders.clone());
+        let curves = zeroed(device, "curves", count * (model.curves.len() * size_of::<[f32; 4]>()) as u64);
+        buffers.insert("curves", curves.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
-        let frame_bytes = substeps.size() + drives.size() + colliders.size();
+        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size();
         let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
-        Self { particles, belt, substeps, drives, colliders }
+        Self { particles, belt, substeps, drives, colliders, curves }
     }
 
     /// Records the upload of a frame's parameters, and of what was changed since the last.
@@ -55,6 +58,7 @@ impl Parameters {
         let mut substeps = vec![0_u8; settings.substeps as usize * SLOT_BYTES as usize];
         let mut drives = Vec::with_capacity(settings.substeps as usize * model.drives.len());
         let mut colliders = Vec::with_capacity(settings.substeps as usize * model.colliders.len());
+        let mut curves = Vec::with_capacity(settings.substeps as usize * model.curves.len());
         for (index, slot) in (0..settings.substeps).zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
             let record = Substep { particles: self.particles, ..substep_record(model, frame, index) };
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(&record));
@@ -69,10 +73,15 @@ impl Parameters {
                 }
             }));
             colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
+            curves.extend(model.curves.iter().map(|curve| {
+                let [x, y, z] = curve.at(to).map(|value| value as f32);
+                [x, y, z, 0.0]
+            }));
         }
         self.copy(encoder, &self.substeps.clone(), 0, &substeps);
         self.copy(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
         self.copy(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
+        self.copy(encoder, &self.curves.clone(), 0, bytemuck::cast_slice(&curves));
         self.belt.finish_and_recall_on_submit(encoder);
     }
 

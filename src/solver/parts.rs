@@ -1,9 +1,10 @@
 //! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
 
+use super::SolverError;
 use super::air::{self, Air};
 use super::buffers::Buffers;
 use super::constraints::Constraints;
-use super::kernel::KernelError;
+use super::damping::Damping;
 use super::parameters::Parameters;
 use super::particles::ParticleKernels;
 use super::pass::Pass;
@@ -11,7 +12,7 @@ use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
 use super::tear::Tear;
-use super::upload;
+use super::upload::{self, Used};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -22,26 +23,28 @@ pub struct Parts {
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
     pub pulls: Pulls,
+    pub damping: Option<Damping>,
     contacts: Option<Contacts>,
     air: Option<Air>,
     pub tear: Option<Tear>,
 }
 
 impl Parts {
-    /// `used`: the materials of each group.
+    /// `used`: what each group refers to.
     pub fn new(
         pipelines: &mut Pipelines,
         buffers: &mut Buffers,
         model: &Model,
-        used: &[Vec<u32>],
+        used: &[Used],
         plan: &Plan,
-    ) -> Result<Self, KernelError> {
+    ) -> Result<Self, SolverError> {
         let particles = plan.particle_of.len();
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let mut constraints = Vec::new();
         for (index, (planned, used)) in plan.groups.iter().zip(used).enumerate() {
             let needs = upload::needs(&model.settings, &model.materials, used, model.tears(index));
-            constraints.push(Constraints::new(pipelines, buffers, planned, needs)?);
+            let curves = used.rest_changes.then_some(model.curves.len());
+            constraints.push(Constraints::new(pipelines, buffers, planned, needs, curves)?);
         }
         let contacts = match model.colliders.len() {
             0 => None,
@@ -57,18 +60,28 @@ impl Parts {
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
+            damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             contacts,
             air,
             tear,
         })
     }
 
-    /// In the order in which an iteration solves them: contacts have the last word.
+    /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last word. A
+    /// particle that presses leaves as its restitution says, whatever its body does.
     pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
         let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
         let air = self.air.iter().map(|pass| pass as &dyn Pass);
-        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(contacts)
+        let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
+        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
+    }
+
+    /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose
+    /// rest values may change.
+    pub fn constraint_state(&self) -> impl Iterator<Item = &wgpu::Buffer> {
+        let multipliers = self.constraints.iter().map(|group| &group.multipliers);
+        multipliers.chain(self.constraints.iter().filter_map(|group| Some(&group.rest.as_ref()?.values)))
     }
 
     /// Records all substeps of a frame.

@@ -127,6 +127,86 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/solve/rest.wgsl`
+    pub struct RestLaw {
+        pub compliance: f32,
+        pub limit: f32,
+        pub share: f32,
+        pub curve: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/solve/rest.wgsl`
+    pub struct RestFields {
+        pub offsets: [u32; 4],
+        pub count: u32,
+        pub stride: u32,
+        pub material: u32,
+        pub factor: u32,
+        pub curves: u32,
+        pub _padding: [u32; 3],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/carry.wgsl`
+    pub struct Carry {
+        pub way: f32,
+        pub multiplier: f32,
+        pub sum: f32,
+        pub components: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Damped {
+        pub first_chunk: u32,
+        pub chunks: u32,
+        pub reference: u32,
+        pub share: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Chunk {
+        pub first: u32,
+        pub count: u32,
+        pub body: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct RigidMotion {
+        pub origin: [f32; 3],
+        pub share: f32,
+        pub base: [f32; 3],
+        pub reserved0: u32,
+        pub way: [f32; 3],
+        pub reserved1: u32,
+        pub turn: [f32; 3],
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/sums.wgsl`
+    pub struct Sums {
+        pub moment: [f32; 3],
+        pub mass: f32,
+        pub momentum: [f32; 3],
+        pub xy: f32,
+        pub spin: [f32; 3],
+        pub yz: f32,
+        pub squares: [f32; 3],
+        pub zx: f32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/tear/tear.wgsl`
     pub struct Tear {
         pub changed: u32,
@@ -195,16 +275,6 @@ crate::gpu_record! {
         pub words: u32,
         pub first: u32,
         pub ends: u32,
-        pub components: u32,
-    }
-}
-
-crate::gpu_record! {
-    /// `shaders/lib/carry.wgsl`
-    pub struct Carry {
-        pub way: f32,
-        pub multiplier: f32,
-        pub sum: f32,
         pub components: u32,
     }
 }

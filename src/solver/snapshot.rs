@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub corners: Vec<u32>,
     /// Which of these corners no edge holds any more, ascending.
     pub loose: Vec<u32>,
+    /// For each group the rest values without what curves do, and as they are in effect; empty where they never change.
+    pub rests: Vec<Vec<[f32; 2]>>,
 }
 
 /// Why a solver could not go on from a snapshot. The solver is then as it was before.
@@ -79,7 +81,7 @@ impl Solver {
     pub fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> SnapshotDownload {
         let mut sources = STATE.map(|name| self.shared(name)).to_vec();
         sources.extend(["lattice", "status"].map(|name| self.shared(name)));
-        sources.extend(self.parts.constraints.iter().map(|constraints| &constraints.multipliers));
+        sources.extend(self.parts.constraint_state());
         sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
@@ -100,10 +102,15 @@ impl Solver {
         }
         self.put(encoder, "lattice", &snapshot.lattice);
         self.put(encoder, "status", &snapshot.status);
-        let groups = self.parts.constraints.iter().zip(&self.order.groups).zip(&snapshot.multipliers);
-        for ((constraints, group), values) in groups {
-            let by_place = group.by_place(values);
-            put(&self.pipelines.device, encoder, &constraints.multipliers, bytemuck::cast_slice(&by_place));
+        let device = &self.pipelines.device;
+        let groups = self.parts.constraints.iter().zip(&self.order.groups);
+        for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
+        {
+            let multipliers = group.by_place(multipliers, group.components);
+            put(device, encoder, &constraints.multipliers, bytemuck::cast_slice(&multipliers));
+            if let Some(rest) = &constraints.rest {
+                put(device, encoder, &rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
+            }
         }
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose);
         self.frame = snapshot.frame;
@@ -166,11 +173,17 @@ impl SnapshotDownload {
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
         };
         let (corners, loose) = match &order.corners {
-            Some(_) => order.corners_of(&self.copies.read(FIXED + order.groups.len())?),
+            Some(_) => order.corners_of(&self.copies.read(FIXED + order.constraint_sources())?),
             None => Default::default(),
         };
         let groups = order.groups.iter().zip(FIXED..);
-        let multipliers = groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?)));
+        let multipliers =
+            groups.map(|(group, source)| Some(group.by_constraint(&self.copies.read(source)?, group.components)));
+        let mut sources = FIXED + order.groups.len()..;
+        let rests = order.groups.iter().map(|group| match group.rests {
+            0 => Some(Vec::new()),
+            count => Some(group.by_constraint(&self.copies.read(sources.next()?)?, count)),
+        });
         Some(Snapshot {
             frame: self.frame,
             substep_seconds: order.substep_seconds,
@@ -181,6 +194,7 @@ impl SnapshotDownload {
             multipliers: multipliers.collect::<Option<_>>()?,
             corners,
             loose,
+            rests: rests.collect::<Option<_>>()?,
         })
     }
 }
@@ -203,6 +217,10 @@ impl Snapshot {
         let unheld = self.loose.iter().find(|corner| **corner as usize >= self.corners.len());
         same("corners", unheld.map_or(self.corners.len(), |&corner| corner as usize), self.corners.len())?;
         same("particles", unknown.map_or(order.slot_of.len(), |&corner| corner as usize), order.slot_of.len())?;
+        same("lists of rest values", self.rests.len(), order.groups.len())?;
+        for (values, group) in self.rests.iter().zip(&order.groups) {
+            same("changing rest values of one kind", values.len(), group.constraint_of.len() * group.rests)?;
+        }
         match self.substeps == order.substeps {
             true => Ok(()),
             false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: order.substeps }),
@@ -211,16 +229,18 @@ impl Snapshot {
 }
 
 impl GroupOrder {
-    /// Values in the order of places, as the device has them, from the order of the model's constraints.
-    fn by_place(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
-        let of_constraint = |&constraint: &u32| &values[constraint as usize * self.components..][..self.components];
+    /// Values, so many for each constraint, in the order of places, as the device has them, from the order of the model's
+    /// constraints.
+    fn by_place(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
+        let of_constraint = |&constraint: &u32| &values[constraint as usize * each..][..each];
         self.constraint_of.iter().flat_map(of_constraint).copied().collect()
     }
 
-    fn by_constraint(&self, values: &[[f32; 2]]) -> Vec<[f32; 2]> {
-        let mut sorted = values[..self.constraint_of.len() * self.components].to_vec();
-        for (of_place, &constraint) in values.chunks_exact(self.components).zip(&self.constraint_of) {
-            sorted[constraint as usize * self.components..][..self.components].copy_from_slice(of_place);
+    /// The opposite of [`GroupOrder::by_place`].
+    pub fn by_constraint(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
+        let mut sorted = values[..self.constraint_of.len() * each].to_vec();
+        for (of_place, &constraint) in values.chunks_exact(each).zip(&self.constraint_of) {
+            sorted[constraint as usize * each..][..each].copy_from_slice(of_place);
         }
         sorted
     }

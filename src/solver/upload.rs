@@ -4,7 +4,7 @@ use super::air;
 use super::buffers::{Buffers, zeroed};
 use super::constraints::Needs;
 use super::pulls::MOST_PULLS;
-use super::records::{Material, Properties, Status};
+use super::records::{Material, Properties, RestLaw, Status};
 use super::surface::upload_surfaces;
 use super::tear;
 use crate::contact::surfaces;
@@ -44,6 +44,8 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();
     buffers.insert("materials", zeroed(device, "materials", materials as u64));
+    let laws = model.materials.len() * size_of::<RestLaw>();
+    buffers.insert("rest_laws", zeroed(device, "rest laws", laws as u64));
     buffers.upload(device, "lattice", &[q as f32; 2]);
     buffers.upload(device, "status", &[Status { particle: u32::MAX, ..Default::default() }]);
     buffers
@@ -78,18 +80,28 @@ pub fn material_record(material: &ModelMaterial, settings: &Settings) -> Materia
     }
 }
 
-/// Which materials of the table a group refers to, ascending.
-pub fn materials_of(group: &Group) -> Vec<u32> {
-    let mut used = group.materials.clone();
-    used.sort_unstable();
-    used.dedup();
-    used
+/// What stays of a group once its constraints are on the device.
+#[derive(Clone, Debug)]
+pub struct Used {
+    /// Which materials of the table it refers to, ascending.
+    pub materials: Vec<u32>,
+    /// Whether its rest values may change, now or later.
+    pub rest_changes: bool,
+}
+
+impl Used {
+    pub fn of(group: &Group, materials: &[ModelMaterial]) -> Self {
+        let mut used = group.materials.clone();
+        used.sort_unstable();
+        used.dedup();
+        Self { materials: used, rest_changes: group.rest_changes(materials) }
+    }
 }
 
 /// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a surface that
 /// can be torn.
-pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &[u32], torn: bool) -> Needs {
-    let any = |test: fn(&ModelMaterial) -> bool| used.iter().any(|&index| test(&materials[index as usize]));
+pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, torn: bool) -> Needs {
+    let any = |test: fn(&ModelMaterial) -> bool| used.materials.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
     // What bends across an edge breaks with it, whatever it bears.
     let breaking = torn || any(|material| material.break_force.is_some());
@@ -100,5 +112,6 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &[u32], tor
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking,
         summing: settings.mean_forces || breaking,
+        yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
     }
 }

@@ -181,6 +181,7 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         materials: &loaded.materials,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
+        bodies: &loaded.model.bodies,
     }
 }
 

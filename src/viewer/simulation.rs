@@ -147,6 +147,12 @@ impl Simulation {
                 self.tuning.materials[index] = *material;
             }
         }
+        for (body, &damping) in tuning.damping.iter().enumerate() {
+            if self.tuning.damping.get(body) != Some(&damping) {
+                self.solver.set_damping(body, damping)?;
+                self.tuning.damping[body] = damping;
+            }
+        }
         let world = self.solver.world_mut();
         (world.gravity, world.wind) = (tuning.gravity, tuning.wind);
         (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);
@@ -327,14 +333,16 @@ impl Simulation {
                 // A tear has taken it to another particle.
                 return None;
             }
+            let rest = state.rest_of(model, group, constraint);
             let mut gradient = Vec::new();
             Some(Line {
                 kind: kind.name(),
                 others: particles.iter().copied().filter(|&other| other as usize != particle).collect(),
-                value: model.groups[group].evaluate(constraint, 0, &state.positions, &mut gradient),
+                value: model.groups[group].evaluate(constraint, 0, rest, &state.positions, &mut gradient),
                 force: largest_force(
                     &model.groups[group],
                     constraint,
+                    rest,
                     multipliers,
                     &state.positions,
                     observation.substep_seconds,

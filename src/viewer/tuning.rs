@@ -3,7 +3,7 @@
 use crate::model::{Material, Mode, Model, Settings};
 use crate::scene::{Content, Scene};
 
-/// Settings, materials, gravity and wind of one configuration.
+/// Settings, materials, damping, gravity and wind of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
     /// Mode, method, substeps, iterations.
@@ -14,6 +14,8 @@ pub struct Tuning {
     pub wind: [f64; 3],
     /// As the model's.
     pub materials: Vec<Material>,
+    /// Of each body, 1/s.
+    pub damping: Vec<f64>,
 }
 
 impl Tuning {
@@ -24,6 +26,7 @@ impl Tuning {
             gravity: model.world.gravity,
             wind: model.world.wind,
             materials: model.materials.to_vec(),
+            damping: model.bodies.iter().map(|body| body.damping).collect(),
         }
     }
 
@@ -35,6 +38,9 @@ impl Tuning {
             if let Some(entry) = model.materials.get_mut(index) {
                 *entry = *material;
             }
+        }
+        for (body, &damping) in model.bodies.iter_mut().zip(&self.damping) {
+            body.damping = damping;
         }
     }
 }

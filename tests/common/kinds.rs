@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use pliant::constraint::{Arity, Constraint, Kind, Real, RestValue, Symmetry, Vec3, kind};
+use pliant::constraint::{Arity, Constraint, Kind, Real, RestChange, RestValue, Symmetry, Vec3, kind};
 use pliant::gpu_record;
 
 /// Every kind below.
@@ -69,6 +69,7 @@ impl Constraint for TetrahedronVolume {
     const WGSL: &'static str = include_str!("kinds/tetrahedron_volume.wgsl");
     const ARITY: Arity = Arity::Four;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_volume", unit: "m³", signed: true }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
@@ -113,6 +114,7 @@ impl Constraint for Bracket {
         RestValue { name: "rest_length", unit: "m", signed: false },
         RestValue { name: "rest_product", unit: "m²", signed: true },
     ];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
@@ -155,6 +157,7 @@ impl Constraint for LoopLength {
     const WGSL: &'static str = include_str!("kinds/loop_length.wgsl");
     const ARITY: Arity = Arity::Many;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_length", unit: "m", signed: false }];
+    const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

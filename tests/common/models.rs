@@ -36,6 +36,8 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            strand: None,
+            damping: 0.0,
             colour: None,
         }],
         groups: Vec::new(),
@@ -43,6 +45,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
         colliders: Vec::new(),
         drives: vec![Drive::default()],
         tearing: None,
+        curves: Vec::new(),
     }
 }
 

@@ -25,6 +25,7 @@ impl Staging {
             colliders: Vec::new(),
             drives: Vec::new(),
             tearing: None,
+            curves: Vec::new(),
         };
         Self { model, distances: Group::new(kind::<Distance>()) }
     }
@@ -53,6 +54,8 @@ impl Staging {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            strand: None,
+            damping: 0.0,
             colour: None,
         });
         self.model.bodies.last_mut().unwrap()

@@ -31,7 +31,7 @@ impl Random {
 }
 
 /// Free and fixed particles at random places, random constraints of one kind between them that are violated by up to 10 %.
-fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
+pub fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
     let mut random = Random::new(seed);
     let count = 60_u32;
     let positions: Vec<[f64; 3]> = (0..count).map(|_| random.vector(-1.0, 1.0)).collect();
@@ -50,7 +50,7 @@ fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> Model
 }
 
 /// The largest distance between two states' particles, m, and the largest relative difference of their multipliers.
-fn difference(a: &State, b: &State) -> (f64, f64) {
+pub fn difference(a: &State, b: &State) -> (f64, f64) {
     let apart = |(p, q): (&[f64; 3], &[f64; 3])| (0..3).map(|i| (p[i] - q[i]).powi(2)).sum::<f64>().sqrt();
     let positions = a.positions.iter().zip(&b.positions).map(apart).fold(0.0, f64::max);
     let (a, b) = (a.multipliers.iter().flatten(), b.multipliers.iter().flatten());

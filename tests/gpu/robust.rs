@@ -188,7 +188,7 @@ fn the_gallery_is_solved_as_by_its_twin() {
 }
 
 /// A device with smaller limits than the default.
-fn small_device(binding: u64, buffer: u64) -> Gpu {
+pub fn small_device(binding: u64, buffer: u64) -> Gpu {
     let limits = Limits {
         max_storage_buffer_binding_size: binding,
         max_buffer_size: buffer,

@@ -243,9 +243,9 @@ fn going_back_mends() {
     assert_eq!(bits(&running.run(60)), bits(&torn));
 }
 
-/// Jacobi's lists cannot follow a tear: it is refused with what to do, at the beginning and on the way.
+/// Jacobi's lists cannot follow a tear: it is refused with what to do, at the beginning and on the way. Likewise the damping of a body.
 #[test]
-fn jacobi_is_refused() {
+fn what_cannot_follow_is_refused() {
     let mut model = strip();
     let mut running = Running::new(&model);
     let settings = pliant::model::Settings { method: Method::Jacobi, ..model.settings.clone() };
@@ -256,6 +256,9 @@ fn jacobi_is_refused() {
     assert!(refused.contains("gauss-seidel"), "{refused}");
     let refused = Solver::new(&gpu().device, &model, &plan).err().expect("a refusal").to_string();
     assert!(refused.contains("max_colours"), "{refused}");
+    let refused = running.solver.set_damping(0, 1.0).unwrap_err().to_string();
+    assert!(refused.contains("break_force"), "{refused}");
+    running.solver.set_damping(0, 0.0).unwrap();
 }
 
 /// What tears cost a scene that does not: six dispatches a frame, and one for each kind of its constraints, whatever the size.

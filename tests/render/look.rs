@@ -1,6 +1,7 @@
 //! What pictures show: the weave of cloth, the occlusion of the sky, and the looks that show numbers.
 
 use pliant::device::Gpu;
+use pliant::model::{Material, State};
 use pliant::render::{Camera, Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look, Picture, batch_colour, heat};
 
 use super::staging::{Staged, Staging, draw, draw_look};
@@ -124,6 +125,27 @@ fn stretch_is_shown_as_heat() {
         // A flat sheet is known to be open to the sky to about 1 %, which is 1 of 255, and is lit with 8 bits.
         let seen = pixel(&picture, 96, 64);
         assert!(off(seen, heat(t)) <= 3, "{stretch}: {seen:?} for {:?}", heat(t).map(|value| 255.0 * value));
+    }
+}
+
+/// Heat goes by the rest lengths in effect: a sheet at rest as built is hot where curves or flow have made its rest lengths shorter,
+/// and one that is stretched as far as they have grown is not.
+#[test]
+fn heat_goes_by_rest_lengths_in_effect() {
+    let gpu = gpu();
+    for (stretch, grown, t) in [(0.0, 1.0, 0.0), (0.0, 1.0 / (1.0 + FULL_STRETCH), 1.0), (0.25, 1.25, 0.0)] {
+        let mut staging = Staging::new();
+        staging.stretched_sheet(9, stretch, upright);
+        let mut staged = staging.stage(&gpu.device);
+        staged.model.materials.insert(Material { yield_point: Some(0.1), ..Material::default() });
+        let rest = staged.model.groups[0].rest.iter().map(|rest| grown * rest).collect();
+        let mut renderer = staged.renderer(&gpu.device);
+        renderer.follow(&gpu.device, &staged.model, &staged.plan, &State { rest: vec![rest], ..State::default() });
+        let (camera, look) = (camera([0.0, 0.0, 2.0], [0.0; 3]), Look { colour: Colour::Stretch, ..Look::default() });
+        let picture = draw_look(&gpu, &mut renderer, staged.surface(), SIZE, &camera, 0.0, look);
+        // As in `stretch_is_shown_as_heat`.
+        let seen = pixel(&picture, 96, 64);
+        assert!(off(seen, heat(t)) <= 3, "{stretch}, {grown}: {seen:?} for {:?}", heat(t).map(|value| 255.0 * value));
     }
 }
 

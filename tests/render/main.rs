@@ -274,7 +274,8 @@ fn broken_links_disappear() {
     let mut renderer = staged.renderer(&gpu.device);
     let mut is_drawn = |broken: [bool; 2]| {
         let multipliers = vec![broken.map(|broken| Multiplier { broken, ..Multiplier::default() }).to_vec()];
-        renderer.follow(&gpu.device, &staged.model, &staged.plan, &State { multipliers, ..State::default() });
+        let state = State { multipliers, ..State::default() };
+        renderer.follow(&gpu.device, &staged.model, &staged.plan, &state);
         let picture = draw(&gpu, &mut renderer, staged.surface(), SIZE, &camera, 0.0);
         let [sky, above, below] = [(60, 64), (96, 48), (96, 80)].map(|(x, y)| pixel(&picture, x, y));
         [above, below].map(|link| (0..3).any(|c| (link[c] - sky[c]).abs() > 40))

@@ -16,6 +16,12 @@ fn particles(lines: &str) -> String {
     format!("[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]\n{lines}\n")
 }
 
+/// A scene of four particles with more lines.
+fn particles_and(lines: &str) -> String {
+    let positions = "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0]]";
+    format!("[[body]]\nkind = \"particles\"\n{positions}\n{lines}\n")
+}
+
 /// A scene of three particles and a list of constraints with more lines.
 fn constraint(lines: &str) -> String {
     particles(&format!("[[body.constraint]]\nkind = \"distance\"\n{lines}"))
@@ -62,9 +68,7 @@ fn unknown_keys() {
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    for key in ["self_collision = true", "damping = 1"] {
-        check(&cloth(&format!("{key} #!")), &["is not yet supported; remove it"]);
-    }
+    check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
         &["'rod' is not yet supported; there are: cloth, rope, hair, strip, particles"],
@@ -202,6 +206,8 @@ fn numbers_of_bodies() {
         ("friction = -0.1", "body[0].friction"),
         ("dynamic_friction = -0.1", "body[0].dynamic_friction"),
         ("restitution = 1.1", "body[0].restitution"),
+        ("damping = -1", "body[0].damping: must be a finite number from 0 to 1000000 1/s, found -1; 0 is none"),
+        ("damping = inf", "body[0].damping"),
         ("colour = [0, 2, 0]", "body[0].colour[1]"),
         ("scale = 0", "body[0].scale[0]"),
         ("scale = [1, -1, 1]", "body[0].scale[1]"),
@@ -349,6 +355,7 @@ fn constraints() {
         ("break_force = 1\nspare_particles = 200000000 #!", ["spare_particles", "give fewer"]),
         ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
         ("break_force = 1\npin = [\"top\"]\ntether = {} #!", ["tether", "cannot follow a tear"]),
+        ("break_force = 1\ndamping = 1.0 #!", ["damping", "cannot follow a tear"]),
         ("break_force = 1\nplanar = true #!", ["planar", "leave out one of the two"]),
     ] {
         check(&cloth(lines), &words);
@@ -485,6 +492,7 @@ fn builder() {
         with(&|body| body.friction(nan)),
         with(&|body| body.dynamic_friction(nan)),
         with(&|body| body.restitution(nan)),
+        with(&|body| body.damping(nan)),
         with(&|body| body.colour([0.0, f32::NAN, 0.0])),
         with(&|body| body.pin(Select::Sphere { centre: [0.0; 3], radius: nan })),
         with(&|body| body.pin(Pin::from("top").keyframes([(nan, [0.0; 3])]))),
@@ -554,4 +562,78 @@ fn kinds_of_the_embedder() {
     scene.register(constraint::kind::<NeverAtRest>());
     let error = scene.build().expect_err("two of a name").to_string();
     assert!(error.contains("two constraint kinds 'never_at_rest'; register each once"), "{error}");
+}
+
+/// Curves of rest values that make no sense, or of kinds that have none to drive.
+#[test]
+fn rest_keyframes() {
+    let pair = |lines: &str| constraint(&format!("particles = [[0, 1], [1, 2]]\n{lines}"));
+    let of_kind = |kind: &str, particles: &str, lines: &str| {
+        particles_and(&format!("[[body.constraint]]\nkind = \"{kind}\"\nparticles = [{particles}]\n{lines}"))
+    };
+    let place = "body[0].constraint[0].keyframes";
+    check(&pair("keyframes = 1 #!"), &[place, "must be a list in square brackets"]);
+    check(&pair("keyframes = [] #!"), &[place, "has no keyframe"]);
+    check(&pair("keyframes = [{ time = 0, vale = 1 }] #!"), &["keyframes[0].vale", "did you mean 'value'?"]);
+    check(&pair("keyframes = [{ time = 0 }] #!"), &["has no `value`; add for instance value = 1.0"]);
+    check(&pair("keyframes = [{ time = 0, value = \"a\" }] #!"), &["keyframes[0].value", "must be a number"]);
+    check(&pair("keyframes = [{ time = nan, value = 1 }] #!"), &["keyframes[0].time", "the simulation begins at 0 s"]);
+    check(&pair("keyframes = [{ time = 0, value = -0.1 }] #!"), &["value[0]", "from 0 to", "1 leaves it as built"]);
+    check(&pair("keyframes = [{ time = 0, value = inf }] #!"), &["value[0]", "found inf"]);
+    let backwards = "keyframes = [{ time = 1, value = 1 }, { time = 1, value = 2 }] #!";
+    check(&pair(backwards), &["keyframes[1].time: must be later than the time before, 1 s"]);
+    check(
+        &pair("keyframes = [{ time = 0, value = [1, 1, 1] }] #!"),
+        &["keyframes[0].value: must be 1 for rest_length, found 3; give as many numbers"],
+    );
+    check(
+        &of_kind("attach", "[0]", "keyframes = [{ time = 0, value = 1 }] #!"),
+        &["keyframes[0].value: must be 3 for point_x, point_y, point_z, found 1"],
+    );
+    check(
+        &of_kind("attach", "[0]", "keyframes = [{ time = 0, value = [0, 2e9, 0] }] #!"),
+        &["value[1]", "0 leaves it as built"],
+    );
+    check(
+        &of_kind("isometric_bend", "[0, 1, 2, 3]", "keyframes = [{ time = 0, value = [1, 1, 1] }] #!"),
+        &[place, "'isometric_bend' has no rest values that a curve could drive; leave it out"],
+    );
+    let frames = "keyframes = [{ time = 0, value = 1 }, { time = 2, value = 1 }]";
+    check(&pair(&format!("{frames}\nperiod = 0 #!")), &["period: must be a finite number above 0", "does not repeat"]);
+    check(&pair(&format!("{frames}\nperiod = -1 #!")), &["period", "found -1"]);
+    check(&pair(&format!("period = 1.5\n{frames} #!")), &["keyframes[1].time: lies outside of the period of 1.5 s"]);
+    let early = "period = 1\nkeyframes = [{ time = -0.5, value = 1 }] #!";
+    check(&pair(early), &["keyframes[0].time: lies outside of the period of 1 s; give times from 0 to it"]);
+    check(&pair("period = 1 #!"), &["period: repeats `keyframes`; give these too"]);
+    check(&pair("delay = 1 #!"), &["delay: delays `keyframes`; give these too"]);
+    check(&pair(&format!("{frames}\ndelay = [1, 2, 3] #!")), &["delay: has 3 entries for 2 constraints"]);
+    check(&pair(&format!("{frames}\ndelay = [0, nan] #!")), &["delay[1]: must be a finite number"]);
+    check(&pair(&format!("{frames}\nperiods = 1 #!")), &["did you mean 'period'?"]);
+}
+
+/// Yielding without elastic deformation, without a rest value to take it, and without measure.
+#[test]
+fn yielding() {
+    let pair = |lines: &str| constraint(&format!("particles = [[0, 1], [1, 2]]\n{lines}"));
+    let soft = |lines: &str| pair(&format!("compliance = 1e-3\n{lines}"));
+    check(&soft("yield = -0.1 #!"), &["yield: must be a finite number from 0", "leave it out for what never yields"]);
+    check(&soft("yield = [0.1] #!"), &["yield: has 1 entries for 2 constraints"]);
+    check(&soft("yield = \"much\" #!"), &["yield: must be a number"]);
+    check(&soft("yield = 0.1\ncreep = 0 #!"), &["creep: must be a finite number above 0", "flows at once"]);
+    check(&soft("yield = 0.1\ncreep = inf #!"), &["creep", "found inf"]);
+    check(
+        &soft("creep = 1 #!"),
+        &["creep: is the rate at which what is beyond the yield point flows; give `yield` too"],
+    );
+    check(&pair("yield = 0.1 #!"), &["yield: is a limit of elastic deformation, and constraint 0 is rigid"]);
+    check(&pair("compliance = [1, 0]\nyield = 0.1 #!"), &["constraint 1 is rigid; give it a compliance above 0"]);
+    let pbd = format!("[solver]\nmode = \"pbd\"\n{}", soft("yield = 0.1 #!"));
+    check(&pbd, &["yield: is a limit of elastic deformation, which PBD mode does not know; set solver.mode"]);
+    let attach = "[[body.constraint]]\nkind = \"attach\"\nparticles = [[0]]\ncompliance = 1\nyield = 0.1 #!";
+    let words = ["yield: 'attach' has no one rest value that could take what flows", "distance, angle, "];
+    check(&particles_and(attach), &words);
+    check(
+        &constraint("compliance = 1\nyield = 0.1\nrest_length = [1, 0]\nparticles = [[0, 1], [1, 2]] #!"),
+        &["particles[1]: has a rest value of 0, of which a yield point can be no share"],
+    );
 }

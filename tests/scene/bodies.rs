@@ -30,7 +30,10 @@ fn constraints_of_a_grid() {
     let mut gradient = Vec::new();
     for constraint in 0..group.len() {
         // The rest length is the very same difference of the very same positions.
-        assert_eq!(group.evaluate(constraint, 0, &model.particles.positions, &mut gradient), 0.0);
+        assert_eq!(
+            group.evaluate(constraint, 0, group.rest_of(constraint), &model.particles.positions, &mut gradient),
+            0.0
+        );
     }
     let mut pairs: Vec<[u32; 2]> = group.particles.chunks(2).map(|p| [p[0].min(p[1]), p[0].max(p[1])]).collect();
     pairs.sort_unstable();
@@ -126,7 +129,7 @@ fn velocities() {
 fn several_bodies() {
     let small = Grid { columns: 2, rows: 2, width: 1.0, height: 1.0 };
     let first = Body::particles([[0.0; 3]]).radius(0.25).friction(0.5).restitution(0.75);
-    let second = Body::cloth(small).name("flag").thickness(0.5).friction(0.5).dynamic_friction(0.25);
+    let second = Body::cloth(small).name("flag").thickness(0.5).friction(0.5).dynamic_friction(0.25).damping(3.0);
     let model = model(Scene::new("").with(first).with(second.colour([0.0, 0.5, 1.0])));
     let [first, second] = &model.bodies[..] else { panic!("two bodies") };
     assert_eq!((first.name.as_str(), first.particles.clone(), first.radius), ("body0", 0..1, 0.25));
@@ -134,6 +137,7 @@ fn several_bodies() {
     assert_eq!((first.triangles.len(), first.colour), (0, None));
     assert_eq!((second.name.as_str(), second.particles.clone(), second.radius), ("flag", 1..5, 0.25));
     assert_eq!((second.friction, second.dynamic_friction), (0.5, 0.25));
+    assert_eq!((first.damping, second.damping), (0.0, 3.0));
     assert_eq!(second.colour, Some([0.0, 0.5, 1.0]));
     assert!(second.triangles.iter().flatten().all(|p| (1..5).contains(p)));
     assert_eq!(model.particles.bodies, [0, 1, 1, 1, 1]);
@@ -247,7 +251,8 @@ fn elastic_energy(model: &Model) -> f64 {
     let group = &model.groups[0];
     let energy = |constraint: usize| {
         let compliance = model.materials[group.materials[constraint] as usize].compliance;
-        let mut value = |positions: &[[f64; 3]]| group.evaluate(constraint, 0, positions, &mut gradient);
+        let mut value =
+            |positions: &[[f64; 3]]| group.evaluate(constraint, 0, group.rest_of(constraint), positions, &mut gradient);
         value(&model.particles.positions).powi(2) / (2.0 * compliance)
     };
     (0..group.len()).map(energy).sum()

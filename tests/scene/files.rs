@@ -34,7 +34,7 @@ fn defaults() {
     assert_eq!(scene.world, World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None });
     let body = &scene.bodies[0];
     assert_eq!((body.friction, body.dynamic_friction, body.restitution), (0.0, None, 0.0));
-    assert_eq!((body.drag, body.lift), (0.0, 0.0));
+    assert_eq!((body.drag, body.lift, body.damping), (0.0, 0.0, 0.0));
     assert_eq!((body.scale, body.rotation, body.position), ([1.0; 3], [0.0, 0.0, 0.0, 1.0], [0.0; 3]));
     let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
     assert_eq!((model.particles.len(), model.groups[0].len()), (4096, 23_938));
@@ -87,6 +87,7 @@ fn builder_equals_file_in_full() {
         restitution = 0.1
         drag = 1.1
         lift = 0.9
+        damping = 2.5
         colour = [0, 0.5, 1]
         stretch_stiffness = 0.9
         bend_stiffness = 0.1
@@ -139,6 +140,7 @@ fn builder_equals_file_in_full() {
         .dynamic_friction(0.2)
         .restitution(0.1)
         .air(1.1, 0.9)
+        .damping(2.5)
         .colour([0.0, 0.5, 1.0])
         .pin(4)
         .pin(Select::Box { min: [0.0; 3], max: [1.0; 3] })

@@ -2,7 +2,7 @@
 
 use super::{build, close};
 use pliant::model::{Model, Shape, Side};
-use pliant::scene::{Body, Cuboid, Grid, Pin, Scene, Select};
+use pliant::scene::{Body, Constraint, Cuboid, Grid, Pin, Scene, Select};
 
 const GRID: Grid = Grid { columns: 4, rows: 3, width: 3.0, height: 2.0 };
 
@@ -123,6 +123,45 @@ fn constraints() {
     assert_eq!((material(0).break_force, material(1).break_force), (Some(10.0), Some(20.0)));
     assert_eq!((material(2).side, material(2).break_force, material(2).stiffness), (Side::Pull, None, 1.0));
     assert_eq!(model.materials.len(), 3);
+}
+
+/// Curves are shared by constraints with the same delay, and numbers of yielding are materials.
+#[test]
+fn changing_rest_values() {
+    let text = "
+        [[body]]
+        kind = \"particles\"
+        positions = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]
+        [[body.constraint]]
+        kind = \"distance\"
+        particles = [[0, 1], [1, 2], [2, 3]]
+        compliance = 1e-3
+        keyframes = [{ time = 0, value = 1 }, { time = 0.5, value = 0.8 }, { time = 1, value = 1 }]
+        period = 1
+        delay = [0, 0.25, 0]
+        yield = [0.1, 0.1, 0.2]
+        creep = 3
+        [[body.constraint]]
+        kind = \"attach\"
+        particles = [[0]]
+        keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 2, value = [2, 4, 6] }]
+        ";
+    let model = build(text).model;
+    let material =
+        |group: usize, constraint: usize| model.materials[model.groups[group].materials[constraint] as usize];
+    assert_eq!([0, 1, 2].map(|constraint| material(0, constraint).curve), [Some(0), Some(1), Some(0)]);
+    assert_eq!([0, 1, 2].map(|constraint| material(0, constraint).yield_point), [Some(0.1), Some(0.1), Some(0.2)]);
+    assert_eq!((material(0, 0).creep, material(1, 0).creep, material(1, 0).curve), (Some(3.0), None, Some(2)));
+    assert_eq!((model.curves[1].delay, model.curves[1].period), (0.25, Some(1.0)));
+    assert!((model.curves[1].at(1.5)[0] - 0.9).abs() < 1e-12);
+    assert_eq!(model.curves[2].at(1.0), [1.0, 2.0, 3.0]);
+
+    let built = Constraint::new("distance", [[0, 1]]).keyframes([(0.0, [1.0]), (1.0, [0.5])]).period(1.0).delay(0.5);
+    let built = built.compliance(1e-3).yield_point(0.1).creep(2.0);
+    let body = Body::particles([[0.0; 3], [1.0, 0.0, 0.0]]).constrain(built);
+    let model = Scene::new("").with(body).build().unwrap().model;
+    assert_eq!(model.curves[0].at(1.0), [0.75, 0.0, 0.0]);
+    assert_eq!((model.materials[0].yield_point, model.materials[0].creep), (Some(0.1), Some(2.0)));
 }
 
 /// A kind is named by itself, or by its family and the number of particles; vectors are one list; each limit in place of a rest value is a

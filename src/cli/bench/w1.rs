@@ -40,6 +40,8 @@ pub fn model(n: u32) -> Model {
             restitution: 0.0,
             drag: 0.0,
             lift: 0.0,
+            strand: None,
+            damping: 0.0,
             colour: None,
         }],
         groups: vec![group],
@@ -47,6 +49,7 @@ pub fn model(n: u32) -> Model {
         colliders: Vec::new(),
         drives: vec![Drive::default()],
         tearing: None,
+        curves: Vec::new(),
     }
 }
 

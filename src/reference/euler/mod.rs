@@ -14,7 +14,7 @@ mod newton;
 mod springs;
 
 use crate::constraint::Vec3;
-use crate::model::{Mode, Model, State};
+use crate::model::{Material, Mode, Model, State};
 
 use springs::Springs;
 
@@ -117,7 +117,6 @@ impl Euler {
             positions: self.positions.iter().map(|&x| x.into()).collect(),
             velocities: self.velocities.iter().map(|&v| v.into()).collect(),
             multipliers: Springs::of(&self.model).multipliers(&self.positions),
-            contacts: 0,
             ..State::default()
         }
     }
@@ -162,9 +161,11 @@ fn beyond_springs(model: &Model) -> Option<&'static str> {
         (materials().any(|material| material.damping > 0.0), "damped constraints"),
         (materials().any(|material| material.side != Default::default()), "one-sided constraints"),
         (materials().any(|material| material.break_force.is_some()), "constraints that break"),
+        (materials().any(Material::changes_rest), "rest values that change"),
         (!model.colliders.is_empty(), "colliders"),
         (model.drives.iter().any(|drive| *drive != Default::default()), "forces or pins that move"),
         (model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0), "drag or lift"),
+        (model.bodies.iter().any(|body| body.damping > 0.0), "damping of bodies"),
         (model.world.max_speed.is_some(), "a speed limit"),
     ];
     found.into_iter().find_map(|(is_there, what)| is_there.then_some(what))

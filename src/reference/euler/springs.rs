@@ -102,7 +102,7 @@ impl<'a> Springs<'a> {
 impl Spring<'_> {
     /// C, with its gradient.
     fn value(&self, x: &[Vec3<f64>], gradient: &mut Vec<Vec3<f64>>) -> f64 {
-        self.group.evaluate(self.constraint, self.component, x, gradient)
+        self.group.evaluate(self.constraint, self.component, self.group.rest_of(self.constraint), x, gradient)
     }
 }
 

@@ -28,7 +28,7 @@ impl Builder<'_> {
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
         let particles = &mut self.model.particles;
-        self.model.bodies.push(model::Body { triangles: triangles.collect(), ..properties });
+        self.model.bodies.push(model::Body { triangles: triangles.collect(), strand: local.strand, ..properties });
         particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
         particles.velocities.extend(velocities);
         particles.bodies.extend(std::iter::repeat_n(index as u32, count));
@@ -63,20 +63,19 @@ impl Builder<'_> {
     }
 }
 
-/// What holds particles one by one would not hold those that tears add, or hold them to where they were.
+/// What goes by a body's particles as the scene lists them would not hold, or damp, those that tears add.
 fn refuse_with_tears(at: &Path, body: &Body, cloth: &Cloth) -> Result<(), SceneError> {
-    let key = match (cloth.break_force, &body.tether, body.planar) {
-        (Some(_), Some(_), _) => "tether",
-        (Some(_), None, true) => "planar",
-        _ => return Ok(()),
-    };
-    Err(SceneError::key(
-        &at.key(key),
-        "cannot follow a tear, and the cloth has a break_force; leave out one of the two",
-    ))
+    let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        Some((key, _)) if cloth.break_force.is_some() => {
+            let message = "cannot follow a tear, and the cloth has a break_force; leave out one of the two";
+            Err(SceneError::key(&at.key(key), message))
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Name, particles, contact properties and colour; no triangles yet.
+/// Name, particles, contact properties, air, damping and colour; no triangles yet.
 fn surface_properties(
     at: &Path,
     index: usize,
@@ -115,6 +114,8 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
+        strand: None,
+        damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
     })
 }

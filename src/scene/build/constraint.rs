@@ -4,11 +4,25 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
+use super::rest::check_share;
 use crate::constraint::{Kind, RestValue};
 use crate::model::{Group, Material, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
-const KEYS: [&str; 7] = ["kind", "particles", "compliance", "damping", "stiffness", "side", "break_force"];
+const KEYS: [&str; 12] = [
+    "kind",
+    "particles",
+    "compliance",
+    "damping",
+    "stiffness",
+    "side",
+    "break_force",
+    "keyframes",
+    "period",
+    "delay",
+    "yield",
+    "creep",
+];
 
 impl Builder<'_> {
     /// Constraints inside one body.
@@ -43,16 +57,20 @@ impl Builder<'_> {
         let group = self.kind(&at.key("kind"), &constraint.kind, first.len())?;
         let kind = self.model.groups[group].kind;
         let numbers = Numbers::new(at, kind, constraint)?;
+        self.check_yield(at, kind, constraint)?;
+        let curves = self.curves(at, kind, constraint)?;
         for (index, list) in constraint.particles.iter().enumerate() {
             let at = at_particles.index(index);
             let ends = list.iter().enumerate().map(|(i, p)| particle(self, &at.index(i), p));
             let ends = ends.collect::<Result<Vec<u32>, _>>()?;
             self.check_ends(&at, &constraint.kind, kind, &ends)?;
             for variant in &numbers.variants {
-                let material = self.model.materials.insert(numbers.material(index, variant.side));
+                let material = Material { curve: curves.get(index).copied(), ..numbers.material(index, variant.side) };
+                let material = self.model.materials.insert(material);
                 push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
                 });
+                check_share(&at, &self.model.groups[group], constraint.yield_point.is_some())?;
             }
         }
         Ok(())
@@ -108,6 +126,8 @@ struct Numbers<'c> {
     damping: &'c Values,
     stiffness: &'c Values,
     break_force: Option<&'c Values>,
+    yield_point: Option<&'c Values>,
+    creep: Option<&'c Values>,
     /// The constraints that each entry of the list becomes: one, or one for each limit.
     variants: Vec<Variant<'c>>,
 }
@@ -140,12 +160,16 @@ impl<'c> Numbers<'c> {
     fn new<P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) -> Result<Self, SceneError> {
         let count = constraint.particles.len();
         let check = |key: &str, values: &'c Values, range: &check::Range| values.check(&at.key(key), count, range);
-        let break_force = constraint.break_force.as_ref();
+        let optional = |key: &str, values: &'c Option<Values>, range: &check::Range| {
+            values.as_ref().map(|values| check(key, values, range)).transpose()
+        };
         Ok(Self {
             compliance: check("compliance", &constraint.compliance, &check::COMPLIANCE)?,
             damping: check("damping", &constraint.damping, &check::DAMPING)?,
             stiffness: check("stiffness", &constraint.stiffness, &check::SHARE)?,
-            break_force: break_force.map(|force| check("break_force", force, &check::BREAK_FORCE)).transpose()?,
+            break_force: optional("break_force", &constraint.break_force, &check::BREAK_FORCE)?,
+            yield_point: optional("yield", &constraint.yield_point, &check::YIELD)?,
+            creep: optional("creep", &constraint.creep, &check::CREEP)?,
             variants: variants(at, kind, constraint)?,
         })
     }
@@ -157,6 +181,9 @@ impl<'c> Numbers<'c> {
             stiffness: self.stiffness.get(index),
             side,
             break_force: self.break_force.map(|values| values.get(index)),
+            curve: None,
+            yield_point: self.yield_point.map(|values| values.get(index)),
+            creep: self.creep.map(|values| values.get(index)),
         }
     }
 }
@@ -249,7 +276,7 @@ fn keys(kind: &dyn Kind) -> Vec<String> {
 }
 
 impl Values {
-    fn check(&self, at: &Path, count: usize, range: &check::Range) -> Result<&Self, SceneError> {
+    pub(super) fn check(&self, at: &Path, count: usize, range: &check::Range) -> Result<&Self, SceneError> {
         match self {
             Values::All(value) => {
                 check::number(at, *value, range)?;
@@ -275,7 +302,7 @@ impl Values {
         }
     }
 
-    fn get(&self, index: usize) -> f64 {
+    pub(super) fn get(&self, index: usize) -> f64 {
         match self {
             Values::All(value) => *value,
             Values::Each(values) => values[index],

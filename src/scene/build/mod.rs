@@ -8,6 +8,7 @@ mod drive;
 mod pin;
 mod place;
 mod preset;
+mod rest;
 mod shape;
 mod strand;
 mod tear;
@@ -90,6 +91,7 @@ impl<'s> Builder<'s> {
             colliders: Vec::new(),
             drives: vec![model::Drive::default()],
             tearing: None,
+            curves: Vec::new(),
         };
         Ok(Self { scene, model, notes: Vec::new(), names, spares: 0 })
     }

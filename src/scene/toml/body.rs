@@ -18,7 +18,7 @@ const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
 
 pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;
-    body.not_yet(&["self_collision", "damping"])?;
+    body.not_yet(&["self_collision"])?;
     let mut read = Body::new(content);
     read.name = body.optional("name", text)?;
     body.set("scale", &mut read.scale, scale)?;
@@ -36,6 +36,7 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("restitution", &mut read.restitution, number)?;
     body.set("drag", &mut read.drag, number)?;
     body.set("lift", &mut read.lift, number)?;
+    body.set("damping", &mut read.damping, number)?;
     body.set("pin", &mut read.pins, parts::pins)?;
     read.tether = body.optional("tether", tethers)?;
     body.set("planar", &mut read.planar, truth)?;

@@ -1,6 +1,8 @@
 //! `[[constraint]]`, `pin`, `[[force]]`, `[[collider]]`, `camera`.
 
-use super::super::{Camera, Collider, Constraint, Force, Keyframes, Named, Pin, Select, Strength, Values};
+use super::super::{
+    Camera, Collider, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
+};
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
 use crate::model::Side;
 
@@ -18,6 +20,11 @@ pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>
     read.side = table
         .optional("side", |value| choice(value, &[("both", Side::Both), ("pull", Side::Pull), ("push", Side::Push)]))?;
     read.break_force = table.optional("break_force", values)?;
+    read.keyframes = table.optional("keyframes", rest_keyframes)?;
+    read.period = table.optional("period", number)?;
+    read.delay = table.optional("delay", values)?;
+    read.yield_point = table.optional("yield", values)?;
+    read.creep = table.optional("creep", values)?;
     read.rest = rest_values(table)?;
     Ok(read)
 }
@@ -79,13 +86,21 @@ fn pin(value: Value) -> Result<Pin> {
 }
 
 fn keyframes(value: Value) -> Result<Keyframes> {
-    list(value, |entry| {
-        let keyframe = table(entry)?;
-        let time = keyframe.required("time", "0.0", number)?;
-        let value = keyframe.required("value", "[0, 0, 0]", vector)?;
-        keyframe.finish()?;
-        Ok((time, value))
-    })
+    list(value, |entry| keyframe(entry, "[0, 0, 0]", vector))
+}
+
+/// Keyframes of rest values: a number, or a list where the kind has several.
+fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
+    let numbers = |value: Value| if value.is_list() { list(value, number) } else { Ok(vec![number(value)?]) };
+    list(value, |entry| keyframe(entry, "1.0", numbers))
+}
+
+fn keyframe<T>(entry: Value, example: &str, read: impl Fn(Value) -> Result<T>) -> Result<(f64, T)> {
+    let keyframe = table(entry)?;
+    let time = keyframe.required("time", "0.0", number)?;
+    let value = keyframe.required("value", example, read)?;
+    keyframe.finish()?;
+    Ok((time, value))
 }
 
 pub(super) fn force(table: &Table) -> Result<Force> {

@@ -1,8 +1,8 @@
-//! What can be changed while the scene runs: substeps, iterations, method, mode, stiffness, gravity.
+//! What can be changed while the scene runs: substeps, iterations, method, mode, stiffness, damping, gravity.
 
 use egui::{DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
-use crate::model::{Method, Mode};
+use crate::model::{Body, Method, Mode};
 use crate::viewer::tuning::{MaterialUse, Tuning};
 
 /// The most substeps and iterations that the sliders reach; more can be typed, or come from the scene.
@@ -14,6 +14,10 @@ const MOST_SWEEPS: u32 = 100_000;
 const SOFTEST: f64 = 1.0;
 const STIFFEST: f64 = 1e-12;
 
+/// The dampings between which the sliders go, 1/s; 0 is below.
+const MOST_DAMPING: f64 = 100.0;
+const LEAST_DAMPING: f64 = 0.01;
+
 /// What the controls must know of a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Traits<'a> {
@@ -22,6 +26,7 @@ pub struct Traits<'a> {
     pub pbd: bool,
     /// Whether the air acts on anything.
     pub airy: bool,
+    pub bodies: &'a [Body],
 }
 
 /// The controls of one configuration.
@@ -36,6 +41,7 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     for material in traits.materials {
         stiffness(ui, tuning, material);
     }
+    damping(ui, tuning, traits.bodies);
     ui.add_space(6.0);
     Grid::new("world").num_columns(4).show(ui, |ui| {
         vector(ui, "Gravity", "m/s²", &mut tuning.gravity);
@@ -90,6 +96,19 @@ fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
         Mode::Pbd => ui.add(Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3).text(&used.name)),
     };
     response.on_hover_text(hint);
+}
+
+/// A slider for each body that the scene damps.
+fn damping(ui: &mut Ui, tuning: &mut Tuning, bodies: &[Body]) {
+    for (body, rate) in bodies.iter().zip(&mut tuning.damping).filter(|(body, _)| body.damping > 0.0) {
+        let slider = Slider::new(rate, 0.0..=MOST_DAMPING.max(body.damping))
+            .logarithmic(true)
+            .smallest_positive(LEAST_DAMPING)
+            .max_decimals(2)
+            .suffix(" 1/s")
+            .text(format!("{}: damping", body.name));
+        ui.add(slider).on_hover_text("How fast its wobbles die away; its flight and spin stay");
+    }
 }
 
 /// `1.0e-6`; 0 is rigid.

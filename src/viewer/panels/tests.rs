@@ -5,7 +5,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
 use super::*;
-use crate::model::{Material, Method, Mode, Settings};
+use crate::model::{Body, Material, Method, Mode, Settings};
 use crate::scene::Scene;
 use crate::viewer::history::History;
 use crate::viewer::tuning::MaterialUse;
@@ -14,6 +14,7 @@ use crate::viewer::tuning::MaterialUse;
 struct Bench {
     desk: Desk,
     materials: Vec<MaterialUse>,
+    bodies: Vec<Body>,
     actions: Vec<Action>,
     slowed: Option<f64>,
 }
@@ -21,9 +22,11 @@ struct Bench {
 fn bench() -> Bench {
     let material = Material { compliance: 1e-6, stiffness: 0.5, ..Material::default() };
     let settings = Settings { iterations: 3, ..Settings::default() };
-    let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material] };
+    let bodies = Scene::gallery("damping").unwrap().unwrap().build().unwrap().model.bodies;
+    let damping = bodies.iter().map(|body| body.damping).collect();
+    let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material], damping };
     let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12 }];
-    Bench { desk: Desk::new([tuning.clone(), tuning]), materials, actions: Vec::new(), slowed: None }
+    Bench { desk: Desk::new([tuning.clone(), tuning]), materials, bodies, actions: Vec::new(), slowed: None }
 }
 
 fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
@@ -32,7 +35,7 @@ fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
 }
 
 fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
-    let traits = Traits { materials: &bench.materials, pbd: true, airy: true };
+    let traits = Traits { materials: &bench.materials, pbd: true, airy: true, bodies: &bench.bodies };
     tuning(ui, &mut bench.desk.tunings[0], traits);
 }
 
@@ -78,7 +81,9 @@ fn gallery_asks_for_a_scene() {
 /// A simulation that cannot keep up says how fast it runs; one that can says nothing.
 #[test]
 fn slowing_is_told() {
-    let mut harness = Harness::new_ui_state(show_toolbar, Bench { slowed: Some(0.4), ..bench() });
+    // Wide enough for the warning, which gives way to the buttons in a narrow window.
+    let wide = Harness::builder().with_size(egui::Vec2::new(1200.0, 100.0));
+    let mut harness = wide.build_ui_state(show_toolbar, Bench { slowed: Some(0.4), ..bench() });
     assert!(harness.query_by_label("simulation at 0.40× real time").is_some());
     harness.state_mut().slowed = None;
     harness.run();
@@ -96,12 +101,15 @@ fn sliders_change_settings() {
     slide(&mut harness, "substeps", 40.0);
     slide(&mut harness, "iterations", 0.0);
     slide(&mut harness, "sail: stretch", 1e-3);
+    slide(&mut harness, "damped: damping", 8.0);
+    assert!(harness.query_by_label_contains("free: damping").is_none(), "the scene does not damp it");
     harness.get_by_label("Jacobi").click();
     harness.run();
     let tuning = &harness.state().desk.tunings[0];
     assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
     assert_eq!(tuning.settings.method, Method::Jacobi);
     assert!((tuning.materials[0].compliance - 1e-3).abs() < 1e-9, "{:?}", tuning.materials);
+    assert_eq!(tuning.damping, [0.0, 8.0]);
 }
 
 /// In PBD mode the same slider is that of the stiffness.

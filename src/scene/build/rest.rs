@@ -1,0 +1,131 @@
+//! Rest values that change: the curves that drive a list of constraints, and how they yield.
+
+use std::collections::HashMap;
+
+use super::super::error::{Path, SceneError};
+use super::super::{Constraint, RestKeyframes, Values, check};
+use super::{Builder, place};
+use crate::constraint::{Kind, RestChange};
+use crate::model::{Curve, Group, Keyframes, Mode};
+
+impl Builder<'_> {
+    /// The curve that drives each of a list of constraints, in its order; empty if none does.
+    pub fn curves<P>(
+        &mut self,
+        at: &Path,
+        kind: &dyn Kind,
+        constraint: &Constraint<P>,
+    ) -> Result<Vec<u32>, SceneError> {
+        let Some(keyframes) = &constraint.keyframes else {
+            return match (constraint.period, &constraint.delay) {
+                (None, None) => Ok(Vec::new()),
+                (Some(_), _) => Err(SceneError::key(&at.key("period"), "repeats `keyframes`; give these too")),
+                (None, Some(_)) => Err(SceneError::key(&at.key("delay"), "delays `keyframes`; give these too")),
+            };
+        };
+        let count = constraint.particles.len();
+        let keyframes = checked(&at.key("keyframes"), kind, keyframes)?;
+        let period = match constraint.period {
+            Some(period) => Some(check::number(&at.key("period"), period, &check::PERIOD)?),
+            None => None,
+        };
+        check_period(&at.key("keyframes"), constraint, period)?;
+        let none = Values::All(0.0);
+        let delay = constraint.delay.as_ref().unwrap_or(&none).check(&at.key("delay"), count, &check::TIME)?;
+        let mut known = HashMap::new();
+        let curves = &mut self.model.curves;
+        let curve = |index| {
+            let delay = delay.get(index);
+            *known.entry(delay.to_bits()).or_insert_with(|| {
+                curves.push(Curve { keyframes: keyframes.clone(), period, delay });
+                curves.len() as u32 - 1
+            })
+        };
+        Ok((0..count).map(curve).collect())
+    }
+
+    /// Refuses a yield point where nothing could flow.
+    pub fn check_yield<P>(&self, at: &Path, kind: &dyn Kind, constraint: &Constraint<P>) -> Result<(), SceneError> {
+        if constraint.yield_point.is_none() {
+            return match constraint.creep {
+                None => Ok(()),
+                Some(_) => {
+                    let message = "is the rate at which what is beyond the yield point flows; give `yield` too";
+                    Err(SceneError::key(&at.key("creep"), message))
+                }
+            };
+        }
+        let at = at.key("yield");
+        let yields = |kind: &dyn Kind| kind.rest_change().is_some() && kind.rest().len() == 1;
+        if !yields(kind) {
+            let names: Vec<_> = self.scene.kinds.iter().filter(|kind| yields(**kind)).map(|kind| kind.name()).collect();
+            let message = format!(
+                "'{}' has no one rest value that could take what flows; kinds that yield are: {}",
+                kind.name(),
+                names.join(", ")
+            );
+            return Err(SceneError::key(&at, message));
+        }
+        if self.scene.settings.mode == Mode::Pbd {
+            let message = "is a limit of elastic deformation, which PBD mode does not know; set solver.mode = \"xpbd\", \
+                           or leave it out";
+            return Err(SceneError::key(&at, message));
+        }
+        match (0..constraint.particles.len()).find(|&index| constraint.compliance.get(index) == 0.0) {
+            None => Ok(()),
+            Some(index) => {
+                let message = format!(
+                    "is a limit of elastic deformation, and constraint {index} is rigid; give it a compliance above 0"
+                );
+                Err(SceneError::new(&at, message))
+            }
+        }
+    }
+}
+
+/// Refuses a strain of nothing: a yield point is a share of such rest values.
+pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), SceneError> {
+    let last = group.rest.last().copied().unwrap_or_default();
+    if yields && group.kind.rest_change() == Some(RestChange::Factor) && last == 0.0 {
+        let message =
+            "has a rest value of 0, of which a yield point can be no share; give it one above 0, or no `yield`";
+        return Err(SceneError::new(at, message));
+    }
+    Ok(())
+}
+
+/// Keyframes with as many numbers as the kind has rest values, in the range that its change allows.
+fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyframes, SceneError> {
+    let Some(change) = kind.rest_change() else {
+        let message = format!("'{}' has no rest values that a curve could drive; leave it out", kind.name());
+        return Err(SceneError::key(at, message));
+    };
+    let range = match change {
+        RestChange::Factor => &check::FACTOR,
+        RestChange::Offset => &check::OFFSET,
+    };
+    let names: Vec<_> = kind.rest().iter().map(|rest| rest.name).collect();
+    let mut padded = Vec::with_capacity(keyframes.len());
+    for (index, (time, values)) in keyframes.iter().enumerate() {
+        if values.len() != names.len() {
+            let (found, expected) = (values.len(), names.len());
+            let message = format!("must be {expected} for {}, found {found}; give as many numbers", names.join(", "));
+            return Err(SceneError::new(&at.index(index).key("value"), message));
+        }
+        padded.push((*time, std::array::from_fn(|i| values.get(i).copied().unwrap_or_default())));
+    }
+    place::keyframes(at, &padded, range)
+}
+
+/// Refuses keyframes that a period never comes to.
+fn check_period<P>(at: &Path, constraint: &Constraint<P>, period: Option<f64>) -> Result<(), SceneError> {
+    let (Some(period), Some(keyframes)) = (period, &constraint.keyframes) else { return Ok(()) };
+    match keyframes.iter().position(|(time, _)| !(0.0..=period).contains(time)) {
+        None => Ok(()),
+        Some(index) => {
+            let message =
+                format!("lies outside of the period of {} s; give times from 0 to it", check::display(period));
+            Err(SceneError::new(&at.index(index).key("time"), message))
+        }
+    }
+}

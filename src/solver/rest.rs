@@ -1,0 +1,135 @@
+//! Rest values that change: a dispatch at each substep's beginning for a group that has curves or yields.
+
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers, upload};
+use super::constraints::MULTIPLIER_BYTES;
+use super::kernel::{Kernel, KernelError};
+use super::pipelines::Pipelines;
+use super::recorder::{Dispatches, Recorder, Work};
+use super::records::{RestFields, RestLaw};
+use crate::constraint::{Kind, RestChange};
+use crate::model::{Material, Mode, Settings};
+use crate::plan::{PlannedGroup, window_places};
+use crate::shader_piece;
+
+/// Bytes of a stored rest value: its base and what is in effect.
+const REST_BYTES: u64 = 8;
+const WORD_BYTES: usize = 4;
+/// A material without a curve, in `shaders/solve/rest.wgsl`.
+const NO_CURVE: u32 = u32::MAX;
+
+pub fn rest_kernel() -> Kernel {
+    let pieces =
+        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("solve/rest.wgsl")];
+    Kernel::new("rest", pieces)
+}
+
+/// How the constraints of a material change their rest values, as the kernel reads it.
+pub fn rest_law(material: &Material, settings: &Settings) -> RestLaw {
+    RestLaw {
+        compliance: if settings.mode == Mode::Xpbd { material.compliance as f32 } else { 0.0 },
+        limit: material.yield_point.unwrap_or(0.0) as f32,
+        share: material.flow(settings.substep_seconds()) as f32,
+        curve: material.curve.unwrap_or(NO_CURVE),
+    }
+}
+
+/// The changing rest values of a group.
+pub struct Rest {
+    /// Base and value in effect of each rest value, in the plan's order.
+    pub values: wgpu::Buffer,
+    fields: wgpu::Buffer,
+    /// One for each window of the records.
+    work: Vec<Work>,
+}
+
+impl Rest {
+    /// Over the buffers of a group of a kind whose rest values may change; `curves` is the model's number of them.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        group: &PlannedGroup,
+        [records, multipliers]: [&wgpu::Buffer; 2],
+        curves: usize,
+    ) -> Result<Self, KernelError> {
+        let device = &pipelines.device.clone();
+        let layout = fields(group.kind, curves);
+        let values = upload(device, "rest values", &initial(group, &layout));
+        let fields = upload(device, "rest fields", &[layout]);
+        let count = u64::from(layout.count);
+        // A material and its law, and for each value λ, base and value in and out, and the record's field.
+        let bytes_each = 4 + size_of::<RestLaw>() as u64 + count * (MULTIPLIER_BYTES + 2 * REST_BYTES + 4);
+
+        let (places, longest) = (group.len() as u32, window_places(group.kind));
+        let mut dispatches = Dispatches::default();
+        let windows: Vec<_> =
+            (0..places).step_by(longest as usize).map(|from| from..places.min(from + longest)).collect();
+        let each: Vec<_> =
+            windows.iter().map(|window| dispatches.threads(0..window.len() as u32, bytes_each)).collect();
+        let batches = dispatches.upload(device);
+        let pipeline = pipelines.get(rest_kernel(), &[])?;
+        let work = windows.into_iter().zip(each).map(|(window, dispatch)| {
+            let part = |buffer, bytes_each: u64| {
+                let (from, to) = (u64::from(window.start) * bytes_each, u64::from(window.end) * bytes_each);
+                BufferRange::part(buffer, from, to - from)
+            };
+            let own = [
+                ("batch", BufferRange::slot(&batches)),
+                ("fields", BufferRange::all(&fields)),
+                ("records", part(records, group.kind.record_size() as u64)),
+                ("multipliers", part(multipliers, count * MULTIPLIER_BYTES)),
+                ("rests", part(&values, count * REST_BYTES)),
+            ];
+            let bind_group = Arc::new(pipeline.bind(device, shared, &own)?);
+            Ok(Work { pipeline: pipeline.clone(), bind_group, dispatch })
+        });
+        let work = work.collect::<Result<_, KernelError>>()?;
+        Ok(Self { values, fields, work })
+    }
+
+    /// Once a substep, before its first sweep.
+    pub fn change(&self, recorder: &mut Recorder) {
+        for work in &self.work {
+            recorder.run(work);
+        }
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        self.values.size() + self.fields.size()
+    }
+}
+
+/// Where a kind's records hold rest values and material.
+fn fields(kind: &dyn Kind, curves: usize) -> RestFields {
+    let word = |name: &str| {
+        let field = kind.record_fields().iter().find(|field| field.name == name);
+        let field = field.unwrap_or_else(|| unreachable!("the tests over all kinds find `{name}` in each record"));
+        (field.offset / WORD_BYTES) as u32
+    };
+    let mut offsets = [0; 4];
+    for (offset, rest) in offsets.iter_mut().zip(kind.rest()) {
+        *offset = word(rest.name);
+    }
+    RestFields {
+        offsets,
+        count: kind.rest().len() as u32,
+        stride: (kind.record_size() / WORD_BYTES) as u32,
+        material: word("material"),
+        factor: u32::from(kind.rest_change() == Some(RestChange::Factor)),
+        curves: curves as u32,
+        ..Default::default()
+    }
+}
+
+/// Base and value in effect as built: those of the records.
+fn initial(group: &PlannedGroup, fields: &RestFields) -> Vec<[f32; 2]> {
+    let of_record = |record: &[u8]| {
+        let value = |&offset: &u32| {
+            let from = offset as usize * WORD_BYTES;
+            bytemuck::pod_read_unaligned::<f32>(&record[from..from + WORD_BYTES])
+        };
+        fields.offsets[..fields.count as usize].iter().map(|offset| [value(offset); 2]).collect::<Vec<_>>()
+    };
+    group.records.chunks_exact(group.kind.record_size()).flat_map(of_record).collect()
+}
