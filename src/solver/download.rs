@@ -7,7 +7,7 @@ use super::records::{Hold, Status};
 use super::tear::LOOSE;
 use crate::model::{Multiplier, State, Torn};
 
-/// λ of a broken constraint in `shaders/lib/xpbd.wgsl`.
+/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 const BROKEN: f32 = 3e38;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
