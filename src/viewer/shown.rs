@@ -179,6 +179,7 @@ impl Shown {
 pub fn traits(loaded: &Loaded) -> Traits<'_> {
     Traits {
         materials: &loaded.materials,
+        made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
         bodies: &loaded.model.bodies,

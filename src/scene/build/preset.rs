@@ -80,9 +80,7 @@ impl Made {
 
     /// Of the springs of a grid with cells of width a and height b: those with which its energy at any uniform strain is that of a sheet
     /// of Young's modulus E, Poisson's ratio 1/3 (as springs have it) and thickness t:
-    ///
-    ///     k_diagonal = 3/16 E t (a² + b²)/(ab)        k_row = 3/8 E t (3b/a - a/b)        k_column = 3/8 E t (3a/b - b/a)
-    ///
+    /// k_diagonal = 3/16 E t (a² + b²)/(ab), k_row = 3/8 E t (3b/a - a/b), k_column = 3/8 E t (3a/b - b/a).
     /// `None` where cells are so oblong that one would have to push: beyond 1 : √3.
     pub fn grid(&self, a: f64, b: f64) -> Option<GridSprings> {
         let eighth = 2.0 * self.radius / self.preset.compliance / 8.0;
