@@ -159,8 +159,8 @@ fn over_relaxation_converges_faster() {
     assert!(relaxed < 0.1 * plain, "{relaxed} m, plain {plain} m");
 }
 
-/// Every scene of the gallery is solved on the GPU as by its twin, by both methods where it has no cloth that tears, which only Gauss-Seidel can: for six frames, in which the draped
-/// cloth has met its ball, or until the balls have rebounded.
+/// Every scene of the gallery is solved on the GPU as by its twin, by both methods, or where cloth can be torn by the one that
+/// can do it: for six frames, in which the draped cloth has met its ball, or until the balls have rebounded.
 ///
 /// Six, since a flat cloth that is pressed buckles, and which way is decided by rounding: the twin itself, its heights
 /// changed by 3e-8 m, is 1.3 mm from its own path after eight frames, and 2.9 cm after twelve. Three of the flag, whose flutter
