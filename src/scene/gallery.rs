@@ -30,6 +30,10 @@ gallery!(
     "hair",
     "strip",
     "materials",
+    "bends",
+    "cells",
+    "stitches",
+    "keeping_apart",
     "compare",
 );
 
