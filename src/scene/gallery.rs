@@ -24,6 +24,7 @@ gallery!(
     "damping",
     "breaking",
     "grass",
+    "balloon",
     "crawl",
     "plastic",
     "hair",

@@ -71,7 +71,7 @@ fn not_yet_supported() {
     check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
-        &["'rod' is not yet supported; there are: cloth, rope, hair, strip, particles"],
+        &["'rod' is not yet supported; there are: cloth, balloon, rope, hair, strip, particles"],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
@@ -111,7 +111,7 @@ fn strands_materials_and_tethers() {
     check(&with("pin = [0]\ntether = { slak = 2 }"), &["did you mean 'slack'?"]);
     check(&with("planar = 1"), &["planar: must be true or false"]);
     check(&particles("pin = [0]\ntether = {} #!"), &["goes along edges, and particles have none"]);
-    check(&particles("radius = 0.1\nmaterial = \"wood\" #!"), &["is of cloth, rope, hair and strips"]);
+    check(&particles("radius = 0.1\nmaterial = \"wood\" #!"), &["is of cloth, balloons, rope, hair and strips"]);
     let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
     check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);
 }

@@ -39,6 +39,10 @@ impl Builder<'_> {
         let mut planar = body.planar;
         match &body.content {
             Content::Cloth(cloth) => self.cloth(at, first as u32, cloth, &local, made)?,
+            Content::Balloon(balloon) => {
+                self.cloth(at, first as u32, &balloon.surface, &local, made)?;
+                self.balloon(at, index, balloon)?;
+            }
             Content::Strand(strand) => {
                 self.root(first as u32, strand, &local);
                 self.strand(at, first as u32, strand, &local, made)?;
@@ -79,7 +83,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = !matches!(body.content, Content::Cloth(_));
+    let is_loose = body.content.surface().is_none();
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));
