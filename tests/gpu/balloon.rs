@@ -1,6 +1,6 @@
 //! Volumes: a tetrahedron's and closed surfaces', against their twin and against theory.
 
-use pliant::constraint::{Kind, SurfaceVolume, Vec3, Volume, kind};
+use pliant::constraint::{SurfaceVolume, Vec3, Volume, kind};
 use pliant::measure::Measurement;
 use pliant::model::{Model, State};
 use pliant::scene::{Balloon, Body, Cloth, Collider, Scene, Sphere};

@@ -1,7 +1,7 @@
 //! Closed surfaces and what they enclose.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Balloon, Constraint, check};
+use super::super::{Balloon, Cloth, Constraint, check};
 use super::Builder;
 use crate::constraint::{Constraint as _, SurfaceVolume, Vec3};
 use crate::mesh::unclosed;
@@ -35,6 +35,19 @@ impl Builder<'_> {
         };
         let volume = volume.compliance(compliance).stiffness(stiffness).rest("rest_volume", inflation * placed);
         self.constraint_inside(at, body, &volume)
+    }
+}
+
+/// A balloon with a hole would enclose nothing.
+pub(super) fn refuse_tears(at: &Path, surface: &Cloth) -> Result<(), SceneError> {
+    let asked =
+        [("break_force", surface.break_force.is_some()), ("spare_particles", surface.spare_particles.is_some())];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        Some((key, _)) => {
+            let message = "is for cloth: a balloon that tears would hold nothing; remove it, or make the body a cloth";
+            Err(SceneError::key(&at.key(key), message))
+        }
+        None => Ok(()),
     }
 }
 
