@@ -146,8 +146,8 @@ fn a_pressurised_sphere_is_a_thin_shell() {
         let (placed, now) = (volume(&model, &model.particles.positions), volume(&model, &state.positions));
         let linear = ((1.0 + excess) * placed - now) / compliance;
         let claim = format!("pressure of a balloon of 1e-3 m⁵/N that lacks {:.0} litres", 1e3 * (excess * placed));
-        // The volume is taken before the skin's last sweep, which moves it by the substep's share.
-        proof::relative(&claim, "p = (V - V(x))/α", pressure, linear, 0.005);
+        // The volume is solved last: only what is quadratic in the way of a substep is left, and single precision.
+        proof::relative(&claim, "p = (V - V(x))/α", pressure, linear, 1e-4);
         let stretch = radius(now) / radius(placed) - 1.0;
         let theory = pressure * radius(placed) * (1.0 - 1.0 / 3.0) / (2.0 * 1e6 * 0.01);
         let claim = format!("radius of a rubber sphere of 0.5 m by 10 mm at {pressure:.0} Pa");
