@@ -85,6 +85,20 @@ impl TriangleMesh {
     }
 }
 
+/// The first edge, by its lower end, at which a surface is not closed, and what is wrong there. At each edge of a closed one two
+/// triangles meet, which run through it in opposite directions.
+pub(crate) fn unclosed(triangles: &[[u32; 3]]) -> Option<([u32; 2], &'static str)> {
+    half_edges(triangles).chunk_by(HalfEdge::same_edge).find_map(|edge| {
+        let fault = match edge {
+            [first, second] if first.ascending != second.ascending => return None,
+            [_] => "belongs to one triangle only",
+            [_, _] => "belongs to two triangles that are wound against each other",
+            _ => "belongs to more than two triangles",
+        };
+        Some((edge[0].ends, fault))
+    })
+}
+
 /// One side of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct HalfEdge {
@@ -139,4 +153,23 @@ pub(crate) fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
         .collect();
     half_edges.sort_unstable();
     half_edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron is closed; one without a triangle, with a triangle turned round or with a fin on an edge is not, and the edge is
+    /// told.
+    #[test]
+    fn finds_where_a_surface_is_not_closed() {
+        let closed = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        assert_eq!(unclosed(&closed), None);
+        assert_eq!(unclosed(&closed[..3]), Some(([0, 2], "belongs to one triangle only")));
+        let mut turned = closed.clone();
+        turned[2] = [2, 1, 3];
+        assert_eq!(unclosed(&turned), Some(([1, 2], "belongs to two triangles that are wound against each other")));
+        let fin = [closed, vec![[2, 3, 4]]].concat();
+        assert_eq!(unclosed(&fin), Some(([2, 3], "belongs to more than two triangles")));
+    }
 }

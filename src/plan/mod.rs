@@ -109,7 +109,8 @@ pub struct PlannedGroup {
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
     /// For [`Arity::Many`](crate::constraint::Arity::Many): slots of the members of all constraints, to which a record's
-    /// `first` and `count` point. Empty for others.
+    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points. Empty for
+    /// others.
     pub members: Vec<u32>,
     /// What is solved, one after the other; together every place once.
     pub batches: Vec<Batch>,

@@ -152,7 +152,7 @@ impl Ordered {
     fn new(model: &Model, group: &Group, plan: &PlannedGroup) -> Self {
         let mut ordered = Group::new(group.kind);
         for constraint in plan.constraint_of.iter().map(|&constraint| constraint as usize) {
-            ordered.push(group.particles_of(constraint), group.rest_of(constraint), group.materials[constraint]);
+            ordered.push_of(group, constraint);
         }
         let components = group.kind.components();
         Self {
@@ -247,7 +247,7 @@ impl<'a> Local<'a> {
             return;
         }
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
-            let value = group.kind.evaluate(group.rest_of(constraint), component, positions, gradient);
+            let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
             let (mut weight, mut drift) = (0.0, 0.0);
             for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Constraint, Pin, Strand, Tethers};
+use super::{Balloon, Constraint, Pin, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
-/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::strand`] or [`Body::particles`].
+/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
+/// [`Body::strand`] or [`Body::particles`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
@@ -70,10 +71,23 @@ pub const DEFAULT_MASS: f64 = 1.0;
 pub enum Content {
     /// A surface.
     Cloth(Cloth),
+    /// A closed surface with what it encloses.
+    Balloon(Balloon),
     /// Rope, hair or a strip.
     Strand(Strand),
     /// Loose particles.
     Particles(Particles),
+}
+
+impl Content {
+    /// Its surface, if it has one.
+    pub fn surface(&self) -> Option<&Cloth> {
+        match self {
+            Content::Cloth(cloth) => Some(cloth),
+            Content::Balloon(balloon) => Some(&balloon.surface),
+            Content::Strand(_) | Content::Particles(_) => None,
+        }
+    }
 }
 
 /// A surface held together by distances: along the edges (stretch), across a grid's cells (shear), and across two edges
@@ -214,6 +228,10 @@ impl Body {
     /// A cloth, from a [`Grid`], a [`Mesh`] or a [`Cloth`].
     pub fn cloth(cloth: impl Into<Cloth>) -> Self {
         Self::new(Content::Cloth(cloth.into()))
+    }
+    /// A closed surface, from a [`Mesh`], a [`Cloth`] or a [`Balloon`].
+    pub fn balloon(balloon: impl Into<Balloon>) -> Self {
+        Self::new(Content::Balloon(balloon.into()))
     }
     /// Rope, hair or a strip.
     pub fn strand(strand: Strand) -> Self {

@@ -25,6 +25,7 @@ gallery!(
     "breaking",
     "tear",
     "grass",
+    "balloon",
     "crawl",
     "plastic",
     "hair",

@@ -10,6 +10,7 @@ mod proof;
 
 mod air;
 mod angle;
+mod balloon;
 mod bend;
 mod bodies;
 mod damping;

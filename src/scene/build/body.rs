@@ -2,6 +2,7 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Cloth, Content, DEFAULT_MASS, StrandKind, check};
+use super::balloon::refuse_tears;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
@@ -41,6 +42,11 @@ impl Builder<'_> {
             Content::Cloth(cloth) => {
                 refuse_with_tears(at, body, cloth)?;
                 self.cloth(at, first as u32, cloth, &local, made)?;
+            }
+            Content::Balloon(balloon) => {
+                refuse_tears(at, &balloon.surface)?;
+                self.cloth(at, first as u32, &balloon.surface, &local, made)?;
+                self.balloon(at, index, balloon)?;
             }
             Content::Strand(strand) => {
                 self.root(first as u32, strand, &local);
@@ -94,7 +100,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = !matches!(body.content, Content::Cloth(_));
+    let is_loose = body.content.surface().is_none();
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));

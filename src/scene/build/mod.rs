@@ -1,5 +1,6 @@
 //! From the scene to the model: every value is checked here, once, whether it came from a file or from the builder.
 
+mod balloon;
 mod body;
 mod cloth;
 mod collider;

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Body, Content, PRESETS, Preset};
+use super::super::{Balloon, Body, Content, PRESETS, Preset};
 
 /// A material and the size of what is made of it.
 #[derive(Clone, Copy)]
@@ -37,10 +37,13 @@ impl Made {
             ));
         };
         let (stretch, shear) = match &body.content {
-            Content::Cloth(cloth) => (cloth.stretch_compliance, cloth.shear_compliance),
+            Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
+                (cloth.stretch_compliance, cloth.shear_compliance)
+            }
             Content::Strand(strand) => (strand.stretch_compliance, None),
             Content::Particles(_) => {
-                let message = "is of cloth, rope, hair and strips; give constraints between particles their compliance";
+                let message =
+                    "is of cloth, balloons, rope, hair and strips; give constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
             }
         };
