@@ -7,7 +7,9 @@ pub mod generate;
 mod tetrahedra;
 
 #[cfg(feature = "mesh-files")]
-pub use file::{Loaded, MeshError, Place, parse, read};
+pub use file::{
+    Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
+};
 
 pub use tetrahedra::TetrahedronMesh;
 
