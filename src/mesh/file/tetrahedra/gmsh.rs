@@ -1,8 +1,7 @@
 //! Reads Gmsh's MSH of versions 2.0 to 2.2 and 4.1, text and binary: sections between `$Name` and `$EndName`, of which nodes
 //! and elements are read. <https://gmsh.info/doc/texinfo/gmsh.html#MSH-file-format>
 //!
-//! Written here rather than taken from the crate `mshio` 0.4.2, which reads 4.1 only, tells no line, and panics on sizes of
-//! numbers that it does not know.
+//! Written here rather than taken from the crate `mshio` 0.4.2, which reads version 4.1 only and tells no line.
 
 use super::super::error::{Fault, Place};
 use super::super::text::printable;

@@ -1,8 +1,8 @@
 //! Reads VTK's legacy format, text and binary, of all versions: the points and cells of an unstructured grid. Attributes of
 //! points and cells are not needed. <https://docs.vtk.org/en/latest/vtk_file_formats/vtk_legacy_file_format.html>
 //!
-//! Written here rather than taken from the crate `vtkio` 0.7.0-rc2, which tells no line and refuses files of ParaView and
-//! meshio (its issue 21).
+//! Written here rather than taken from the crate `vtkio` 0.7.0-rc2, which tells no line and refuses files that VTK 9.7
+//! writes with a field or metadata.
 
 use super::super::error::{Fault, Place};
 use super::super::text::printable;
