@@ -38,6 +38,7 @@ impl Measurement {
     /// # Panics
     /// If the state is one of another model.
     pub fn of(model: &Model, state: &State) -> Self {
+        let model = &*model.torn(state);
         let (min, max) = bounds(&state.positions);
         let motion = Motion::of(model, state);
         let mut measurement = Self {
@@ -65,7 +66,8 @@ impl Measurement {
     }
 }
 
-/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.
+/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken. Where
+/// surfaces tear, `model` is that of [`Model::torn`].
 ///
 /// # Panics
 /// If there is no such group or constraint, or the state is one of another model.

@@ -87,6 +87,7 @@ fn model(positions: Vec<[f64; 3]>, groups: Vec<Group>, settings: Settings) -> Mo
         materials: Materials::default(),
         colliders: Vec::new(),
         drives: Vec::new(),
+        tearing: None,
         curves: Vec::new(),
     }
 }

@@ -105,7 +105,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Repor
         driver: adapter.driver,
         backend: adapter.backend,
         version: env!("CARGO_PKG_VERSION"),
-        particles: model.particles.len(),
+        particles: model.placed_particles(),
         constraints: model.groups.iter().map(|group| (group.kind.name(), group.len())).collect(),
         colours: plan.groups.iter().map(|group| (group.kind.name(), group.colours)).collect(),
         substeps: model.settings.substeps,

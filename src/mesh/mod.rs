@@ -92,9 +92,9 @@ impl TriangleMesh {
 
 /// One side of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct HalfEdge {
+pub(crate) struct HalfEdge {
     /// The lower index first.
-    ends: [u32; 2],
+    pub ends: [u32; 2],
     triangle: u32,
     /// The corner where the side begins.
     corner: u8,
@@ -103,8 +103,20 @@ struct HalfEdge {
 }
 
 impl HalfEdge {
-    fn same_edge(&self, other: &Self) -> bool {
+    pub fn same_edge(&self, other: &Self) -> bool {
         self.ends == other.ends
+    }
+
+    /// The corners of its triangle as indices into the list of all corners: where the triangle runs through the edge from and
+    /// to, and the one that is not on the edge.
+    pub fn corners(&self) -> [u32; 3] {
+        [0, 1, 2].map(|k| 3 * self.triangle + (u32::from(self.corner) + k) % 3)
+    }
+
+    /// The corners at the lower and at the higher end.
+    pub fn end_corners(&self) -> [u32; 2] {
+        let [begin, end, _] = self.corners();
+        if self.ascending { [begin, end] } else { [end, begin] }
     }
 
     /// The ends in the order in which the triangle runs through them.
@@ -120,7 +132,7 @@ impl HalfEdge {
 }
 
 /// All sides of all triangles, sorted by edge, then by triangle.
-fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
+pub(crate) fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     let mut half_edges: Vec<HalfEdge> = (0u32..)
         .zip(triangles)
         .flat_map(|(triangle, corners)| {

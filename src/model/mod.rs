@@ -4,10 +4,13 @@
 mod curve;
 mod keyframes;
 mod state;
+mod tearing;
 
 pub use curve::Curve;
 pub use keyframes::Keyframes;
 pub use state::{Multiplier, State};
+pub(crate) use tearing::Fans;
+pub use tearing::{Seam, TearableEdge, Tearing, Torn};
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -23,7 +26,8 @@ pub struct Model {
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
-    /// All particles, bodies one after another. Every `u32` that names a particle is an index into these lists.
+    /// All particles, bodies one after another, then the spare ones of [`Tearing::spares`]. Every `u32` that names a particle is
+    /// an index into these lists.
     pub particles: Particles,
     /// In the scene's order; their particles follow each other without gaps.
     pub bodies: Vec<Body>,
@@ -35,6 +39,8 @@ pub struct Model {
     pub colliders: Vec<Collider>,
     /// What acts on particles from outside; entry 0 is "nothing".
     pub drives: Vec<Drive>,
+    /// The surfaces that come apart where their edges break; `None` if there is none.
+    pub tearing: Option<Tearing>,
     /// What drives rest values over time; [`Material::curve`] names one.
     pub curves: Vec<Curve>,
 }

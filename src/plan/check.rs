@@ -4,7 +4,7 @@ use super::pack::{Cut, pack};
 use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT};
 use crate::Model;
 use crate::constraint::Arity;
-use crate::model::Group;
+use crate::model::{Group, Tearing};
 
 /// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +115,32 @@ pub enum PlanError {
     },
 }
 
+/// Why a plan cannot serve a model that can be torn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{kind} constraints of a body with a break_force are solved by Jacobi, whose lists cannot follow a tear: use the method \
+     gauss-seidel, raise max_colours (64 at most), or take a mesh with fewer edges at a vertex"
+)]
+pub struct TearingError {
+    /// Name of the constraint kind.
+    pub kind: &'static str,
+}
+
 impl Plan {
+    /// Verifies that the constraints of surfaces that can be torn are solved colour after colour.
+    ///
+    /// # Errors
+    /// The first kind of which some are not.
+    pub fn check_tearing(&self, tearing: Option<&Tearing>) -> Result<(), TearingError> {
+        let Some(tearing) = tearing else { return Ok(()) };
+        for (index, group) in self.groups.iter().enumerate() {
+            if group.batches.iter().any(|batch| batch.gather.is_some()) && tearing.holds(index) {
+                return Err(TearingError { kind: group.kind.name() });
+            }
+        }
+        Ok(())
+    }
+
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
     /// particle but fixed ones that are listed, and gathers bring every correction to its particle once and in order; windows are aligned and fit.

@@ -6,7 +6,7 @@ use super::points::Points;
 use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State};
+use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 
 /// The constraints with their multipliers.
@@ -88,6 +88,32 @@ impl Sweep {
             for (i, (rest, multiplier)) in rests.zip(multipliers.iter()).enumerate() {
                 let law = &self.rest_laws[group.materials[i / *components] as usize];
                 law.change(change, i % *components, &values, multiplier, rest);
+            }
+        }
+    }
+
+    /// Takes over which particles the constraints of a model connect.
+    pub fn follow(&mut self, model: &Model) {
+        for (ordered, theirs) in self.groups.iter_mut().zip(&model.groups) {
+            let particles =
+                ordered.constraint_of.iter().flat_map(|&constraint| theirs.particles_of(constraint as usize));
+            ordered.group.particles.clear();
+            ordered.group.particles.extend(particles);
+        }
+    }
+
+    /// Breaks these of the seams.
+    pub fn break_seams(&mut self, tearing: &Tearing, broken: &[bool]) {
+        for (index, ordered) in self.groups.iter_mut().enumerate() {
+            let mut breaks = vec![false; ordered.constraint_of.len()];
+            for (seam, _) in
+                tearing.seams.iter().zip(broken).filter(|(seam, broken)| seam.group as usize == index && **broken)
+            {
+                breaks[seam.constraint as usize] = true;
+            }
+            let places = ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of);
+            for (multipliers, _) in places.filter(|(_, constraint)| breaks[**constraint as usize]) {
+                multipliers.fill(Multiplier { broken: true, ..Multiplier::default() });
             }
         }
     }

@@ -95,6 +95,12 @@ pub struct Cloth {
     pub shear_stiffness: Option<f64>,
     /// The same of each bend; 1 if left out and there is a `bend`.
     pub bend_stiffness: Option<f64>,
+    /// The mean force over a frame above which an edge breaks, N, above 0: the cloth then tears along its edges. Left out:
+    /// it never does. Gauss-Seidel only.
+    pub break_force: Option<f64>,
+    /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As many as the
+    /// mesh has vertices if left out. They are common to all bodies of the scene.
+    pub spare_particles: Option<u32>,
 }
 
 /// How a cloth resists bending.
@@ -148,6 +154,8 @@ impl Cloth {
             stretch_stiffness: 1.0,
             shear_stiffness: None,
             bend_stiffness: None,
+            break_force: None,
+            spare_particles: None,
         }
     }
     /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
@@ -161,6 +169,10 @@ impl Cloth {
     /// Resists bending by distances across two edges, of this inverse stiffness, m/N.
     pub fn bend(self, compliance: f64) -> Self {
         Self { bend: Some(Bend { kind: "distance".into(), compliance }), ..self }
+    }
+    /// Tears along the edges that bear more than this force, N, in the mean over a frame.
+    pub fn tears_at(self, break_force: f64) -> Self {
+        Self { break_force: Some(break_force), ..self }
     }
 }
 

@@ -23,6 +23,7 @@ gallery!(
     "incline",
     "damping",
     "breaking",
+    "tear",
     "grass",
     "crawl",
     "plastic",

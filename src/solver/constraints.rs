@@ -25,6 +25,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
+        shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
         shader_piece!("lib/closest.wgsl"),
@@ -137,6 +138,7 @@ pub struct Constraints {
     work: Vec<(Role, Work)>,
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: wgpu::Buffer,
+    pub records: wgpu::Buffer,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
     memory: u64,
@@ -247,7 +249,7 @@ impl<'a> Builder<'a> {
         let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind: group.kind, needs, work, multipliers, rest, memory })
+        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, rest, memory })
     }
 
     /// The dispatch that solves a batch.

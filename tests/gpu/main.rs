@@ -23,4 +23,5 @@ mod rest;
 mod rest_scenes;
 mod robust;
 mod symmetry;
+mod tear;
 mod vocabulary;

@@ -346,6 +346,22 @@ fn constraints() {
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
+    for (lines, words) in [
+        ("break_force = 0 #!", ["break_force", "leave it out for what never breaks"]),
+        ("break_force = nan #!", ["break_force", "found NaN"]),
+        ("break_force = \"weak\" #!", ["break_force", "a number"]),
+        ("spare_particles = 9 #!", ["spare_particles", "give it a break_force"]),
+        ("break_force = 1\nspare_particles = 0 #!", ["spare_particles", "as many as the mesh has vertices"]),
+        ("break_force = 1\nspare_particles = 200000000 #!", ["spare_particles", "give fewer"]),
+        ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
+        ("break_force = 1\npin = [\"top\"]\ntether = {} #!", ["tether", "cannot follow a tear"]),
+        ("break_force = 1\ndamping = 1.0 #!", ["damping", "cannot follow a tear"]),
+        ("break_force = 1\nplanar = true #!", ["planar", "leave out one of the two"]),
+    ] {
+        check(&cloth(lines), &words);
+    }
+    let jacobi = format!("[solver]\nmethod = \"jacobi\"\n{}", cloth("break_force = 1 #!"));
+    check(&jacobi, &["body[0].break_force", "set it, or remove this"]);
     let of_kind = |kind: &str, lines: &str| particles(&format!("[[body.constraint]]\nkind = \"{kind}\"\n{lines} #!"));
     check(&of_kind("attach", "particles = [[0, 1, 2]]"), &["'attach' connects 1, or 2, or 4 particles, found 3"]);
     check(&of_kind("weld", "particles = [[0]]"), &["'weld' connects 2 particles, found 1"]);

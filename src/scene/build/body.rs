@@ -1,7 +1,7 @@
 //! A body of the scene, made into particles of the model.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
+use super::super::{Body, Cloth, Content, DEFAULT_MASS, StrandKind, check};
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
@@ -38,7 +38,10 @@ impl Builder<'_> {
         self.pins(at, index, body, &local)?;
         let mut planar = body.planar;
         match &body.content {
-            Content::Cloth(cloth) => self.cloth(at, first as u32, cloth, &local, made)?,
+            Content::Cloth(cloth) => {
+                refuse_with_tears(at, body, cloth)?;
+                self.cloth(at, first as u32, cloth, &local, made)?;
+            }
             Content::Strand(strand) => {
                 self.root(first as u32, strand, &local);
                 self.strand(at, first as u32, strand, &local, made)?;
@@ -57,6 +60,18 @@ impl Builder<'_> {
             self.constraint_inside(&at.index(i), index, constraint)?;
         }
         Ok(())
+    }
+}
+
+/// What goes by a body's particles as the scene lists them would not hold, or damp, those that tears add.
+fn refuse_with_tears(at: &Path, body: &Body, cloth: &Cloth) -> Result<(), SceneError> {
+    let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        Some((key, _)) if cloth.break_force.is_some() => {
+            let message = "cannot follow a tear, and the cloth has a break_force; leave out one of the two";
+            Err(SceneError::key(&at.key(key), message))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -76,6 +76,8 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
     cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
     cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
+    cloth.break_force = body.optional("break_force", number)?;
+    cloth.spare_particles = body.optional("spare_particles", whole)?;
     Ok(cloth)
 }
 
