@@ -1,6 +1,6 @@
 //! Numbers of a state: momentum, energy, stretch, residual, force.
 
-use crate::constraint::{Distance, Vec3, kind};
+use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
 use crate::model::{Group, Mode, Model, Multiplier, Side, State};
 
 /// What a report says of a frame.
@@ -25,6 +25,9 @@ pub struct Measurement {
     pub elastic_energy_j: f64,
     /// Largest speed of a free particle, m/s.
     pub max_speed: f64,
+    /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside, Pa: λ/h² of the
+    /// last substep.
+    pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
     /// For each group of the model the kind's name and the root mean square of |C + α̃ λ| over the components of its
@@ -38,6 +41,7 @@ impl Measurement {
     /// # Panics
     /// If the state is one of another model.
     pub fn of(model: &Model, state: &State) -> Self {
+        let model = &*model.torn(state);
         let (min, max) = bounds(&state.positions);
         let motion = Motion::of(model, state);
         let mut measurement = Self {
@@ -50,6 +54,7 @@ impl Measurement {
             gravity_energy_j: motion.gravity_energy,
             elastic_energy_j: 0.0,
             max_speed: motion.max_speed,
+            pressures: pressures(model, state),
             max_stretch: 0.0,
             residual: Vec::with_capacity(model.groups.len()),
         };
@@ -65,7 +70,8 @@ impl Measurement {
     }
 }
 
-/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.
+/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken. Where
+/// surfaces tear, `model` is that of [`Model::torn`].
 ///
 /// # Panics
 /// If there is no such group or constraint, or the state is one of another model.
@@ -101,6 +107,18 @@ pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
         }
     }
     sums.iter().map(|sum| sum.length()).fold(0.0, f64::max) / (h * h)
+}
+
+fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
+    let h = model.settings.substep_seconds();
+    let surface = kind::<SurfaceVolume>();
+    let Some(index) = model.groups.iter().position(|group| group.kind == surface) else { return Vec::new() };
+    let (group, multipliers) = (&model.groups[index], &state.multipliers[index]);
+    let pressure = |(constraint, multiplier): (usize, &Multiplier)| {
+        let body = model.particles.bodies[group.particles_of(constraint)[0] as usize];
+        (body as usize, if multiplier.broken { 0.0 } else { multiplier.last / (h * h) })
+    };
+    multipliers.iter().enumerate().map(pressure).collect()
 }
 
 fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {

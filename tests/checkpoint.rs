@@ -45,6 +45,8 @@ shape = { sphere = { radius = 0.3 } }
 position = [0, -0.4, 0.5]
 friction = 0.4
 "#;
+/// A strip whose ends are drawn apart until it tears.
+const TEAR: &str = include_str!("scenes/torn_strip.toml");
 const FRAMES: &str = "40";
 
 struct Place {
@@ -109,6 +111,28 @@ fn pieces_make_the_whole() {
         let third = place.run("third", &["--frames", "20", "--resume", &resume, "--device", device]);
         assert_eq!(third["frames"].as_array().unwrap().len(), 0);
     }
+}
+
+/// So does a run that was cut while a cloth tore.
+#[test]
+fn a_tear_goes_on() {
+    let place = Place::new();
+    fs::write(&place.scene, TEAR.replace("break_force", "spare_particles = 3\nbreak_force")).unwrap();
+    for device in ["gpu", "cpu"] {
+        let whole = place.run("whole", &["--frames", "30", "--device", device]);
+        let first = place.run("first", &["--frames", "20", "--checkpoint-every", "20", "--device", device]);
+        let resume = place.checkpoint("first");
+        let second = place.run("second", &["--frames", "30", "--resume", &resume, "--device", device]);
+        assert_eq!(whole["state_hash"], second["state_hash"], "{device}");
+        // Three spares are not enough, and the runs say so.
+        let flagged = |report: &Value, frame: usize| {
+            report["frames"][frame]["flags"] == serde_json::json!(["out of spare particles"])
+        };
+        assert!(!flagged(&first, 0) && flagged(&first, 19) && flagged(&second, 9), "{device}");
+    }
+    let Output { stderr, .. } = place.command("told", &["--frames", "30"]).output().unwrap();
+    let message = String::from_utf8(stderr).unwrap();
+    assert!(message.contains("spare particles") && message.contains("raise spare_particles"), "{message}");
 }
 
 /// A run that is killed without notice goes on from its latest checkpoint with the bits of an unbroken one, and so does the

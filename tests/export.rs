@@ -66,11 +66,14 @@ impl Place {
         Self { scene: path.to_str().unwrap().to_string(), out: folder.path().join("out"), folder }
     }
 
-    /// `pliant run` on the CPU, with some frames and options.
+    /// `pliant run` with some frames and options; on the CPU where they say nothing else.
     fn command(&self, frames: u32, options: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
-        command.args(["run", &self.scene, "--device", "cpu", "--frames", &frames.to_string(), "--out"]);
-        command.arg(&self.out).args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["run", &self.scene, "--frames", &frames.to_string(), "--out"]).arg(&self.out);
+        if !options.contains(&"--device") {
+            command.args(["--device", "cpu"]);
+        }
+        command.args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -470,4 +473,80 @@ fn run_on_small_disk(place: &Place, format: &str) -> (i32, String) {
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"", "sh"]).arg(run.get_program()).args(run.get_args());
     ended(shell.output().unwrap())
+}
+
+/// Beside a strip whose ends are drawn apart until it tears, a cloth that stays whole.
+const WHOLE: &str = r#"
+[[body]]
+name = "whole"
+kind = "cloth"
+mesh = { grid = { columns = 2, rows = 2, width = 1.0, height = 1.0 } }
+position = [0, 0, 2]
+"#;
+
+/// A torn cloth is written torn: with the vertices that the tear has made and without the triangles that it has dropped, each
+/// corner where the particle is, in PLY and OBJ alike; a point cache is refused.
+#[test]
+fn torn_cloth_is_written_torn() {
+    let place = Place::new(&format!("{}{WHOLE}", include_str!("scenes/torn_strip.toml")));
+    let model = place.model();
+    let mut reference = Reference::new(&model, &Plan::new(&model));
+    let folder = place.out.clone();
+    let mut exports = Exports::create(&[Format::Ply, Format::Obj], &folder, &model).unwrap();
+    for _ in 0..40 {
+        reference.step();
+    }
+    let state = reference.state();
+    let torn = state.torn.as_ref().expect("a tear");
+    assert!(state.positions.len() > model.placed_particles() && !torn.dropped.is_empty());
+    exports.frame(&state).unwrap();
+    exports.finish().unwrap();
+
+    let now = model.torn(&state);
+    let expected: Vec<Vec<[[f32; 3]; 3]>> = now
+        .bodies
+        .iter()
+        .map(|body| body.triangles.iter().map(|t| t.map(|p| state.positions[p as usize].map(|x| x as f32))).collect())
+        .collect();
+    assert_eq!(expected[0].len() + torn.dropped.len(), 96);
+    assert_eq!(expected[1].len(), 2);
+    let ply = read_ply(&folder.join("frame_0040.ply"));
+    let places = ply_vectors(&ply, ["x", "y", "z"]);
+    assert_eq!(places.len(), state.positions.len());
+    let faces: Vec<[[f32; 3]; 3]> = ply.payload["face"]
+        .iter()
+        .map(|face| match &face["vertex_indices"] {
+            Property::ListInt(corners) => std::array::from_fn(|k| places[corners[k] as usize]),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(faces, expected.concat());
+    for (object, expected) in read_obj(&folder.join("frame_0040.obj")).iter().zip(&expected) {
+        let (vertices, _) = object.mesh.positions.as_chunks::<3>();
+        let (faces, _) = object.mesh.indices.as_chunks::<3>();
+        let faces: Vec<[[f32; 3]; 3]> = faces.iter().map(|face| face.map(|corner| vertices[corner as usize])).collect();
+        assert_eq!(&faces, expected);
+    }
+    let refused = Exports::create(&[Format::Pc2], &folder, &model).err().expect("a refusal").to_string();
+    assert!(refused.contains("export ply or obj"), "{refused}");
+}
+
+/// A picture of a torn strip shows the background where it is torn, also when the CPU has torn it.
+#[test]
+fn a_tear_is_seen() {
+    let camera = "camera = { eye = [0.3, -0.2, 4.0], target = [0.3, -0.2, 0.0] }\n";
+    let place = Place::new(&format!("{camera}{}", include_str!("scenes/torn_strip.toml")));
+    let red = |out: &Path, frame: u32| {
+        let picture = image::open(out.join(format!("frame_{frame:04}.png"))).unwrap().to_rgb8();
+        // The strip is madder, the sky grey: columns of the picture in which something is red.
+        let is_red = |pixel: &image::Rgb<u8>| i32::from(pixel[0]) > i32::from(pixel[2]) + 40;
+        (0..picture.width()).map(|x| (0..picture.height()).any(|y| is_red(picture.get_pixel(x, y)))).collect::<Vec<_>>()
+    };
+    for device in ["gpu", "cpu"] {
+        let (code, message) = place.run(40, &["--device", device, "--render", "--size", "240x60"]);
+        assert_eq!(code, 0, "{message}");
+        let runs = |frame| red(&place.out, frame).chunk_by(|a, b| a == b).filter(|run| run[0]).count();
+        assert_eq!(runs(1), 1, "{device}: one piece");
+        assert_eq!(runs(40), 2, "{device}: two pieces, and a gap");
+    }
 }

@@ -7,7 +7,7 @@ mod models;
 
 use kinds::Bracket;
 use models::*;
-use pliant::constraint::{Distance, kind};
+use pliant::constraint::{Distance, SurfaceVolume, kind};
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
 
@@ -114,4 +114,19 @@ fn force_is_the_largest_over_particles_of_all_components() {
     let state = run(&model, 2);
     // The weight falls by g h² = 3e-5 m each substep before the bracket lifts it, which turns the gradients by as much.
     assert_close(constraint_force(&model, &state, 0, 0) / (2.0 * GRAVITY * 101.0_f64.sqrt()), 1.0, 1e-4);
+}
+
+/// The pressure of a closed surface is its multiplier over h², told with its body; what is broken has none.
+#[test]
+fn pressures_are_multipliers() {
+    let mut model = particles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], &[1.0; 4]);
+    let tetrahedron = [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2];
+    for broken in [false, true] {
+        connect(&mut model, kind::<SurfaceVolume>(), &tetrahedron, compliant(0.0));
+        let h = model.settings.substep_seconds();
+        let multiplier = Multiplier { last: 5.0 * h * h, mean: 0.0, broken };
+        let state = beginning(&model, &vec![multiplier; model.groups[0].len()]);
+        let [(0, pressure), ..] = Measurement::of(&model, &state).pressures[..] else { panic!("a surface of body 0") };
+        assert_close(pressure, if broken { 0.0 } else { 5.0 }, ROUNDING * 10.0);
+    }
 }

@@ -219,6 +219,7 @@ mod mesh {
     mod obj;
     mod ply;
     mod stl;
+    mod tetrahedra;
     mod write;
 
     use crate::assert_tight;

@@ -1,7 +1,9 @@
 //! Plans: orders, colourings, batches and their check.
 
 use pliant::Plan;
-use pliant::constraint::{Arity, Constraint, Distance, Kind, Real, RestValue, Symmetry, Tether, Vec3, kind};
+use pliant::constraint::{
+    Arity, Constraint, Distance, Kind, Real, RestValue, SurfaceVolume, Symmetry, Tether, Vec3, kind,
+};
 use pliant::model::{Group, Materials, Method, Model, Particles, Settings, World};
 use pliant::plan::{Gather, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT};
 use proptest::prelude::*;
@@ -87,6 +89,7 @@ fn model(positions: Vec<[f64; 3]>, groups: Vec<Group>, settings: Settings) -> Mo
         materials: Materials::default(),
         colliders: Vec::new(),
         drives: Vec::new(),
+        tearing: None,
         curves: Vec::new(),
     }
 }
@@ -367,6 +370,35 @@ fn long_constraints_are_cut_by_their_corrections() {
     assert!(counts.iter().all(|&count| (1..=2).contains(&count)), "{counts:?}");
 }
 
+/// Corners of a tetrahedron's triangles.
+const TETRAHEDRON: [u32; 12] = [9, 4, 7, 9, 7, 2, 4, 2, 7, 9, 2, 4];
+
+/// Behind the members of closed surfaces stand, for each member, the other two corners of each of its triangles, as they are wound.
+#[test]
+fn surfaces_know_their_neighbours() {
+    let second: Vec<u32> = TETRAHEDRON.iter().map(|p| p + 10).collect();
+    let listed = [TETRAHEDRON.to_vec(), second];
+    let model = model(line_positions(20), vec![group(kind::<SurfaceVolume>(), &listed)], Settings::default());
+    let plan = Plan::new(&model);
+    let (members, records) = (&plan.groups[0].members, &plan.groups[0].records);
+    for (place, record) in records.chunks_exact(size_of::<SurfaceVolume>()).enumerate() {
+        let record: SurfaceVolume = pliant::bytemuck::pod_read_unaligned(record);
+        assert_eq!(record.count, 4);
+        let mut found = Vec::new();
+        for k in 0..record.count {
+            let [from, to] = [0, 1].map(|next| members[(record.corners + k + next) as usize] as usize);
+            let here = members[(record.first + k) as usize];
+            found.extend(members[from..to].chunks_exact(2).map(|pair| [here, pair[0], pair[1]]));
+        }
+        let triangles = listed[plan.groups[0].constraint_of[place] as usize].chunks_exact(3);
+        let slots = triangles.map(|t| [0, 1, 2].map(|k| plan.slot_of[t[k] as usize]));
+        let mut expected: Vec<[u32; 3]> = slots.flat_map(|[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]]).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+}
+
 /// The same model gives the same plan.
 #[test]
 fn plans_are_reproducible() {
@@ -382,6 +414,7 @@ fn check_finds_each_fault() {
     // Springs with a remainder of several batches, and loops.
     let mut model = w1(16, Settings { max_colours: 6, ..Settings::default() });
     model.groups.push(group(kind::<Loop>(), [vec![0, 1, 2], vec![2, 3], vec![7]]));
+    model.groups.push(group(kind::<SurfaceVolume>(), [TETRAHEDRON]));
     let good = Plan::with_binding_bytes(&model, SMALL_BINDING);
     let check = |plan: &Plan| plan.check_with_binding_bytes(&model, SMALL_BINDING);
     assert_eq!(check(&good), Ok(()));
@@ -405,7 +438,7 @@ fn check_finds_each_fault() {
             |e| matches!(e, PlanError::ParticleOrder { slot: 0, .. }),
         ),
         ("a missing particle", |p| shorten(&mut p.particle_of), |e| matches!(e, PlanError::ParticleOrder { .. })),
-        ("a missing group", |p| shorten(&mut p.groups), |e| matches!(e, PlanError::Groups { group: 1, .. })),
+        ("a missing group", |p| shorten(&mut p.groups), |e| matches!(e, PlanError::Groups { group: 2, .. })),
         ("swapped groups", |p| p.groups.swap(0, 1), |e| matches!(e, PlanError::Groups { group: 0, .. })),
         (
             "a missing constraint",
@@ -434,6 +467,11 @@ fn check_finds_each_fault() {
             |e| matches!(e, PlanError::Length { what: "records", .. }),
         ),
         ("a wrong member", |p| p.groups[1].members[0] += 1, |e| matches!(e, PlanError::Record { kind: "loop", .. })),
+        (
+            "a wrong neighbour",
+            |p| *p.groups[2].members.last_mut().expect("neighbours") += 1,
+            |e| matches!(e, PlanError::Record { kind: "surface_volume", .. }),
+        ),
         (
             "a missing member",
             |p| shorten(&mut p.groups[1].members),

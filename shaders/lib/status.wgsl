@@ -5,6 +5,7 @@ struct Status {
     particle: atomic<u32>,  // the lowest slot that raised a flag
     extent: atomic<u32>,    // bits of the largest |coordinate| seen beyond the lattice, m
     contacts: atomic<u32>,  // that pressed in the last substep
+    spares: atomic<u32>,    // spare particles that tears have asked for
 }
 
 const NOT_FINITE: u32 = 1u;

@@ -30,9 +30,6 @@ override YIELDING: bool = true;
 // x: λ of this substep. y: its sum over the frame, from which the mean force is taken, where somebody asks for it.
 @group(0) @binding(6) var<storage, read_write> multipliers: array<vec2f>;
 
-// λ of a broken constraint: no multiplier reaches it.
-const BROKEN: f32 = 3e38;
-
 // λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
 fn load_multiplier(index: u32) -> vec2f {
     var multiplier = vec2f(0.0);

@@ -17,6 +17,3 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         multipliers[i * carry.components + k] = select(scaled, old, old.x == BROKEN);
     }
 }
-
-// λ of a broken constraint, as in lib/xpbd.wgsl.
-const BROKEN: f32 = 3e38;

@@ -8,11 +8,14 @@
 var<workgroup> partial: array<vec4f, GROUP_SIZE>;
 var<private> origin: u32;
 
+// The way from one particle to another, by their slots.
+fn between(a: u32, b: u32) -> vec3f {
+    return (x[b].xyz - x[a].xyz) + (d[b] - d[a]);
+}
+
 // Position of a member relative to the constraint's first.
 fn member(index: u32) -> vec3f {
-    let p = members[index];
-    let o = members[origin];
-    return (x[p].xyz - x[o].xyz) + (d[p] - d[o]);
+    return between(members[origin], members[index]);
 }
 
 // Sums xyz and takes the largest w over all threads, in the same order every time.

@@ -24,8 +24,6 @@ struct RestFields {
 }
 
 const NO_CURVE: u32 = 0xffffffffu;
-// λ of a broken constraint, as in lib/xpbd.wgsl.
-const BROKEN: f32 = 3e38;
 
 @group(0) @binding(2) var<storage, read> fields: RestFields;
 @group(0) @binding(3) var<storage, read> rest_laws: array<RestLaw>;     // one per material

@@ -5,6 +5,9 @@
 // the drag of its projected area, and a lift ½ ρ A C_L v² sin α cos α at the angle of attack α, that of a flat plate: both
 // go smoothly to zero edge-on. A ball of radius r without triangles has drag alone, F = -½ ρ π r² C_D |v| v.
 
+// As in normals.wgsl.
+override TORN: bool = false;
+
 // How a body meets the air.
 struct Foil {
     drag: f32,      // C_D
@@ -45,15 +48,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let foil = foils[properties[i].body];
     var sum = vec4f(0.0);
-    for (var k = fans[i]; k < fans[i + 1u]; k += 1u) {
-        let t = 3u * fans[batch.count + 1u + k];
+    for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
+        let t = 3u * fans[2u * batch.count + k];
         let a = indices[t];
         let b = indices[t + 1u];
         let c = indices[t + 2u];
+        if (TORN && a != i && b != i && c != i) {
+            continue;
+        }
         let v = (u[a] + u[b] + u[c]) * (substep.inverse_seconds / 3.0) - substep.wind;
         sum += plate(v, cross(x[b].xyz - x[a].xyz, x[c].xyz - x[a].xyz), foil) / 3.0;
     }
-    if (fans[i] == fans[i + 1u]) {
+    if (fans[2u * i] == fans[2u * i + 1u]) {
         let v = u[i] * substep.inverse_seconds - substep.wind;
         let resistance = 0.5 * substep.air_density * PI * foil.radius * foil.radius * foil.drag * length(v);
         sum = vec4f(-resistance * v, resistance);

@@ -1,9 +1,12 @@
 // Normals of the surface at its particles: the sum of the adjacent triangles' area vectors, in fixed order.
 
+// Whether surfaces can be torn: a particle's list is then that of the vertex it came from, of whose triangles it has some.
+override TORN: bool = false;
+
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> e: array<vec3f>;
 @group(0) @binding(4) var<storage, read> indices: array<u32>;
-// Where each particle's triangles begin in the list that follows, and the end; then the list.
+// Where each particle's triangles begin in the list that follows, and where they end; then the list.
 @group(0) @binding(5) var<storage, read> fans: array<u32>;
 @group(0) @binding(6) var<storage, read_write> normals: array<vec4f>;
 
@@ -18,10 +21,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     var sum = vec3f(0.0);
-    for (var k = fans[i]; k < fans[i + 1u]; k += 1u) {
-        let t = 3u * fans[batch.count + 1u + k];
+    for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
+        let t = 3u * fans[2u * batch.count + k];
         let a = indices[t];
-        sum += cross(apart(a, indices[t + 1u]), apart(a, indices[t + 2u]));
+        let b = indices[t + 1u];
+        let c = indices[t + 2u];
+        if (!TORN || a == i || b == i || c == i) {
+            sum += cross(apart(a, b), apart(a, c));
+        }
     }
     let squared = dot(sum, sum);
     normals[i] = vec4f(sum * select(0.0, inverseSqrt(squared), squared > 0.0), 0.0);

@@ -66,7 +66,7 @@ fn inside_colliders(model: &Model) -> Option<String> {
         particles.inverse_masses[*p] > 0.0
             && model.colliders.iter().any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
     };
-    let found: Vec<usize> = (0..particles.len()).filter(inside).collect();
+    let found: Vec<usize> = (0..model.placed_particles()).filter(inside).collect();
     let first = found.first()?;
     Some(format!(
         "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be thrown out; \
@@ -90,7 +90,7 @@ fn depth(shape: &Shape, x: [f64; 3]) -> f64 {
 }
 
 fn unconstrained(model: &Model) -> Option<String> {
-    let mut constrained = vec![false; model.particles.len()];
+    let mut constrained = vec![false; model.placed_particles()];
     for &p in model.groups.iter().flat_map(|group| &group.particles) {
         constrained[p as usize] = true;
     }

@@ -93,7 +93,7 @@ impl Engine {
         let gpu = pollster::block_on(Gpu::open(name, Solver::required_limits(plan)))?;
         let solver = Solver::new(&gpu.device, model, plan).map_err(|error| match error {
             SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", gpu.adapter.get_info().name)),
-            SolverError::Kernel(_) => Failure::Input(error.to_string()),
+            SolverError::Kernel(_) | SolverError::Tearing(_) => Failure::Input(error.to_string()),
         })?;
         match gpu.faults.take() {
             Some(Fault::OutOfMemory) => Err(Failure::Input(format!(

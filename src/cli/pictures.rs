@@ -133,6 +133,12 @@ impl Pictures {
                 self.positions[slot as usize][..3].copy_from_slice(&x.map(|value| value as f32));
                 ways[slot as usize][..3].copy_from_slice(&v.map(|value| (h * value) as f32));
             }
+            if let Some(torn) = &state.torn {
+                let mut encoder = easel.gpu.device.create_command_encoder(&Default::default());
+                let dropped: Vec<u32> = torn.dropped.iter().map(|triangle| 3 * triangle).collect();
+                easel.solver.restore_surfaces(&mut encoder, torn.triangles.as_flattened(), &dropped);
+                easel.gpu.queue.submit([encoder.finish()]);
+            }
             easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));
             easel.gpu.queue.write_buffer(easel.solver.velocities(), 0, bytemuck::cast_slice(&ways));
         }

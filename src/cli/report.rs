@@ -62,6 +62,9 @@ pub struct Frame {
     pub elastic_energy_j: f64,
     pub max_speed: f64,
     pub max_stretch: f64,
+    /// By body; left out where there is no closed surface.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pressure_pa: BTreeMap<String, f64>,
     pub residual: BTreeMap<&'static str, f64>,
     pub contacts: u64,
     pub flags: Vec<&'static str>,
@@ -84,6 +87,7 @@ impl Frame {
             elastic_energy_j: measured.elastic_energy_j,
             max_speed: measured.max_speed,
             max_stretch: measured.max_stretch,
+            pressure_pa: measured.pressures.into_iter().map(|(body, p)| (model.bodies[body].name.clone(), p)).collect(),
             residual: measured.residual.into_iter().collect(),
             contacts: state.contacts,
             flags,
@@ -105,7 +109,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Repor
         driver: adapter.driver,
         backend: adapter.backend,
         version: env!("CARGO_PKG_VERSION"),
-        particles: model.particles.len(),
+        particles: model.placed_particles(),
         constraints: model.groups.iter().map(|group| (group.kind.name(), group.len())).collect(),
         colours: plan.groups.iter().map(|group| (group.kind.name(), group.colours)).collect(),
         substeps: model.settings.substeps,

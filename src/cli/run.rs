@@ -74,6 +74,7 @@ pub fn load(scene: &str) -> Result<Loaded, Failure> {
     let scene = Scene::open(scene)?;
     let built = scene.build()?;
     let plan = Plan::new(&built.model);
+    plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(error.to_string()))?;
     Ok(Loaded { model: built.model, plan, camera: scene.camera, notes: built.notes })
 }
 
@@ -116,6 +117,13 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
     let (last_good, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
+    if let Some(missing) = spares_missing(&model, &last_good) {
+        eprintln!(
+            "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the cloth \
+             hangs together at a point; raise spare_particles of a cloth that tears",
+            last_good.spares_needed
+        );
+    }
     report.failure = result.as_ref().err().map(Failure::to_string);
     let written = files.write(&model, &last_good, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
@@ -137,12 +145,22 @@ fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<State, Fail
 /// The state before the first frame.
 fn beginning(model: &Model) -> State {
     let multipliers = |group: &crate::model::Group| vec![Multiplier::default(); group.len() * group.kind.components()];
+    let placed = model.placed_particles();
     State {
-        positions: model.particles.positions.clone(),
-        velocities: model.particles.velocities.clone(),
+        positions: model.particles.positions[..placed].to_vec(),
+        velocities: model.particles.velocities[..placed].to_vec(),
         multipliers: model.groups.iter().map(multipliers).collect(),
         ..State::default()
     }
+}
+
+/// What a frame is flagged with where splits wait for particles.
+const NO_SPARES: &str = "out of spare particles";
+
+/// How many spare particles tears have asked for in vain, if any.
+fn spares_missing(model: &Model, state: &State) -> Option<u64> {
+    let spares = model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u64);
+    state.spares_needed.checked_sub(spares).filter(|&missing| missing > 0)
 }
 
 /// A run on its way.
@@ -186,7 +204,8 @@ impl Run<'_> {
         let step_ms = self.engine.step()?.step.as_secs_f64() * 1e3;
         let state = self.engine.state()?;
         let alarm = self.engine.alarm(&state);
-        let flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
+        let mut flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
+        flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
         report.frames.push(report::Frame::new(self.model, &state, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {

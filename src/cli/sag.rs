@@ -293,6 +293,7 @@ mod tests {
             materials,
             colliders: Vec::new(),
             drives: vec![Drive::default()],
+            tearing: None,
             curves: Vec::new(),
         }
     }

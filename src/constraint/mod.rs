@@ -21,7 +21,9 @@ mod point_segment;
 mod point_triangle;
 mod real;
 mod spatial_angle;
+mod surface_volume;
 mod tether;
+mod volume;
 mod weld;
 
 pub use angle::Angle;
@@ -39,7 +41,9 @@ pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use real::{Dual, Real, Vec3};
 pub use spatial_angle::SpatialAngle;
+pub use surface_volume::SurfaceVolume;
 pub use tether::Tether;
+pub use volume::Volume;
 pub use weld::Weld;
 
 use std::marker::PhantomData;
@@ -56,6 +60,8 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<IsometricBend>(),
     kind::<Area>(),
     kind::<LoopArea>(),
+    kind::<Volume>(),
+    kind::<SurfaceVolume>(),
     kind::<NeoHookean>(),
     kind::<Tether>(),
     kind::<Attach>(),
@@ -130,7 +136,8 @@ pub enum RestChange {
 
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
 /// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
-/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members) and holding `material`.
+/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then `corners`)
+/// and holding `material`.
 pub trait Constraint: Record + Send + Sync {
     /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's name.
     const NAME: &'static str;
@@ -141,8 +148,12 @@ pub trait Constraint: Record + Send + Sync {
     const WGSL: &'static str;
     /// How many particles a constraint connects.
     const ARITY: Arity;
-    /// The fewest particles of a constraint of [`Arity::Many`].
+    /// The fewest particles of a constraint of [`Arity::Many`]; of a [`Constraint::SURFACE`] the fewest corners.
     const LEAST: usize = 1;
+    /// Whether a constraint of [`Arity::Many`] is over a closed surface. Its particles are then listed as the corners of the
+    /// triangles, three each, and it is measured and evaluated at these: `x` and `gradient` have an entry for each corner, and the
+    /// frame sums those of a particle. The WGSL function finds in `members` the triangles at each particle.
+    const SURFACE: bool = false;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
@@ -159,7 +170,8 @@ pub trait Constraint: Record + Send + Sync {
     /// In which direction it acts where a scene does not say.
     const SIDE: Side = Side::Both;
 
-    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count).
+    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and of a
+    /// [`Constraint::SURFACE`] where in the list of members its corners are found).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
 
     /// The rest values of a constraint left out of a scene: what the particles as placed (m) measure, one for each of
@@ -190,6 +202,8 @@ pub trait Kind: Send + Sync {
     fn arity(&self) -> Arity;
     /// The fewest particles of a constraint: of [`Arity::Many`] what the kind says, else as many as it connects.
     fn least(&self) -> usize;
+    /// Whether its particles are listed as the corners of a closed surface's triangles; see [`Constraint::SURFACE`].
+    fn surface(&self) -> bool;
     /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
     fn components(&self) -> usize;
     /// Rest values of a constraint, in the order of every list named `rest`.
@@ -236,6 +250,7 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
             C::COMPONENTS == 1 || !matches!(C::ARITY, Arity::Many),
             "a constraint over many particles has one component: its gradients wait in the list of corrections"
         );
+        assert!(!C::SURFACE || matches!(C::ARITY, Arity::Many), "a closed surface has any number of particles");
         assert!(
             C::REST_CHANGE.is_none() || C::REST.len() == C::COMPONENTS && C::COMPONENTS <= 3,
             "rest values that may change are one for each component, and a curve has three numbers"
@@ -270,6 +285,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn least(&self) -> usize {
         C::ARITY.count().unwrap_or(C::LEAST)
+    }
+    fn surface(&self) -> bool {
+        C::SURFACE
     }
     fn components(&self) -> usize {
         C::COMPONENTS

@@ -12,8 +12,12 @@ pub struct NamedBody<'m> {
 }
 
 pub fn named_bodies(model: &Model) -> Vec<NamedBody<'_>> {
-    let names = file_names(model.bodies.iter().map(|body| body.name.as_str()));
-    names.into_iter().zip(&model.bodies).map(|(name, body)| NamedBody { name, body }).collect()
+    file_names_of(model).into_iter().zip(&model.bodies).map(|(name, body)| NamedBody { name, body }).collect()
+}
+
+/// The names of a model's bodies in files.
+pub fn file_names_of(model: &Model) -> Vec<String> {
+    file_names(model.bodies.iter().map(|body| body.name.as_str()))
 }
 
 /// Names of files for names of bodies, in their order and each different from all others, also where case does not tell.

@@ -131,8 +131,9 @@ pub fn fingerprint(model: &Model) -> u64 {
     }
     // Whether somebody reads forces does not change where anything goes.
     let settings = Settings { mean_forces: true, ..model.settings.clone() };
-    let small =
-        (&settings, &model.world, &model.bodies, &*model.materials, &model.colliders, &model.drives, &model.curves);
+    let spares = model.tearing.as_ref().map(|tearing| &tearing.spares);
+    let settings_and_world = (&settings, &model.world, &model.bodies, &*model.materials);
+    let small = (settings_and_world, &model.colliders, &model.drives, &model.curves, spares);
     hash.bytes(format!("{small:?}").as_bytes());
     hash.0
 }

@@ -24,6 +24,7 @@ pub fn positions(state: &State, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
+    let model = &*model.torn(state);
     writeln!(out, "kind,index,force_n")?;
     for (g, group) in model.groups.iter().enumerate() {
         for constraint in 0..group.len() {

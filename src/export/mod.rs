@@ -130,6 +130,12 @@ pub enum ExportError {
         /// In what it is not what is needed, for people.
         fault: String,
     },
+    /// A format whose meshes stay as they are cannot hold one that tears.
+    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or leave out its break_force", path.display())]
+    Tears {
+        /// The folder that it was to be in.
+        path: PathBuf,
+    },
     /// A format that holds all frames in one file takes them in order, none left out.
     #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
     Order {

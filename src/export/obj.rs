@@ -1,30 +1,35 @@
 //! Wavefront OBJ: a file per frame with an object for each body.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::bodies::{NamedBody, named_bodies};
+use super::bodies::file_names_of;
 use super::{ExportError, FrameExporter, atomic, frame_path, single};
-use crate::model::{Model, State};
+use crate::model::{Body, Model, State};
 
 pub struct Obj<'m> {
     folder: PathBuf,
-    bodies: Vec<NamedBody<'m>>,
+    model: &'m Model,
+    names: Vec<String>,
 }
 
 impl<'m> Obj<'m> {
     pub fn new(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
         atomic::make_folder(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), bodies: named_bodies(model) })
+        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model) })
     }
 }
 
 impl FrameExporter for Obj<'_> {
     fn frame(&mut self, state: &State) -> Result<(), ExportError> {
         let path = frame_path(&self.folder, state.frame, "obj");
+        let model = self.model.torn(state);
         let write = |out: &mut dyn Write| {
             writeln!(out, "# frame {} at {} s, in m", state.frame, state.seconds)?;
-            self.bodies.iter().try_for_each(|body| write_body(body, &state.positions, 0, out))
+            let mut vertices = HashMap::new();
+            let bodies = self.names.iter().zip(&model.bodies);
+            bodies.into_iter().try_for_each(|(name, body)| write_body(name, body, &state.positions, &mut vertices, out))
         };
         Ok(atomic::write(&path, write)?)
     }
@@ -34,22 +39,24 @@ impl FrameExporter for Obj<'_> {
     }
 }
 
-/// One object: its vertices, and its triangles, or without any its points. `first` is the particle of the model that is the
-/// file's first vertex.
+/// One object: its vertices, those that tears have made last, and its triangles, or without any its points. `vertices` are the
+/// numbers of the vertices in the file by their particles, those of the bodies before it at first.
 pub fn write_body(
-    NamedBody { name, body }: &NamedBody,
+    name: &str,
+    body: &Body,
     positions: &[[f64; 3]],
-    first: u32,
+    vertices: &mut HashMap<u32, usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     // Blender goes by objects, Houdini and ParaView by groups.
     writeln!(out, "o {name}\ng {name}")?;
-    for &position in &positions[body.particles.start as usize..body.particles.end as usize] {
-        let [x, y, z] = single(position);
+    for particle in body.particles.clone().chain(body.split_particles()) {
+        let [x, y, z] = single(positions[particle as usize]);
         writeln!(out, "v {x} {y} {z}")?;
+        // Vertices are numbered from 1, through the whole file.
+        vertices.insert(particle, vertices.len() + 1);
     }
-    // Vertices are numbered from 1, through the whole file.
-    let vertex = |particle: u32| particle - first + 1;
+    let vertex = |particle: u32| vertices[&particle];
     for [a, b, c] in body.triangles.iter().map(|triangle| triangle.map(vertex)) {
         writeln!(out, "f {a} {b} {c}")?;
     }

@@ -3,6 +3,7 @@
 //! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples; then
 //! `samples * points` times x, y, z as f32; all little endian.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub struct Pc2<'m> {
 
 impl<'m> Pc2<'m> {
     pub fn create(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
+        check_topology(folder, model)?;
         atomic::make_folder(folder)?;
         let caches = named_bodies(model).into_iter().map(|body| Cache::new(folder, body)).collect();
         let pc2 = Self { folder: folder.to_path_buf(), model, caches, samples: 0 };
@@ -39,6 +41,7 @@ impl<'m> Pc2<'m> {
     /// Goes on with the parts of a run that was cut, or with the caches of one that ended early. They are changed only if
     /// all of them reach to the state and hold its positions.
     pub fn resume(folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
+        check_topology(folder, model)?;
         let caches: Vec<_> = named_bodies(model).into_iter().map(|body| Cache::new(folder, body)).collect();
         caches.iter().try_for_each(|cache| cache.check(state))?;
         caches.iter().try_for_each(|cache| cache.take_up(state.frame + 1))?;
@@ -48,11 +51,19 @@ impl<'m> Pc2<'m> {
     /// The meshes that the caches move.
     fn write_meshes(&self) -> Result<(), ExportError> {
         for Cache { named, .. } in &self.caches {
-            let first = named.body.particles.start;
             let path = self.folder.join(format!("{}.obj", named.name));
-            atomic::write(&path, |out| write_body(named, &self.model.particles.positions, first, out))?;
+            let positions = &self.model.particles.positions;
+            atomic::write(&path, |out| write_body(&named.name, named.body, positions, &mut HashMap::new(), out))?;
         }
         Ok(())
+    }
+}
+
+/// A cache moves the vertices of one mesh, which a tear would change.
+fn check_topology(folder: &Path, model: &Model) -> Result<(), ExportError> {
+    match model.tearing {
+        None => Ok(()),
+        Some(_) => Err(ExportError::Tears { path: folder.to_path_buf() }),
     }
 }
 

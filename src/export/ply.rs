@@ -3,48 +3,49 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::bodies::{NamedBody, named_bodies};
+use super::bodies::file_names_of;
 use super::{ExportError, FrameExporter, atomic, frame_path, single};
 use crate::model::{Model, State};
 
 pub struct Ply<'m> {
     folder: PathBuf,
-    bodies: Vec<NamedBody<'m>>,
+    model: &'m Model,
+    names: Vec<String>,
 }
 
 impl<'m> Ply<'m> {
     pub fn new(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
         atomic::make_folder(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), bodies: named_bodies(model) })
+        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model) })
     }
 
-    fn triangles(&self) -> impl Iterator<Item = &[u32; 3]> {
-        self.bodies.iter().flat_map(|NamedBody { body, .. }| &body.triangles)
-    }
-
-    fn header(&self, state: &State, out: &mut dyn Write) -> io::Result<()> {
+    fn header(&self, model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "ply\nformat binary_little_endian 1.0")?;
         writeln!(out, "comment frame {} at {} s, in m and m/s", state.frame, state.seconds)?;
-        for NamedBody { name, body } in &self.bodies {
+        for (name, body) in self.names.iter().zip(&model.bodies) {
             writeln!(out, "comment body {name}: vertices from {} up to {}", body.particles.start, body.particles.end)?;
+        }
+        if state.torn.is_some() {
+            writeln!(out, "comment split by tears: vertices from {} on", self.model.placed_particles())?;
         }
         writeln!(out, "element vertex {}", state.positions.len())?;
         for property in ["x", "y", "z", "vx", "vy", "vz"] {
             writeln!(out, "property float {property}")?;
         }
         // Without triangles too: ParaView asks for both elements.
-        writeln!(out, "element face {}\nproperty list uchar int vertex_indices", self.triangles().count())?;
+        writeln!(out, "element face {}\nproperty list uchar int vertex_indices", triangles(model).count())?;
         writeln!(out, "end_header")
     }
 
     fn write(&self, state: &State, out: &mut dyn Write) -> io::Result<()> {
-        self.header(state, out)?;
+        let model = &*self.model.torn(state);
+        self.header(model, state, out)?;
         for (&position, &velocity) in state.positions.iter().zip(&state.velocities) {
             for value in single(position).into_iter().chain(single(velocity)) {
                 out.write_all(&value.to_le_bytes())?;
             }
         }
-        for triangle in self.triangles() {
+        for triangle in triangles(model) {
             out.write_all(&[3])?;
             for corner in triangle {
                 out.write_all(&corner.to_le_bytes())?;
@@ -52,6 +53,10 @@ impl<'m> Ply<'m> {
         }
         Ok(())
     }
+}
+
+fn triangles(model: &Model) -> impl Iterator<Item = &[u32; 3]> {
+    model.bodies.iter().flat_map(|body| &body.triangles)
 }
 
 impl FrameExporter for Ply<'_> {

@@ -7,7 +7,9 @@ pub mod generate;
 mod tetrahedra;
 
 #[cfg(feature = "mesh-files")]
-pub use file::{Loaded, MeshError, Place, parse, read};
+pub use file::{
+    Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
+};
 
 pub use tetrahedra::TetrahedronMesh;
 
@@ -88,11 +90,25 @@ impl TriangleMesh {
     }
 }
 
+/// The first edge, by its lower end, at which a surface is not closed, and what is wrong there. At each edge of a closed one two
+/// triangles meet, which run through it in opposite directions.
+pub(crate) fn unclosed(triangles: &[[u32; 3]]) -> Option<([u32; 2], &'static str)> {
+    half_edges(triangles).chunk_by(HalfEdge::same_edge).find_map(|edge| {
+        let fault = match edge {
+            [first, second] if first.ascending != second.ascending => return None,
+            [_] => "belongs to one triangle only",
+            [_, _] => "belongs to two triangles that are wound against each other",
+            _ => "belongs to more than two triangles",
+        };
+        Some((edge[0].ends, fault))
+    })
+}
+
 /// One side of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct HalfEdge {
+pub(crate) struct HalfEdge {
     /// The lower index first.
-    ends: [u32; 2],
+    pub ends: [u32; 2],
     triangle: u32,
     /// The corner where the side begins.
     corner: u8,
@@ -101,8 +117,20 @@ struct HalfEdge {
 }
 
 impl HalfEdge {
-    fn same_edge(&self, other: &Self) -> bool {
+    pub fn same_edge(&self, other: &Self) -> bool {
         self.ends == other.ends
+    }
+
+    /// The corners of its triangle as indices into the list of all corners: where the triangle runs through the edge from and
+    /// to, and the one that is not on the edge.
+    pub fn corners(&self) -> [u32; 3] {
+        [0, 1, 2].map(|k| 3 * self.triangle + (u32::from(self.corner) + k) % 3)
+    }
+
+    /// The corners at the lower and at the higher end.
+    pub fn end_corners(&self) -> [u32; 2] {
+        let [begin, end, _] = self.corners();
+        if self.ascending { [begin, end] } else { [end, begin] }
     }
 
     /// The ends in the order in which the triangle runs through them.
@@ -118,7 +146,7 @@ impl HalfEdge {
 }
 
 /// All sides of all triangles, sorted by edge, then by triangle.
-fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
+pub(crate) fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
     let mut half_edges: Vec<HalfEdge> = (0u32..)
         .zip(triangles)
         .flat_map(|(triangle, corners)| {
@@ -130,4 +158,23 @@ fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
         .collect();
     half_edges.sort_unstable();
     half_edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tetrahedron is closed; one without a triangle, with a triangle turned round or with a fin on an edge is not, and the edge is
+    /// told.
+    #[test]
+    fn finds_where_a_surface_is_not_closed() {
+        let closed = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+        assert_eq!(unclosed(&closed), None);
+        assert_eq!(unclosed(&closed[..3]), Some(([0, 2], "belongs to one triangle only")));
+        let mut turned = closed.clone();
+        turned[2] = [2, 1, 3];
+        assert_eq!(unclosed(&turned), Some(([1, 2], "belongs to two triangles that are wound against each other")));
+        let fin = [closed, vec![[2, 3, 4]]].concat();
+        assert_eq!(unclosed(&fin), Some(([2, 3], "belongs to more than two triangles")));
+    }
 }

@@ -4,15 +4,18 @@
 mod curve;
 mod keyframes;
 mod state;
+mod tearing;
 
 pub use curve::Curve;
 pub use keyframes::Keyframes;
 pub use state::{Multiplier, State};
+pub(crate) use tearing::Fans;
+pub use tearing::{Seam, TearableEdge, Tearing, Torn};
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::constraint::{Kind, Vec3};
+use crate::constraint::{Kind, Real, Vec3};
 
 /// Particles and constraints with everything that acts on them, in the scene's order.
 #[derive(Clone, Debug)]
@@ -23,7 +26,8 @@ pub struct Model {
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
-    /// All particles, bodies one after another. Every `u32` that names a particle is an index into these lists.
+    /// All particles, bodies one after another, then the spare ones of [`Tearing::spares`]. Every `u32` that names a particle is
+    /// an index into these lists.
     pub particles: Particles,
     /// In the scene's order; their particles follow each other without gaps.
     pub bodies: Vec<Body>,
@@ -35,6 +39,8 @@ pub struct Model {
     pub colliders: Vec<Collider>,
     /// What acts on particles from outside; entry 0 is "nothing".
     pub drives: Vec<Drive>,
+    /// The surfaces that come apart where their edges break; `None` if there is none.
+    pub tearing: Option<Tearing>,
     /// What drives rest values over time; [`Material::curve`] names one.
     pub curves: Vec<Curve>,
 }
@@ -210,6 +216,11 @@ pub struct Group {
     pub particles: Vec<u32>,
     /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
     pub offsets: Vec<u32>,
+    /// Of surfaces ([`Kind::surface`]) the corners of their triangles, three each, as indices into the constraint's own particles;
+    /// empty for other kinds.
+    pub corners: Vec<u32>,
+    /// Of surfaces where each one's corners begin in `corners`, and the end; of other kinds the one entry 0.
+    pub corner_offsets: Vec<u32>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
     /// Index into [`Model::materials`], one per constraint.
@@ -219,7 +230,15 @@ pub struct Group {
 impl Group {
     /// A group with no constraint in it.
     pub fn new(kind: &'static dyn Kind) -> Self {
-        Self { kind, particles: Vec::new(), offsets: vec![0], rest: Vec::new(), materials: Vec::new() }
+        Self {
+            kind,
+            particles: Vec::new(),
+            offsets: vec![0],
+            corners: Vec::new(),
+            corner_offsets: vec![0],
+            rest: Vec::new(),
+            materials: Vec::new(),
+        }
     }
     /// How many constraints there are.
     pub fn len(&self) -> usize {
@@ -229,15 +248,51 @@ impl Group {
     pub fn is_empty(&self) -> bool {
         self.materials.is_empty()
     }
-    /// Adds a constraint. `particles` are as many as the kind connects, all different; `rest` has one value for each of
-    /// `kind.rest()`, in SI units; `material` is an index into [`Model::materials`].
+    /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of its
+    /// triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units; `material` is an index into
+    /// [`Model::materials`].
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
-        self.particles.extend_from_slice(particles);
+        match self.kind.surface() {
+            true => self.push_corners(particles),
+            false => self.particles.extend_from_slice(particles),
+        }
         self.offsets.push(self.particles.len() as u32);
         self.rest.extend_from_slice(rest);
         self.materials.push(material);
     }
-    /// Particle indices of a constraint.
+    /// Each particle once, in the order in which the corners name them.
+    fn push_corners(&mut self, particles: &[u32]) {
+        let mut known = HashMap::new();
+        for &particle in particles {
+            let next = known.len() as u32;
+            let corner = *known.entry(particle).or_insert(next);
+            if corner == next {
+                self.particles.push(particle);
+            }
+            self.corners.push(corner);
+        }
+        self.corner_offsets.push(self.corners.len() as u32);
+    }
+    /// Adds a constraint of another group of the kind.
+    pub(crate) fn push_of(&mut self, other: &Group, constraint: usize) {
+        let particles = other.particles_of(constraint);
+        let listed: Vec<u32> = other.corners_of(constraint).iter().map(|&corner| particles[corner as usize]).collect();
+        let particles = if listed.is_empty() { particles } else { &listed };
+        self.push(particles, other.rest_of(constraint), other.materials[constraint]);
+    }
+    /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds none.
+    ///
+    /// # Panics
+    /// If there is no such constraint.
+    pub fn corners_of(&self, constraint: usize) -> &[u32] {
+        match self.kind.surface() {
+            true => {
+                &self.corners[self.corner_offsets[constraint] as usize..self.corner_offsets[constraint + 1] as usize]
+            }
+            false => &[],
+        }
+    }
+    /// Particle indices of a constraint, each once.
     ///
     /// # Panics
     /// If there is no such constraint.
@@ -280,13 +335,47 @@ impl Group {
                 for (x, &p) in few.iter_mut().zip(particles) {
                     *x = positions[p as usize].into();
                 }
-                self.kind.evaluate(rest, component, few, gradient)
+                self.evaluate_at(constraint, component, rest, few, gradient)
             }
             None => {
                 let many: Vec<Vec3<f64>> = particles.iter().map(|&p| positions[p as usize].into()).collect();
-                self.kind.evaluate(rest, component, &many, gradient)
+                self.evaluate_at(constraint, component, rest, &many, gradient)
             }
         }
+    }
+    /// As [`Group::evaluate`], with the constraint's own particles at `x`.
+    pub(crate) fn evaluate_at(
+        &self,
+        constraint: usize,
+        component: usize,
+        rest: &[f64],
+        x: &[Vec3<f64>],
+        gradient: &mut [Vec3<f64>],
+    ) -> f64 {
+        let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
+        self.at_particles(constraint, x, gradient, evaluate)
+    }
+    /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface at the
+    /// corners, whose gradients come together at the particles.
+    pub(crate) fn at_particles<R: Real>(
+        &self,
+        constraint: usize,
+        x: &[Vec3<R>],
+        gradient: &mut [Vec3<R>],
+        evaluate: impl FnOnce(&[Vec3<R>], &mut [Vec3<R>]) -> R,
+    ) -> R {
+        let corners = self.corners_of(constraint);
+        if corners.is_empty() {
+            return evaluate(x, gradient);
+        }
+        let x: Vec<Vec3<R>> = corners.iter().map(|&corner| x[corner as usize]).collect();
+        let mut at_corners = vec![Vec3::zero(); corners.len()];
+        let value = evaluate(&x, &mut at_corners);
+        gradient.fill(Vec3::zero());
+        for (&corner, &at_corner) in corners.iter().zip(&at_corners) {
+            gradient[corner as usize] += at_corner;
+        }
+        value
     }
 }
 

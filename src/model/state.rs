@@ -1,6 +1,6 @@
 //! What a solver knows at the end of a frame, in the scene's order and in double precision.
 
-use super::Model;
+use super::{Model, Torn};
 
 /// Positions, velocities, multipliers and rest values, read from a solver.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,9 +10,9 @@ pub struct State {
     pub seconds: f64,
     /// Frames done since the beginning.
     pub frame: u64,
-    /// m, one per particle of the model.
+    /// m, one per particle of the model; of the spare ones only those that tears have taken.
     pub positions: Vec<[f64; 3]>,
-    /// m/s, one per particle of the model.
+    /// m/s, one per particle, as the positions.
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
@@ -23,6 +23,11 @@ pub struct State {
     pub rest_bases: Vec<Vec<f64>>,
     /// Contacts with colliders that pressed in the last substep.
     pub contacts: u64,
+    /// How the surfaces hang together, if a tear has split a particle; `None` while they are as in the model.
+    pub torn: Option<Torn>,
+    /// Spare particles that tears have asked for. Where they are more than the model has
+    /// ([`Tearing::spares`](super::Tearing::spares)), splits wait for want of particles.
+    pub spares_needed: u64,
 }
 
 impl State {

@@ -1,10 +1,10 @@
 //! The check of a plan against its model: what the solver's kernels rely on.
 
-use super::pack::{Cut, pack};
+use super::pack::{Cut, neighbours, pack};
 use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT};
 use crate::Model;
 use crate::constraint::Arity;
-use crate::model::Group;
+use crate::model::{Group, Tearing};
 
 /// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +115,32 @@ pub enum PlanError {
     },
 }
 
+/// Why a plan cannot serve a model that can be torn.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{kind} constraints of a body with a break_force are solved by Jacobi, whose lists cannot follow a tear: use the method \
+     gauss-seidel, raise max_colours (64 at most), or take a mesh with fewer edges at a vertex"
+)]
+pub struct TearingError {
+    /// Name of the constraint kind.
+    pub kind: &'static str,
+}
+
 impl Plan {
+    /// Verifies that the constraints of surfaces that can be torn are solved colour after colour.
+    ///
+    /// # Errors
+    /// The first kind of which some are not.
+    pub fn check_tearing(&self, tearing: Option<&Tearing>) -> Result<(), TearingError> {
+        let Some(tearing) = tearing else { return Ok(()) };
+        for (index, group) in self.groups.iter().enumerate() {
+            if group.batches.iter().any(|batch| batch.gather.is_some()) && tearing.holds(index) {
+                return Err(TearingError { kind: group.kind.name() });
+            }
+        }
+        Ok(())
+    }
+
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
     /// particle but fixed ones that are listed, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
@@ -203,7 +228,11 @@ impl<'a> GroupCheck<'a> {
     fn records(&self) -> Result<(), PlanError> {
         let Self { kind, planned, group, .. } = *self;
         let many = group.kind.arity() == Arity::Many;
-        check_length(kind, "members", planned.members.len(), if many { self.slots.len() } else { 0 })?;
+        let (neighbours, corners) = neighbours(group, &planned.constraint_of, &self.slots, &self.offsets);
+        let expected_members = if many { self.slots.len() + neighbours.len() } else { 0 };
+        check_length(kind, "members", planned.members.len(), expected_members)?;
+        // What stands behind the slots belongs to all of them.
+        let same_neighbours = !many || planned.members[self.slots.len()..] == neighbours;
         let size = group.kind.record_size();
         check_length(kind, "records", planned.records.len(), group.len() * size)?;
         let (mut rest, mut expected) = (Vec::new(), Vec::new());
@@ -211,8 +240,9 @@ impl<'a> GroupCheck<'a> {
             let members = self.offsets[place]..self.offsets[place + 1];
             let listed = members.start as usize..members.end as usize;
             expected.clear();
+            let members = (members, corners.get(place).copied());
             pack(group, constraint as usize, &self.slots, members, &mut rest, &mut expected);
-            let same_members = !many || planned.members[listed.clone()] == self.slots[listed];
+            let same_members = !many || same_neighbours && planned.members[listed.clone()] == self.slots[listed];
             if planned.records[place * size..(place + 1) * size] != expected || !same_members {
                 return Err(PlanError::Record { kind, place: place as u32, constraint });
             }

@@ -8,7 +8,7 @@ mod order;
 mod pack;
 mod sort;
 
-pub use check::PlanError;
+pub use check::{PlanError, TearingError};
 
 use std::ops::Range;
 
@@ -34,6 +34,8 @@ pub struct Plan {
     pub colliders: u32,
     /// Triangles of the model's surfaces, for whose normals the solver keeps lists.
     pub triangles: u32,
+    /// Whether surfaces can be torn.
+    pub tears: bool,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
 }
@@ -60,7 +62,10 @@ impl Plan {
     /// As [`Plan::new`] with another size of the largest binding, bytes, at least what [`RANGE_ALIGNMENT`] constraints
     /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
-        let particle_of = order::along_curve(&model.particles.positions);
+        let placed = model.placed_particles();
+        let mut particle_of = order::along_curve(&model.particles.positions[..placed]);
+        // Spares come last: what lies in wait is in nobody's way.
+        particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
         for (slot, &particle) in (0..).zip(&particle_of) {
             slot_of[particle as usize] = slot;
@@ -74,7 +79,8 @@ impl Plan {
         let groups = model.groups.iter().map(plan_group).collect();
         let colliders = model.colliders.len() as u32;
         let triangles = model.bodies.iter().map(|body| body.triangles.len() as u32).sum();
-        let plan = Self { particle_of, slot_of, colliders, triangles, groups };
+        let tears = model.tearing.is_some();
+        let plan = Self { particle_of, slot_of, colliders, triangles, tears, groups };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }
@@ -103,7 +109,8 @@ pub struct PlannedGroup {
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
     /// For [`Arity::Many`](crate::constraint::Arity::Many): slots of the members of all constraints, to which a record's
-    /// `first` and `count` point. Empty for others.
+    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points. Empty for
+    /// others.
     pub members: Vec<u32>,
     /// What is solved, one after the other; together every place once.
     pub batches: Vec<Batch>,

@@ -44,7 +44,8 @@ pub(super) fn plan_group(
     let Colouring { colour_of, colours, sharing } = colour(group, inverse_masses, max_colours);
     let constraint_of = in_order(group, slot_of, &colour_of, colours);
     let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
-    let records = records(group, &constraint_of, &slots, &offsets);
+    let (neighbours, corners) = neighbours(group, &constraint_of, &slots, &offsets);
+    let records = records(group, &constraint_of, &slots, &offsets, &corners);
 
     let cut = Cut::new(group.kind, binding_bytes);
     let mut batches = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn plan_group(
             cut_remainder(range, &slots, &offsets, slot_of.len(), cut, &mut batches);
         }
     }
-    let members = if group.kind.arity() == Arity::Many { slots } else { Vec::new() };
+    let members = if group.kind.arity() == Arity::Many { [slots, neighbours].concat() } else { Vec::new() };
     let shared = if sharing { shared(group, inverse_masses) } else { Vec::new() };
     PlannedGroup { kind: group.kind, constraint_of, records, members, batches, colours, shared }
 }
@@ -93,29 +94,58 @@ fn slots_in_order(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec
     (slots, offsets)
 }
 
-fn records(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32]) -> Vec<u8> {
+/// What stands behind the slots in the list of members, of surfaces only: for each one where the triangles of each of its
+/// particles begin in that list, and the end, then the slots of the other two corners of these triangles, as they are wound. And where
+/// each constraint's part begins; for other kinds nothing.
+pub(super) fn neighbours(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut list, mut begins) = (Vec::new(), Vec::new());
+    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)).filter(|_| group.kind.surface()) {
+        let mine = &slots[bounds[0] as usize..bounds[1] as usize];
+        let mut pairs = vec![Vec::new(); mine.len()];
+        for triangle in group.corners_of(constraint as usize).chunks_exact(3) {
+            for k in 0..3 {
+                let [b, c] = [1, 2].map(|next| mine[triangle[(k + next) % 3] as usize]);
+                pairs[triangle[k] as usize].extend([b, c]);
+            }
+        }
+        let begin = (slots.len() + list.len()) as u32;
+        begins.push(begin);
+        let mut end = begin + mine.len() as u32 + 1;
+        list.push(end);
+        for pairs in &pairs {
+            end += pairs.len() as u32;
+            list.push(end);
+        }
+        list.extend(pairs.into_iter().flatten());
+    }
+    (list, begins)
+}
+
+fn records(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32], corners: &[u32]) -> Vec<u8> {
     let mut records = Vec::with_capacity(group.len() * group.kind.record_size());
     let mut rest = Vec::with_capacity(group.kind.rest().len());
-    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)) {
-        pack(group, constraint as usize, slots, bounds[0]..bounds[1], &mut rest, &mut records);
+    for (place, (&constraint, bounds)) in constraint_of.iter().zip(offsets.windows(2)).enumerate() {
+        let corners = corners.get(place).copied();
+        pack(group, constraint as usize, slots, (bounds[0]..bounds[1], corners), &mut rest, &mut records);
     }
     records
 }
 
-/// Appends the record of one constraint, whose slots are `slots[members]`. `rest` is scratch.
+/// Appends the record of one constraint, whose slots are `slots[members]`; of a surface `corners` is where its corners are in the
+/// list of members. `rest` is scratch.
 pub(super) fn pack(
     group: &Group,
     constraint: usize,
     slots: &[u32],
-    members: Range<u32>,
+    (members, corners): (Range<u32>, Option<u32>),
     rest: &mut Vec<f32>,
     records: &mut Vec<u8>,
 ) {
     rest.clear();
     rest.extend(group.rest_of(constraint).iter().map(|&value| value as f32));
-    let listed = [members.start, members.end - members.start];
+    let listed = [members.start, members.end - members.start, corners.unwrap_or_default()];
     let particles = match group.kind.arity() {
-        Arity::Many => &listed[..],
+        Arity::Many => &listed[..2 + usize::from(corners.is_some())],
         _ => &slots[members.start as usize..members.end as usize],
     };
     group.kind.pack(particles, rest, group.materials[constraint], records);

@@ -14,6 +14,7 @@ mod euler;
 mod points;
 mod rest;
 mod sweep;
+mod tear;
 
 pub use euler::{Euler, EulerError, Scheme};
 
@@ -23,6 +24,7 @@ use crate::plan::Plan;
 use contact::Contacts;
 use points::Points;
 use sweep::Sweep;
+use tear::Tear;
 
 /// A simulation in double precision on the CPU.
 pub struct Reference {
@@ -30,6 +32,9 @@ pub struct Reference {
     points: Points,
     sweep: Sweep,
     contacts: Contacts,
+    tear: Option<Tear>,
+    /// Where surfaces can be torn: the model before they were.
+    beginning: Option<Box<Model>>,
     /// Frames done.
     frame: u64,
 }
@@ -44,6 +49,8 @@ impl Reference {
             points: Points::new(&model.particles),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
+            tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
+            beginning: model.tearing.is_some().then(|| Box::new(model.clone())),
             frame: 0,
             model: model.clone(),
         }
@@ -54,20 +61,24 @@ impl Reference {
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
+        self.tear();
         self.frame += 1;
     }
 
     /// Positions, velocities, multipliers and rest values at the end of the last frame.
     pub fn state(&self) -> State {
+        let count = self.tear.as_ref().map_or(self.points.positions.len(), |tear| tear.torn.inverse_masses.len());
         State {
             seconds: self.frame as f64 / self.model.settings.frame_rate,
             frame: self.frame,
-            positions: self.points.positions.iter().map(|&p| p.into()).collect(),
-            velocities: self.points.velocities.iter().map(|&v| v.into()).collect(),
+            positions: self.points.positions[..count].iter().map(|&p| p.into()).collect(),
+            velocities: self.points.velocities[..count].iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
             contacts: self.contacts.pressing(),
+            torn: self.tear.as_ref().and_then(Tear::torn),
+            spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
     }
 
@@ -75,13 +86,41 @@ impl Reference {
     /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
         self.frame = state.frame;
-        self.points.positions = state.positions.iter().map(|&p| p.into()).collect();
-        self.points.velocities = state.velocities.iter().map(|&v| v.into()).collect();
+        if let Some(beginning) = &self.beginning {
+            self.model = beginning.torn(state).into_owned();
+            self.points = Points::new(&self.model.particles);
+            self.sweep.follow(&self.model);
+            self.tear = beginning.tearing.as_ref().map(|tearing| Tear::resume(beginning, tearing, state));
+        }
+        for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
+            *to = from.into();
+        }
+        for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
+            *to = from.into();
+        }
         self.sweep.restore(state);
     }
 
+    /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
+    fn tear(&mut self) {
+        let Self { model, points, sweep, tear: Some(tear), beginning: Some(beginning), .. } = self else { return };
+        let Some(tearing) = &beginning.tearing else { return };
+        let broken = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
+        if !broken.contains(&true) {
+            return;
+        }
+        sweep.break_seams(tearing, &tear.broken_seams(tearing, &broken));
+        for (new, from) in (tearing.spares.start + tear.taken()..).zip(tear.split(&broken)) {
+            points.copy(from as usize, new as usize);
+        }
+        points.inverse_masses[..tear.torn.inverse_masses.len()].copy_from_slice(&tear.torn.inverse_masses);
+        *model = (**beginning).clone();
+        model.tear(&tear.torn);
+        sweep.follow(model);
+    }
+
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, sweep, contacts, frame } = self;
+        let Self { model, points, sweep, contacts, frame, .. } = self;
         let h = model.settings.substep_seconds();
         let [start, end] = [substep, substep + 1]
             .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);

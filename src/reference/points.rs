@@ -52,6 +52,13 @@ impl Points {
         }
     }
 
+    /// Puts one particle where another is, as fast as that.
+    pub fn copy(&mut self, from: usize, to: usize) {
+        for all in [&mut self.placed, &mut self.starts, &mut self.positions, &mut self.velocities] {
+            all[to] = all[from];
+        }
+    }
+
     /// Velocities from what the substep moved.
     pub fn finish(&mut self, h: f64) {
         for i in 0..self.positions.len() {

@@ -6,7 +6,7 @@ use super::points::Points;
 use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State};
+use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 
 /// The constraints with their multipliers.
@@ -92,6 +92,32 @@ impl Sweep {
         }
     }
 
+    /// Takes over which particles the constraints of a model connect.
+    pub fn follow(&mut self, model: &Model) {
+        for (ordered, theirs) in self.groups.iter_mut().zip(&model.groups) {
+            let particles =
+                ordered.constraint_of.iter().flat_map(|&constraint| theirs.particles_of(constraint as usize));
+            ordered.group.particles.clear();
+            ordered.group.particles.extend(particles);
+        }
+    }
+
+    /// Breaks these of the seams.
+    pub fn break_seams(&mut self, tearing: &Tearing, broken: &[bool]) {
+        for (index, ordered) in self.groups.iter_mut().enumerate() {
+            let mut breaks = vec![false; ordered.constraint_of.len()];
+            for (seam, _) in
+                tearing.seams.iter().zip(broken).filter(|(seam, broken)| seam.group as usize == index && **broken)
+            {
+                breaks[seam.constraint as usize] = true;
+            }
+            let places = ordered.multipliers.chunks_mut(ordered.components).zip(&ordered.constraint_of);
+            for (multipliers, _) in places.filter(|(_, constraint)| breaks[**constraint as usize]) {
+                multipliers.fill(Multiplier { broken: true, ..Multiplier::default() });
+            }
+        }
+    }
+
     pub fn begin_substep(&mut self) {
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             multiplier.last = 0.0;
@@ -126,7 +152,7 @@ impl Ordered {
     fn new(model: &Model, group: &Group, plan: &PlannedGroup) -> Self {
         let mut ordered = Group::new(group.kind);
         for constraint in plan.constraint_of.iter().map(|&constraint| constraint as usize) {
-            ordered.push(group.particles_of(constraint), group.rest_of(constraint), group.materials[constraint]);
+            ordered.push_of(group, constraint);
         }
         let components = group.kind.components();
         Self {
@@ -221,7 +247,7 @@ impl<'a> Local<'a> {
             return;
         }
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
-            let value = group.kind.evaluate(group.rest_of(constraint), component, positions, gradient);
+            let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
             let (mut weight, mut drift) = (0.0, 0.0);
             for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));

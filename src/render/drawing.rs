@@ -9,7 +9,7 @@ use super::camera::{self, Basis};
 use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
 use crate::constraint::{Arity, Constraint, Kind, Tether};
-use crate::model::{Body, Collider, Model, Shape, State};
+use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
 
 /// Linear colours of bodies that have none, in turn: madder, indigo, ochre, sage, plum, petrol.
@@ -102,6 +102,8 @@ pub(super) struct Drawing {
     pub balls: Vec<Point>,
     /// How many multipliers belong to broken constraints.
     broken: usize,
+    /// How surfaces hang together.
+    torn: Option<Torn>,
     /// Half the diagonal of the scene, m.
     pub scale: f64,
     /// Of each body's balls, m.
@@ -132,8 +134,9 @@ impl Drawing {
             links: links(model, slot_of, &radii, &ends),
             springs: lists::springs(model, plan, &State::default()),
             edges: lists::edges(model, slot_of),
-            balls: lists::balls(model, slot_of),
+            balls: lists::balls(model, &model.bodies, slot_of),
             broken: 0,
+            torn: None,
             scale,
             collider_style: extra(model, Extra::Collider),
             cell: cell(scale),
@@ -141,14 +144,20 @@ impl Drawing {
         }
     }
 
-    /// Leaves out what has broken of links and springs. Whether anything changed.
-    pub fn drop_broken(&mut self, model: &Model, plan: &Plan, state: &State) -> bool {
+    /// Leaves out what has broken of links and springs, and follows what has torn. Whether anything changed.
+    pub fn follow(&mut self, model: &Model, plan: &Plan, state: &State) -> bool {
         let now = state.multipliers.iter().flatten().filter(|multiplier| multiplier.broken).count();
-        let changed = now != self.broken;
+        let changed = now != self.broken || state.torn != self.torn;
         if changed {
-            let whole = |group, constraint| lists::is_whole(model, state, group, constraint);
-            self.links = links(model, &plan.slot_of, &self.radii, &find_links(model, whole));
-            self.springs = lists::springs(model, plan, state);
+            let torn = &*model.torn(state);
+            let whole = |group, constraint| lists::is_whole(torn, state, group, constraint);
+            self.links = links(torn, &plan.slot_of, &self.radii, &find_links(torn, whole));
+            self.springs = lists::springs(torn, plan, state);
+            if state.torn != self.torn {
+                self.edges = lists::edges(torn, &plan.slot_of);
+                self.balls = lists::balls(model, &torn.bodies, &plan.slot_of);
+                self.torn = state.torn.clone();
+            }
             self.broken = now;
         }
         changed

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::drawing::{Point, mean_edge};
 use super::look::batch_colour;
-use crate::model::{Model, State};
+use crate::model::{Body, Model, State, Torn};
 use crate::plan::Plan;
 
 /// An edge of a triangle.
@@ -80,13 +80,15 @@ fn packed(colour: [f32; 3]) -> u32 {
     u32::from_le_bytes([red, green, blue, 255])
 }
 
-/// The particles of bodies with triangles, as balls as large as their contacts where that leaves room between them.
-pub(super) fn balls(model: &Model, slot_of: &[u32]) -> Vec<Point> {
-    let bodies = (0..).zip(&model.bodies).filter(|(_, body)| !body.triangles.is_empty());
-    let point = |(style, body): (u32, &crate::model::Body)| {
+/// The particles of bodies with triangles, as balls as large as their contacts where that leaves room between them. `torn` are the
+/// model's bodies as they are now.
+pub(super) fn balls(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Point> {
+    let bodies = (0..).zip(model.bodies.iter().zip(torn)).filter(|(_, (body, _))| !body.triangles.is_empty());
+    let point = |(style, (body, torn)): (u32, (&Body, &Body))| {
         let edge = mean_edge(model, body);
         let radius = if body.radius > 0.0 { body.radius.min(0.4 * edge) } else { 0.25 * edge } as f32;
-        body.particles.clone().map(move |p| Point { slot: slot_of[p as usize], style, radius })
+        let particles = body.particles.clone().chain(torn.split_particles());
+        particles.map(move |p| Point { slot: slot_of[p as usize], style, radius })
     };
     bodies.flat_map(point).collect()
 }
@@ -119,6 +121,14 @@ pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
         }
     }
     places
+}
+
+/// Gives particles that tears have split off the places of those that they came from.
+pub(super) fn tear_material(model: &Model, torn: &Torn, slot_of: &[u32], places: &mut [[f32; 3]]) {
+    let vertices = model.bodies.iter().flat_map(|body| body.triangles.as_flattened());
+    for (&from, &to) in vertices.zip(torn.triangles.as_flattened()) {
+        places[slot_of[to as usize] as usize] = places[slot_of[from as usize] as usize];
+    }
 }
 
 /// Unit vectors along the two sides of a triangle that are nearest to a right angle, the second made perpendicular, and

@@ -132,14 +132,19 @@ impl Renderer {
         })
     }
 
-    /// From the next picture on, draws no link whose constraint has broken in this state, and shows stretch by the rest lengths
-    /// in effect in it. `model` and `plan` are those that the renderer was made for;
+    /// From the next picture on, draws no link whose constraint has broken in this state, shows stretch by the rest lengths in effect
+    /// in it, and lines and balls of torn surfaces where they are. `model` and `plan` are those that the renderer was made for;
     /// the empty state is that of the beginning.
     pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
-        if breakable && self.drawing.drop_broken(model, plan, state) {
+        if breakable && self.drawing.follow(model, plan, state) {
             self.links = List::new(device, "links", &self.drawing.links);
-            self.optional.springs = None;
+            self.optional = Optional::default();
+            if let Some(torn) = &state.torn {
+                let mut places = lists::material_places(model, &plan.slot_of);
+                lists::tear_material(model, torn, &plan.slot_of, &mut places);
+                self.material = upload(device, "material", &places, BufferUsages::VERTEX);
+            }
         }
         if model.materials.iter().any(Material::changes_rest) {
             self.drawing.take_rest(model, plan, state);

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Constraint, Pin, Soft, Strand, Tethers};
+use super::{Balloon, Constraint, Pin, Soft, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
-/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::strand`],
-/// [`Body::soft`] or [`Body::particles`].
+/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
+/// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
@@ -71,12 +71,25 @@ pub const DEFAULT_MASS: f64 = 1.0;
 pub enum Content {
     /// A surface.
     Cloth(Cloth),
+    /// A closed surface with what it encloses.
+    Balloon(Balloon),
     /// Rope, hair or a strip.
     Strand(Strand),
     /// A solid of tetrahedra.
     Soft(Soft),
     /// Loose particles.
     Particles(Particles),
+}
+
+impl Content {
+    /// The surface that it is made of, if it is.
+    pub fn surface(&self) -> Option<&Cloth> {
+        match self {
+            Content::Cloth(cloth) => Some(cloth),
+            Content::Balloon(balloon) => Some(&balloon.surface),
+            Content::Strand(_) | Content::Soft(_) | Content::Particles(_) => None,
+        }
+    }
 }
 
 /// A surface held together by distances: along the edges (stretch), across a grid's cells (shear), and across two edges
@@ -98,6 +111,12 @@ pub struct Cloth {
     pub shear_stiffness: Option<f64>,
     /// The same of each bend; 1 if left out and there is a `bend`.
     pub bend_stiffness: Option<f64>,
+    /// The mean force over a frame above which an edge breaks, N, above 0: the cloth then tears along its edges. Left out:
+    /// it never does. Gauss-Seidel only.
+    pub break_force: Option<f64>,
+    /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As many as the
+    /// mesh has vertices if left out. They are common to all bodies of the scene.
+    pub spare_particles: Option<u32>,
 }
 
 /// How a cloth resists bending.
@@ -151,6 +170,8 @@ impl Cloth {
             stretch_stiffness: 1.0,
             shear_stiffness: None,
             bend_stiffness: None,
+            break_force: None,
+            spare_particles: None,
         }
     }
     /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
@@ -164,6 +185,10 @@ impl Cloth {
     /// Resists bending by distances across two edges, of this inverse stiffness, m/N.
     pub fn bend(self, compliance: f64) -> Self {
         Self { bend: Some(Bend { kind: "distance".into(), compliance }), ..self }
+    }
+    /// Tears along the edges that bear more than this force, N, in the mean over a frame.
+    pub fn tears_at(self, break_force: f64) -> Self {
+        Self { break_force: Some(break_force), ..self }
     }
 }
 
@@ -205,6 +230,10 @@ impl Body {
     /// A cloth, from a [`Grid`], a [`Mesh`] or a [`Cloth`].
     pub fn cloth(cloth: impl Into<Cloth>) -> Self {
         Self::new(Content::Cloth(cloth.into()))
+    }
+    /// A closed surface, from a [`Mesh`], a [`Cloth`] or a [`Balloon`].
+    pub fn balloon(balloon: impl Into<Balloon>) -> Self {
+        Self::new(Content::Balloon(balloon.into()))
     }
     /// Rope, hair or a strip.
     pub fn strand(strand: Strand) -> Self {

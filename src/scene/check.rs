@@ -63,6 +63,7 @@ pub(super) const TIME: Range = range(-1e9, 1e9, " s", "; the simulation begins a
 pub(super) const FRAME_RATE: Range = range(0.01, 1e5, " Hz", "; 60 is usual");
 pub(super) const SWEEPS: Range = range(1.0, 1e5, "", "; 1 to 50 is usual");
 pub(super) const COLOURS: Range = range(1.0, 64.0, "", "; 64 is usual");
+pub(super) const SPARES: Range = range(1.0, 4e9, "", "; leave it out for as many as the mesh has vertices");
 pub(super) const RELAXATION: Range = above(0.0, 1.999, "", "; 1 is plain, and at 2 it no longer converges");
 pub(super) const FIELD_OF_VIEW: Range = range(1.0, 170.0, "°", "; 40 is usual");
 const COMPONENT: Range = range(-1e9, 1e9, "", "; give a direction of any length but 0");

@@ -14,6 +14,7 @@
 //!
 #![doc = include_str!("../../examples/scenes/README.md")]
 
+mod balloon;
 mod body;
 mod build;
 mod check;
@@ -31,6 +32,7 @@ mod toml;
 pub use crate::mesh::curve::{Curve, Line};
 pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
+pub use balloon::Balloon;
 pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]

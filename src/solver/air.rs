@@ -38,12 +38,13 @@ pub struct Air {
 }
 
 impl Air {
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize) -> Result<Self, KernelError> {
+    /// `torn`: whether any surface can be.
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         // Six triangles of three corners, each with its place and its way; and the particle's own.
         let dispatch = dispatches.threads(0..particles as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);
         let batches = dispatches.upload(&pipelines.device);
-        let pipeline = pipelines.get(air_kernel(), &[])?;
+        let pipeline = pipelines.get(air_kernel(), &[("TORN", torn)])?;
         let own = [("batch", BufferRange::slot(&batches))];
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
         Ok(Self { work: Work { pipeline, bind_group, dispatch } })

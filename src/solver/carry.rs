@@ -12,8 +12,13 @@ use super::records::Carry;
 use crate::shader_piece;
 
 fn kernel(label: &str, last: Piece) -> Kernel {
-    let pieces =
-        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("lib/carry.wgsl"), last];
+    let pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("lib/carry.wgsl"),
+        shader_piece!("lib/broken.wgsl"),
+        last,
+    ];
     Kernel::new(label, pieces)
 }
 

@@ -104,7 +104,9 @@ impl Solver {
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
-        let needs: Vec<Needs> = self.used.iter().map(|used| needs(&self.model.settings, &materials, used)).collect();
+        let needs =
+            |(group, used): (usize, &Used)| needs(&self.model.settings, &materials, used, self.model.tears(group));
+        let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&mut self.pipelines, needs)?;
@@ -128,13 +130,20 @@ impl Solver {
     /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
     ///
     /// # Errors
-    /// If there is no such body, the number is negative or not finite, or the device has no room for another damped body.
+    /// If there is no such body, the number is negative or not finite, the body can be torn, or the device has no room for another
+    /// damped body.
     pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
         not_negative("a damping", rate)?;
         let (model, order) = (&mut self.model, &self.order);
         let count = model.bodies.len();
         let missing = ChangeError::Missing { what: "body", index: body, count };
         let changed = model.bodies.get_mut(body).ok_or(missing)?;
+        let edges = model.tearing.iter().flat_map(|tearing| &tearing.edges);
+        if rate > 0.0 && edges.into_iter().any(|edge| changed.particles.contains(&edge.ends[0])) {
+            let message =
+                "what a tear splits off would not be damped: make a model without a break_force, and a new solver";
+            return Err(ChangeError::Settings(message.into()));
+        }
         let before = std::mem::replace(&mut changed.damping, rate);
         let h = model.settings.substep_seconds();
         match Damping::new(&mut self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
@@ -189,7 +198,9 @@ impl Solver {
     pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
         let slot = self.slot(particle)?;
         not_negative("an inverse mass", inverse_mass)?;
-        if inverse_mass > 0.0 && self.order.shared.contains(&(particle as u32)) {
+        // What a tear splits off a fixed particle may be shared as that one is.
+        let split = particle >= self.order.placed && !self.order.shared.is_empty();
+        if inverse_mass > 0.0 && (split || self.order.shared.contains(&(particle as u32))) {
             return Err(ChangeError::Shared { particle });
         }
         self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
@@ -227,6 +238,7 @@ impl Solver {
         for (old, new) in old.zip(parts.constraints.iter().zip(&order.groups)) {
             carry::carry(pipelines, &buffers, old, new, &ratios, &mut recorder)?;
         }
+        parts.tear.iter().for_each(|tear| tear.point(&mut recorder));
         drop(recorder);
 
         for &(slot, pull) in self.parts.pulls.active() {
@@ -259,6 +271,7 @@ impl Solver {
         if plan.slot_of != self.order.slot_of || !same_groups {
             return Err(ChangeError::Settings("the plan is not one of the model that the solver was made for".into()));
         }
+        plan.check_tearing(self.model.tearing.as_ref()).map_err(SolverError::from)?;
         let limits = self.pipelines.device.limits();
         limits::check(plan, &limits)?;
         // Carried whole, where a step binds them in ranges.

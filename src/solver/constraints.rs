@@ -25,6 +25,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
+        shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
         shader_piece!("lib/evaluation.wgsl"),
         shader_piece!("lib/closest.wgsl"),
@@ -137,6 +138,7 @@ pub struct Constraints {
     work: Vec<(Role, Work)>,
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: wgpu::Buffer,
+    pub records: wgpu::Buffer,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
     memory: u64,
@@ -247,7 +249,7 @@ impl<'a> Builder<'a> {
         let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind: group.kind, needs, work, multipliers, rest, memory })
+        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, rest, memory })
     }
 
     /// The dispatch that solves a batch.
@@ -260,22 +262,27 @@ impl<'a> Builder<'a> {
         match kind.arity().count() {
             Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
             None => {
-                let members = self.group.members.len() as u64 / self.group.constraint_of.len().max(1) as u64;
-                dispatches.workgroups(items, of_constraint + members * (of_particle + 2 * VECTOR_BYTES + 4))
+                let places = self.group.len().max(1) as u64;
+                let members = self.members_of(0..self.group.len() as u32).len() as u64 / places;
+                // Of surfaces: two neighbours in each triangle, with position and displacement.
+                let neighbours = self.group.members.len() as u64 / places - members;
+                let of_neighbours = neighbours * (2 * VECTOR_BYTES + 4);
+                let of_member = of_particle + 2 * VECTOR_BYTES + 4;
+                dispatches.workgroups(items, of_constraint + members * of_member + of_neighbours)
             }
         }
     }
 
-    /// Range of the members of the constraints of a batch.
-    fn members_of(&self, batch: &Batch) -> Range<usize> {
+    /// Range of the members of the constraints at some places.
+    fn members_of(&self, places: Range<u32>) -> Range<usize> {
         let size = self.group.kind.record_size();
         let word = |place: u32, at: usize| {
             let from = place as usize * size + at * 4;
             bytemuck::pod_read_unaligned::<u32>(&self.group.records[from..from + 4]) as usize
         };
-        match batch.range.is_empty() {
+        match places.is_empty() {
             true => 0..0,
-            false => word(batch.range.start, 0)..word(batch.range.end - 1, 0) + word(batch.range.end - 1, 1),
+            false => word(places.start, 0)..word(places.end - 1, 0) + word(places.end - 1, 1),
         }
     }
 
@@ -286,9 +293,11 @@ impl<'a> Builder<'a> {
                 let initial: Vec<[f32; 4]> = gather.valences.iter().map(|&n| [0.0, 0.0, 0.0, n]).collect();
                 upload(&self.pipelines.device, "corrections", &initial)
             }
-            (None, Arity::Many) => {
-                zeroed(&self.pipelines.device, "corrections", self.members_of(batch).len() as u64 * VECTOR_BYTES)
-            }
+            (None, Arity::Many) => zeroed(
+                &self.pipelines.device,
+                "corrections",
+                self.members_of(batch.range.clone()).len() as u64 * VECTOR_BYTES,
+            ),
             (None, _) => return None,
         };
         self.memory += buffer.size();

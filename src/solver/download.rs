@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::copies::Copies;
-use super::records::Status;
-use crate::model::{Multiplier, State};
+use super::records::{Hold, Status};
+use super::tear::LOOSE;
+use crate::model::{Multiplier, State, Torn};
 
-/// λ of a broken constraint in `shaders/lib/xpbd.wgsl`.
+/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 const BROKEN: f32 = 3e38;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
@@ -14,6 +15,12 @@ const BROKEN: f32 = 3e38;
 pub struct Order {
     /// Slot of each particle of the model.
     pub slot_of: Vec<u32>,
+    /// Particle of the model at each slot.
+    pub particle_of: Vec<u32>,
+    /// How many of the particles are no spare ones.
+    pub placed: usize,
+    /// Where surfaces can be torn: the particle of each corner at the beginning.
+    pub corners: Option<Vec<u32>>,
     pub groups: Vec<GroupOrder>,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub shared: Vec<u32>,
@@ -31,6 +38,21 @@ pub struct GroupOrder {
     pub constraint_of: Vec<u32>,
     /// Whether the device keeps their sum over the frame.
     pub summed: bool,
+}
+
+impl Order {
+    /// How many buffers hold the state of constraints: multipliers, and rest values where they change.
+    pub fn constraint_sources(&self) -> usize {
+        self.groups.len() + self.groups.iter().filter(|group| group.rests > 0).count()
+    }
+
+    /// The model's particle of each corner, and which corners are loose, ascending. The list may be longer than there are
+    /// corners.
+    pub fn corners_of(&self, holds: &[Hold]) -> (Vec<u32>, Vec<u32>) {
+        let holds = &holds[..self.corners.as_ref().map_or(0, Vec::len)];
+        let loose = (0..).zip(holds).filter(|(_, hold)| hold.root == LOOSE).map(|(corner, _)| corner);
+        (holds.iter().map(|hold| self.particle_of[hold.particle as usize]).collect(), loose.collect())
+    }
 }
 
 /// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
@@ -72,7 +94,13 @@ impl Download {
     pub fn state(&self) -> Option<State> {
         let vectors = |source| self.copies.read::<[f32; 4]>(source);
         let (x, e, u) = (vectors(0)?, vectors(1)?, vectors(2)?);
-        let contacts = u64::from(self.copies.read::<Status>(3)?.first()?.contacts);
+        let status = *self.copies.read::<Status>(3)?.first()?;
+        let torn = match &self.order.corners {
+            Some(_) => self.torn(&x)?,
+            None => None,
+        };
+        let used = torn.as_ref().map_or(self.order.placed, |torn| torn.inverse_masses.len());
+        let slots = &self.order.slot_of[..used];
         let vector = |values: &[[f32; 4]], slot: u32| -> [f64; 3] {
             let value = values[slot as usize];
             [f64::from(value[0]), f64::from(value[1]), f64::from(value[2])]
@@ -88,12 +116,14 @@ impl Download {
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
-            positions: self.order.slot_of.iter().map(position).collect(),
-            velocities: self.order.slot_of.iter().map(velocity).collect(),
+            positions: slots.iter().map(position).collect(),
+            velocities: slots.iter().map(velocity).collect(),
             multipliers: multipliers.collect::<Option<_>>()?,
             rest,
             rest_bases,
-            contacts,
+            contacts: u64::from(status.contacts),
+            torn,
+            spares_needed: u64::from(status.spares),
         })
     }
 
@@ -108,6 +138,23 @@ impl Download {
             Some(by_constraint.into_iter().map(|[base, rest]| (f64::from(rest), f64::from(base))).unzip())
         };
         self.order.groups.iter().map(of_group).collect()
+    }
+
+    /// How surfaces hang together; within, `None` where they do as at the beginning.
+    fn torn(&self, x: &[[f32; 4]]) -> Option<Option<Torn>> {
+        let (corners, loose) = self.order.corners_of(&self.copies.read(MULTIPLIERS + self.order.constraint_sources())?);
+        let used = corners.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
+        if used == self.order.placed && loose.is_empty() {
+            return Some(None);
+        }
+        let inverse_mass = |&slot: &u32| f64::from(x[slot as usize][3]);
+        let mut dropped: Vec<u32> = loose.iter().map(|corner| corner / 3).collect();
+        dropped.dedup();
+        Some(Some(Torn {
+            triangles: corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect(),
+            dropped,
+            inverse_masses: self.order.slot_of[..used].iter().map(inverse_mass).collect(),
+        }))
     }
 
     fn multipliers(

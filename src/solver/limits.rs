@@ -2,6 +2,7 @@
 
 use super::SolverError;
 use super::surface::surface_bytes;
+use super::tear::largest_binding;
 use crate::contact::contact_bytes;
 use crate::plan::Plan;
 
@@ -10,6 +11,9 @@ fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
     let particles = plan.particle_of.len();
     let mut binding = (particles as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
     binding = binding.max(surface_bytes(particles, plan.triangles as usize));
+    if plan.tears {
+        binding = binding.max(largest_binding(plan));
+    }
     let mut buffer = binding;
     for group in &plan.groups {
         binding = binding.max(group.members.len() as u64 * 4);

@@ -27,6 +27,7 @@ mod rest;
 mod snapshot;
 mod status;
 mod surface;
+mod tear;
 mod upload;
 
 pub use change::ChangeError;
@@ -45,7 +46,7 @@ use thiserror::Error;
 use crate::constraint::Kind;
 use crate::contact;
 use crate::model::{Model, Settings};
-use crate::plan::Plan;
+use crate::plan::{Plan, TearingError};
 use buffers::Buffers;
 use constraints::{gather_kernel, solve_kernel};
 use download::{GroupOrder, Order};
@@ -75,6 +76,9 @@ pub enum SolverError {
         /// Bytes that the device's limits allow.
         available: u64,
     },
+    /// A surface that can be torn is held in a way that cannot follow a tear.
+    #[error(transparent)]
+    Tearing(#[from] TearingError),
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),
@@ -110,12 +114,13 @@ impl Solver {
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
-        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len())?;
+        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len(), model.tearing.is_some())?;
         let mut solver = Self {
             pipelines,
             order: Arc::new(order(model, &used, plan)),
@@ -203,13 +208,17 @@ impl Solver {
 
     /// The latest status that has arrived from the device; one or two frames late.
     pub fn status(&mut self) -> Option<Status> {
-        self.status.latest()
+        let spares = self.model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u32);
+        self.status
+            .latest()
+            .map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
     }
 
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
         sources.extend(self.parts.constraint_state());
+        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
@@ -242,7 +251,8 @@ impl Solver {
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
-        self.buffers.bytes() + passes
+        let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
+        self.buffers.bytes() + passes + tear
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -252,15 +262,19 @@ impl Solver {
 
 /// How downloads bring what they read into the model's order.
 fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
-    let group = |(planned, used): (&crate::plan::PlannedGroup, &Used)| GroupOrder {
+    let group = |(index, planned): (usize, &crate::plan::PlannedGroup)| GroupOrder {
         components: planned.kind.components(),
-        rests: if used.rest_changes { planned.kind.rest().len() } else { 0 },
+        rests: if used[index].rest_changes { planned.kind.rest().len() } else { 0 },
         constraint_of: planned.constraint_of.clone(),
-        summed: upload::needs(&model.settings, &model.materials, used).summing,
+        summed: upload::needs(&model.settings, &model.materials, &used[index], model.tears(index)).summing,
     };
+    let corners = model.bodies.iter().flat_map(|body| body.triangles.as_flattened()).copied();
     Order {
         slot_of: plan.slot_of.clone(),
-        groups: plan.groups.iter().zip(used).map(group).collect(),
+        particle_of: plan.particle_of.clone(),
+        placed: model.tearing.as_ref().map_or(plan.slot_of.len(), |tearing| tearing.spares.start as usize),
+        corners: model.tearing.as_ref().map(|_| corners.collect()),
+        groups: plan.groups.iter().enumerate().map(group).collect(),
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
@@ -275,6 +289,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(contact::kernels());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
+    kernels.extend(tear::kernels());
     kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

@@ -11,6 +11,7 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
+use super::tear::Tear;
 use super::upload::{self, Used};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
@@ -25,6 +26,7 @@ pub struct Parts {
     pub damping: Option<Damping>,
     contacts: Option<Contacts>,
     air: Option<Air>,
+    pub tear: Option<Tear>,
 }
 
 impl Parts {
@@ -39,8 +41,8 @@ impl Parts {
         let particles = plan.particle_of.len();
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let mut constraints = Vec::new();
-        for (planned, used) in plan.groups.iter().zip(used) {
-            let needs = upload::needs(&model.settings, &model.materials, used);
+        for (index, (planned, used)) in plan.groups.iter().zip(used).enumerate() {
+            let needs = upload::needs(&model.settings, &model.materials, used, model.tears(index));
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, curves)?);
         }
@@ -48,7 +50,11 @@ impl Parts {
             0 => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
         };
-        let air = air::is_felt(model).then(|| Air::new(pipelines, buffers, particles)).transpose()?;
+        let air = air::is_felt(model)
+            .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
+            .transpose()?;
+        let tearing = model.tearing.as_ref();
+        let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
         Ok(Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
@@ -57,6 +63,7 @@ impl Parts {
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             contacts,
             air,
+            tear,
         })
     }
 
@@ -85,6 +92,7 @@ impl Parts {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
         }
+        self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
     /// From predicted particles to those of the next substep, if there is one in this frame.

@@ -71,6 +71,7 @@ crate::gpu_record! {
         pub particle: u32,
         pub extent: u32,
         pub contacts: u32,
+        pub spares: u32,
     }
 }
 
@@ -202,5 +203,78 @@ crate::gpu_record! {
         pub yz: f32,
         pub squares: [f32; 3],
         pub zx: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct Tear {
+        pub changed: u32,
+        pub splitting: u32,
+        pub free: u32,
+        pub taken: u32,
+        pub capacity: u32,
+        pub first_spare: u32,
+        pub vertices: u32,
+        pub reserved: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct TearVertex {
+        pub torn: u32,
+        pub wanted: u32,
+        pub first: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct Hold {
+        pub particle: u32,
+        pub root: u32,
+        pub label: u32,
+        pub claimed: u32,
+        pub before: f32,
+        pub after: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/break.wgsl`
+    pub struct TearEdge {
+        pub place: u32,
+        pub reserved: u32,
+        pub vertices: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/part.wgsl`
+    pub struct Corner {
+        pub next: [u32; 2],
+        pub edges: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/point.wgsl`
+    pub struct Seam {
+        pub place: u32,
+        pub edge: u32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub corners: [u32; 4],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/point.wgsl`
+    pub struct Pointing {
+        pub words: u32,
+        pub first: u32,
+        pub ends: u32,
+        pub components: u32,
     }
 }

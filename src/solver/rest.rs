@@ -20,8 +20,12 @@ const WORD_BYTES: usize = 4;
 const NO_CURVE: u32 = u32::MAX;
 
 pub fn rest_kernel() -> Kernel {
-    let pieces =
-        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("solve/rest.wgsl")];
+    let pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("lib/broken.wgsl"),
+        shader_piece!("solve/rest.wgsl"),
+    ];
     Kernel::new("rest", pieces)
 }
 

@@ -8,7 +8,9 @@ use wgpu::util::DeviceExt;
 use super::Solver;
 use super::copies::Copies;
 use super::download::{GroupOrder, Order};
+use super::recorder::Recorder;
 use super::status::StatusRing;
+use super::tear;
 
 /// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
 const STATE: [&str; 3] = ["x", "e", "u"];
@@ -28,12 +30,16 @@ pub struct Snapshot {
     pub substeps: u32,
     /// The lattice's step, m, of this frame and the next or the last.
     pub lattice: [f32; 2],
-    /// Flags, particle, extent and contacts, as in `shaders/lib/status.wgsl`.
-    pub status: [u32; 4],
+    /// Flags, particle, extent, contacts and spares, as in `shaders/lib/status.wgsl`.
+    pub status: [u32; 5],
     /// x, e and u of each particle.
     pub particles: [Vec<[f32; 4]>; 3],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
+    /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
+    pub corners: Vec<u32>,
+    /// Which of these corners no edge holds any more, ascending.
+    pub loose: Vec<u32>,
     /// For each group the rest values without what curves do, and as they are in effect; empty where they never change.
     pub rests: Vec<Vec<[f32; 2]>>,
 }
@@ -76,6 +82,7 @@ impl Solver {
         let mut sources = STATE.map(|name| self.shared(name)).to_vec();
         sources.extend(["lattice", "status"].map(|name| self.shared(name)));
         sources.extend(self.parts.constraint_state());
+        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
     }
@@ -86,35 +93,69 @@ impl Solver {
     /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.order)?;
-        let mut put = |buffer: &wgpu::Buffer, bytes: &[u8]| {
-            if !bytes.is_empty() {
-                let (label, usage) = (Some("restore"), wgpu::BufferUsages::COPY_SRC);
-                let descriptor = wgpu::util::BufferInitDescriptor { label, contents: bytes, usage };
-                let source = self.pipelines.device.create_buffer_init(&descriptor);
-                encoder.copy_buffer_to_buffer(&source, 0, buffer, 0, bytes.len() as u64);
-            }
-        };
         for (name, values) in STATE.into_iter().zip(&snapshot.particles) {
             let mut by_slot = values.clone();
             for (&value, &slot) in values.iter().zip(&self.order.slot_of) {
                 by_slot[slot as usize] = value;
             }
-            put(self.shared(name), bytemuck::cast_slice(&by_slot));
+            self.put(encoder, name, &by_slot);
         }
-        put(self.shared("lattice"), bytemuck::bytes_of(&snapshot.lattice));
-        put(self.shared("status"), bytemuck::bytes_of(&snapshot.status));
+        self.put(encoder, "lattice", &snapshot.lattice);
+        self.put(encoder, "status", &snapshot.status);
+        let device = &self.pipelines.device;
         let groups = self.parts.constraints.iter().zip(&self.order.groups);
         for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
-            put(&constraints.multipliers, bytemuck::cast_slice(&group.by_place(multipliers, group.components)));
+            let multipliers = group.by_place(multipliers, group.components);
+            put(device, encoder, &constraints.multipliers, bytemuck::cast_slice(&multipliers));
             if let Some(rest) = &constraints.rest {
-                put(&rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
+                put(device, encoder, &rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
             }
         }
+        self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose);
         self.frame = snapshot.frame;
         // What is still on its way tells of frames that are no longer.
         self.status = StatusRing::new(&self.pipelines.device);
         Ok(())
+    }
+}
+
+impl Solver {
+    /// Puts surfaces together, or apart, as these particles of their corners say, without those triangles that have a loose
+    /// corner.
+    pub(crate) fn restore_surfaces(&self, encoder: &mut wgpu::CommandEncoder, corners: &[u32], loose: &[u32]) {
+        let (Some(tearing), Some(tear)) = (&self.model.tearing, &self.parts.tear) else { return };
+        let beginning = self.order.corners.as_deref().unwrap_or_default();
+        let (first, slot_of) = (tearing.spares.start, &self.order.slot_of);
+        let mut sources = Vec::new();
+        for (&corner, &vertex) in corners.iter().zip(beginning).filter(|(corner, _)| **corner >= first) {
+            let number = (corner - first) as usize;
+            sources.resize(sources.len().max(number + 1), 0);
+            sources[number] = slot_of[vertex as usize];
+        }
+        let slots: Vec<u32> = corners.iter().map(|&corner| slot_of[corner as usize]).collect();
+        let vertices = tear::vertices(tearing).len() as u32;
+        self.put(encoder, "sources", &sources);
+        self.put(encoder, "holds", &tear::holds(&slots, loose));
+        self.put(encoder, "tear", &[tear::header(tearing, vertices, sources.len() as u32)]);
+        // The next frame finds all edges that are broken, and with them what waits.
+        encoder.clear_buffer(self.shared("broken"), 0, None);
+        encoder.clear_buffer(self.shared("tear_vertices"), 0, None);
+        tear.restore(&mut Recorder::new(encoder, "pliant restore"));
+    }
+
+    /// Overwrites the beginning of a shared buffer.
+    fn put<T: bytemuck::Pod>(&self, encoder: &mut wgpu::CommandEncoder, name: &str, values: &[T]) {
+        put(&self.pipelines.device, encoder, self.shared(name), bytemuck::cast_slice(values));
+    }
+}
+
+/// Overwrites the beginning of a buffer.
+fn put(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        let (label, usage) = (Some("restore"), wgpu::BufferUsages::COPY_SRC);
+        let source = device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents: bytes, usage });
+        encoder.copy_buffer_to_buffer(&source, 0, buffer, 0, bytes.len() as u64);
     }
 }
 
@@ -130,6 +171,10 @@ impl SnapshotDownload {
         let particles = |source: usize| -> Option<Vec<[f32; 4]>> {
             let by_slot = self.copies.read::<[f32; 4]>(source)?;
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
+        };
+        let (corners, loose) = match &order.corners {
+            Some(_) => order.corners_of(&self.copies.read(FIXED + order.constraint_sources())?),
+            None => Default::default(),
         };
         let groups = order.groups.iter().zip(FIXED..);
         let multipliers =
@@ -147,6 +192,8 @@ impl SnapshotDownload {
             lattice: *self.copies.read(STATE.len())?.first()?,
             status: *self.copies.read(STATE.len() + 1)?.first()?,
             multipliers: multipliers.collect::<Option<_>>()?,
+            corners,
+            loose,
             rests: rests.collect::<Option<_>>()?,
         })
     }
@@ -165,6 +212,11 @@ impl Snapshot {
         for (values, group) in self.multipliers.iter().zip(&order.groups) {
             same("multipliers of one kind", values.len(), group.constraint_of.len() * group.components)?;
         }
+        same("corners", self.corners.len(), order.corners.as_ref().map_or(0, Vec::len))?;
+        let unknown = self.corners.iter().find(|corner| **corner as usize >= order.slot_of.len());
+        let unheld = self.loose.iter().find(|corner| **corner as usize >= self.corners.len());
+        same("corners", unheld.map_or(self.corners.len(), |&corner| corner as usize), self.corners.len())?;
+        same("particles", unknown.map_or(order.slot_of.len(), |&corner| corner as usize), order.slot_of.len())?;
         same("lists of rest values", self.rests.len(), order.groups.len())?;
         for (values, group) in self.rests.iter().zip(&order.groups) {
             same("changing rest values of one kind", values.len(), group.constraint_of.len() * group.rests)?;

@@ -18,6 +18,10 @@ pub struct Status {
     pub slot: Option<u32>,
     /// Contacts that pressed in the frame's last substep.
     pub contacts: u32,
+    /// Spare particles that tears have asked for.
+    pub spares_needed: u32,
+    /// How many of them the model does not have: so many splits wait, and what is torn there hangs together at a point.
+    pub spares_missing: u32,
 }
 
 impl Status {
@@ -101,6 +105,8 @@ impl StatusRing {
                     runaway: record.flags & 2 != 0,
                     slot: (record.flags != 0).then_some(record.particle),
                     contacts: record.contacts,
+                    spares_needed: record.spares,
+                    spares_missing: 0,
                 });
             }
         }

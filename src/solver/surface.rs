@@ -32,11 +32,12 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize) -> Result<Self, KernelError> {
+    /// `torn`: whether any surface can be.
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         let dispatch = dispatches.threads(0..particles as u32, 16 + 6 * (4 * 4 + 6 * 16));
         let batches = dispatches.upload(&pipelines.device);
-        let pipeline = pipelines.get(normals_kernel(), &[])?;
+        let pipeline = pipelines.get(normals_kernel(), &[("TORN", torn)])?;
         let own = [("batch", BufferRange::slot(&batches))];
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
         Ok(Self { work: Work { pipeline, bind_group, dispatch } })
@@ -50,10 +51,10 @@ impl Surfaces {
 
 /// Bytes of the largest list that the normals of so many triangles need.
 pub fn surface_bytes(particles: usize, triangles: usize) -> u64 {
-    (size_of::<u32>() * (particles + 1 + 3 * triangles)) as u64
+    (size_of::<u32>() * (2 * particles + 3 * triangles)) as u64
 }
 
-/// For each particle, where its triangles begin in the list that follows, and the end; then the list, ascending.
+/// For each particle, where its triangles begin in the list that follows, and where they end; then the list, ascending.
 fn fans(triangles: &[[u32; 3]], particles: usize) -> Vec<u32> {
     let mut offsets = vec![0_u32; particles + 1];
     for &corner in triangles.as_flattened() {
@@ -70,6 +71,6 @@ fn fans(triangles: &[[u32; 3]], particles: usize) -> Vec<u32> {
             next[corner as usize] += 1;
         }
     }
-    offsets.extend(list);
-    offsets
+    let ends = offsets.windows(2).flatten().copied();
+    ends.chain(list).collect()
 }

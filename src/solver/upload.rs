@@ -6,6 +6,7 @@ use super::constraints::Needs;
 use super::pulls::MOST_PULLS;
 use super::records::{Material, Properties, RestLaw, Status};
 use super::surface::upload_surfaces;
+use super::tear;
 use crate::contact::surfaces;
 use crate::model::{Group, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
@@ -36,6 +37,9 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     upload_surfaces(device, &mut buffers, model, plan);
     buffers.upload(device, "foils", &air::foils(model));
     let felt = if air::is_felt(model) { particles.len() as u64 * 16 } else { 0 };
+    if let Some(tearing) = &model.tearing {
+        tear::upload_shared(device, &mut buffers, model, tearing, plan);
+    }
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();
@@ -94,11 +98,13 @@ impl Used {
     }
 }
 
-/// What the kernels of a group must be able to do, by the materials that it refers to.
-pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used) -> Needs {
+/// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a surface that
+/// can be torn.
+pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, torn: bool) -> Needs {
     let any = |test: fn(&ModelMaterial) -> bool| used.materials.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
-    let breaking = any(|material| material.break_force.is_some());
+    // What bends across an edge breaks with it, whatever it bears.
+    let breaking = torn || any(|material| material.break_force.is_some());
     Needs {
         iterating: settings.iterations > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),

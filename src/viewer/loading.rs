@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 
+use super::made::{Made, made};
 use super::panels::Trouble;
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
@@ -20,6 +21,7 @@ pub struct Loaded {
     pub plan: Plan,
     pub camera: Option<Camera>,
     pub materials: Vec<MaterialUse>,
+    pub made: Vec<Made>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
 }
@@ -36,6 +38,7 @@ impl Loaded {
             plan,
             camera: scene.camera,
             materials: materials(&scene, &built.model),
+            made: made(&scene, &built.model),
             notes: built.notes,
             model: built.model,
         })

@@ -10,6 +10,7 @@ mod drag;
 mod history;
 mod layout;
 mod loading;
+mod made;
 mod observer;
 mod orbit;
 mod pace;

@@ -20,6 +20,8 @@ pub struct Observation {
     pub measurement: Measurement,
     /// Length of the substeps by which its multipliers were found, s.
     pub substep_seconds: f64,
+    /// The model as it is torn in this state.
+    pub torn: Option<Box<Model>>,
     /// Which run of the simulation it is of, counted by resets.
     pub run: u64,
 }
@@ -74,6 +76,7 @@ impl Observer {
 fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
     let state = job.download.state()?;
     job.tuning.apply(model);
-    let measurement = Measurement::of(model, &state);
-    Some(Observation { state, measurement, substep_seconds: model.settings.substep_seconds(), run: job.run })
+    let torn = state.torn.is_some().then(|| Box::new(model.torn(&state).into_owned()));
+    let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
+    Some(Observation { state, measurement, substep_seconds: model.settings.substep_seconds(), torn, run: job.run })
 }

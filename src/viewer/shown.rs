@@ -134,7 +134,7 @@ impl Shown {
         let view = View::new(&self.orbit, self.panes[index].size);
         if let Some(at) = pointer.clicked {
             let picked = self.pick(index, &view, at, |_| true);
-            let model = &self.loaded.model;
+            let model = self.panes[index].simulation.model();
             self.picked = picked.map(|particle| Picked { particle, constraints: constraints_of(model, particle) });
         }
         if let Some(at) = pointer.grabbed {
@@ -154,7 +154,7 @@ impl Shown {
 
     /// Takes hold of a free particle.
     fn grab(&self, index: usize, view: &View, at: [f64; 2], strength: f64) -> Option<Drag> {
-        let model = &self.loaded.model;
+        let model = self.panes[index].simulation.model();
         let particle = self.pick(index, view, at, |particle| model.particles.inverse_masses[particle] > 0.0)?;
         let position = self.panes[index].simulation.observation()?.state.positions[particle];
         Drag::begin(view, at, particle, position, drag::compliance(model, particle, strength))
@@ -179,6 +179,7 @@ impl Shown {
 pub fn traits(loaded: &Loaded) -> Traits<'_> {
     Traits {
         materials: &loaded.materials,
+        made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
         airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
         bodies: &loaded.model.bodies,

@@ -121,6 +121,11 @@ impl Simulation {
         self.observation.as_ref()
     }
 
+    /// The model, torn as it was last seen.
+    pub fn model(&self) -> &Model {
+        self.observation.as_ref().and_then(|seen| seen.torn.as_deref()).unwrap_or(&self.loaded.model)
+    }
+
     /// Whether a step was made since the beginning.
     pub fn has_begun(&self) -> bool {
         self.solver.frame() > 0
@@ -299,13 +304,17 @@ impl Simulation {
         let constraints = groups.map(|(group, planned)| (group.kind.name(), group.len(), planned.colours));
         Facts {
             name,
-            particles: self.loaded.model.particles.len(),
+            particles: self
+                .observation
+                .as_ref()
+                .map_or(self.loaded.model.placed_particles(), |seen| seen.state.positions.len()),
             constraints: constraints.collect(),
             dispatches: self.solver.dispatches_per_frame(),
             memory_bytes: self.solver.memory_bytes(),
             seconds: self.solver.seconds(),
             frame: self.solver.frame(),
             contacts: status.map_or(0, |status| status.contacts),
+            spares_missing: status.map_or(0, |status| status.spares_missing),
             blown_up: status.is_some_and(|status| !status.is_good()),
             passes: self.passes.clone(),
         }
@@ -313,13 +322,17 @@ impl Simulation {
 
     /// What the inspector shows of a particle.
     pub fn inspect(&self, particle: usize, constraints: &[(usize, usize)]) -> Option<Inspection> {
-        let (model, observation) = (&self.loaded.model, self.observation.as_ref()?);
+        let (model, observation) = (self.model(), self.observation.as_ref()?);
         let state = &observation.state;
         let line = |&(group, constraint): &(usize, usize)| {
             let kind = model.groups[group].kind;
             let multipliers =
                 state.multipliers.get(group)?.get(constraint * kind.components()..)?.get(..kind.components())?;
             let particles = model.groups[group].particles_of(constraint);
+            if !particles.contains(&(particle as u32)) {
+                // A tear has taken it to another particle.
+                return None;
+            }
             let rest = state.rest_of(model, group, constraint);
             let mut gradient = Vec::new();
             Some(Line {

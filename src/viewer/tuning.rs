@@ -77,15 +77,22 @@ pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
     named.map(|(index, (names, count))| MaterialUse { index, name: shortened(&names), count }).collect()
 }
 
-/// Which of stretch, shear and bend of a cloth have this material.
+/// Which of stretch, shear, bend and volume of a cloth or balloon have this material.
 fn cloth_parts(scene: &Scene, body: usize, material: &Material) -> Vec<&'static str> {
-    let Some(Content::Cloth(cloth)) = scene.bodies.get(body).map(|body| &body.content) else { return Vec::new() };
+    let Some(content) = scene.bodies.get(body).map(|body| &body.content) else { return Vec::new() };
+    let Some(cloth) = content.surface() else { return Vec::new() };
+    let volume = match content {
+        Content::Balloon(balloon) => Some((balloon.volume_compliance, balloon.volume_stiffness)),
+        _ => None,
+    };
+    let (volume_compliance, volume_stiffness) = volume.unwrap_or_default();
     let bend = cloth.bend.as_ref().map_or(0.0, |bend| bend.compliance);
     let bends = cloth.bend.is_some() || scene.settings.mode == Mode::Pbd && cloth.bend_stiffness.is_some();
     let parts = [
         ("stretch", true, cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness),
         ("shear", true, cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0)),
         ("bend", bends, bend, cloth.bend_stiffness.unwrap_or(1.0)),
+        ("volume", volume.is_some(), volume_compliance, volume_stiffness),
     ];
     let same = |&(_, there, compliance, stiffness): &(&str, bool, f64, f64)| {
         there && compliance == material.compliance && stiffness == material.stiffness

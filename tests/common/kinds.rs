@@ -10,6 +10,16 @@ use pliant::gpu_record;
 pub static ALL: &[&dyn Kind] =
     &[kind::<Anchor>(), kind::<TetrahedronVolume>(), kind::<Bracket>(), kind::<LoopLength>()];
 
+/// Particles as a kind lists them: of a surface the corners of a double cone's triangles, its points first, at least five.
+pub fn listed(kind: &dyn Kind, particles: &[u32]) -> Vec<u32> {
+    if !kind.surface() {
+        return particles.to_vec();
+    }
+    let ([above, below], ring) = ([particles[0], particles[1]], &particles[2..]);
+    let next = |k: usize| ring[(k + 1) % ring.len()];
+    (0..ring.len()).flat_map(|k| [above, ring[k], next(k), below, next(k), ring[k]]).collect()
+}
+
 gpu_record! {
     /// One particle at a distance from a fixed point p: C = |x₀ - p| - L, ∂C/∂x₀ = n = (x₀ - p)/|x₀ - p|.
     pub struct Anchor {

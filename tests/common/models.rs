@@ -44,6 +44,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
         materials: Materials::default(),
         colliders: Vec::new(),
         drives: vec![Drive::default()],
+        tearing: None,
         curves: Vec::new(),
     }
 }

@@ -24,6 +24,7 @@ impl Staging {
             materials: Materials::default(),
             colliders: Vec::new(),
             drives: Vec::new(),
+            tearing: None,
             curves: Vec::new(),
         };
         Self { model, distances: Group::new(kind::<Distance>()) }

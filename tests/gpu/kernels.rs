@@ -39,9 +39,11 @@ pub fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> M
     let mut model = models::particles(&positions, &masses);
     model.particles.velocities = (0..count).map(|_| random.vector(-0.5, 0.5)).collect();
     for first in 0..count {
-        let members = kind.arity().count().unwrap_or(3 + first as usize % 7);
+        let least = if kind.surface() { 5 } else { 3 };
+        let members = kind.arity().count().unwrap_or(least + first as usize % 7);
         // Strides that keep the members apart and let neighbours share particles.
         let particles: Vec<u32> = (0..members as u32).map(|k| (first + k * 7) % count).collect();
+        let particles = kinds::listed(kind, &particles);
         let x: Vec<Vec3<f64>> = particles.iter().map(|&p| positions[p as usize].into()).collect();
         let rest: Vec<f64> = kind.measure(&x).iter().map(|value| value * random.number(0.9, 1.1) + 0.01).collect();
         models::connect_with_rest(&mut model, kind, &particles, &rest, material);

@@ -10,6 +10,7 @@ mod proof;
 
 mod air;
 mod angle;
+mod balloon;
 mod bend;
 mod bodies;
 mod damping;
@@ -24,4 +25,5 @@ mod rest_scenes;
 mod robust;
 mod solid;
 mod symmetry;
+mod tear;
 mod vocabulary;

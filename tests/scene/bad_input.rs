@@ -71,7 +71,7 @@ fn not_yet_supported() {
     check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
-        &["'rod' is not yet supported; there are: cloth, rope, hair, strip, soft, particles"],
+        &["'rod' is not yet supported; there are: cloth, balloon, rope, hair, strip, soft, particles"],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
@@ -111,7 +111,10 @@ fn strands_materials_and_tethers() {
     check(&with("pin = [0]\ntether = { slak = 2 }"), &["did you mean 'slack'?"]);
     check(&with("planar = 1"), &["planar: must be true or false"]);
     check(&particles("pin = [0]\ntether = {} #!"), &["goes along edges, and particles have none"]);
-    check(&particles("radius = 0.1\nmaterial = \"wood\" #!"), &["is of cloth, rope, hair and strips"]);
+    check(
+        &particles("radius = 0.1\nmaterial = \"wood\" #!"),
+        &["is of cloth, balloons, rope, hair, strips and solids"],
+    );
     let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
     check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);
 }
@@ -266,6 +269,55 @@ fn lists_of_particles() {
     check(&far, &["particle 1, as placed", "bring the scene nearer to the origin"]);
 }
 
+/// Balloons of what is not closed, or encloses nothing, and what they are filled with.
+#[test]
+fn balloons() {
+    let balloon = |mesh: &str, lines: &str| format!("[[body]]\nkind = \"balloon\"\nmesh = {mesh}\n{lines}\n");
+    let sphere = "{ sphere = { radius = 1, segments = 5 } }";
+    assert!(try_build(&balloon(sphere, "inflation = 2")).is_ok());
+    let grid = balloon("{ grid = { columns = 3, rows = 3, width = 1, height = 1 } } #!", "");
+    check(&grid, &["body[0].mesh: is no closed surface", "[-0.5, 0] to", "belongs to one triangle only"]);
+    check(&balloon(sphere, "volume_compliance = -1 #!"), &["body[0].volume_compliance", "0 is rigid"]);
+    check(&balloon(sphere, "volume_stiffness = 2 #!"), &["body[0].volume_stiffness", "1 is all"]);
+    check(&balloon(sphere, "inflation = -1 #!"), &["body[0].inflation", "found -1"]);
+    check(&balloon(sphere, "inflation = nan #!"), &["body[0].inflation", "found NaN"]);
+    check(&balloon(sphere, "inflaton = 1 #!"), &["did you mean 'inflation'?"]);
+    check(&balloon(sphere, "keyframes = [{ time = 0, value = -2 }] #!"), &["body[0].keyframes[0].value", "found -2"]);
+    check(&balloon(sphere, "keyframes = [{ time = 0, value = [1, 2] }] #!"), &["must be 1 for rest_volume, found 2"]);
+    check(&balloon(sphere, "period = 1 #!"), &["body[0].period", "give these too"]);
+    check(&balloon(sphere, "break_force = 1 #!"), &["body[0].break_force: is for cloth", "remove it"]);
+    check(&balloon(sphere, "spare_particles = 9 #!"), &["body[0].spare_particles: is for cloth"]);
+    check(&cloth("inflation = 1 #!"), &["body[0].inflation: unknown key"]);
+    let refused = |triangles: &[[u32; 3]]| {
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let body = Body::balloon(TriangleMesh { positions, triangles: triangles.to_vec() });
+        Scene::new("").with(body).build().expect_err("a refusal").to_string()
+    };
+    let inwards = refused(&[[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]);
+    assert!(inwards.contains("body[0].mesh: encloses -0.16") && inwards.contains("wound inwards"), "{inwards}");
+    let turned = refused(&[[0, 2, 1], [0, 1, 3], [2, 1, 3], [0, 3, 2]]);
+    assert!(turned.contains("wound against each other"), "{turned}");
+}
+
+/// Lists of corners that are no closed surface.
+#[test]
+fn surfaces_of_particles() {
+    let volume = |list: &str| {
+        let lines = format!("[[body.constraint]]\nkind = \"volume\"\nparticles = [{list}] #!");
+        particles_and(&lines).replace("[0, -1, 0]", "[0, 0, 1]")
+    };
+    let closed = "0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2";
+    assert!(try_build(&volume(&format!("[{closed}]"))).is_ok());
+    assert!(try_build(&volume("[0, 1, 2, 3]")).is_ok());
+    check(&volume("[0, 1, 2]"), &["particles[0]: 'volume' connects 4, or 12 or more particles, found 3"]);
+    check(&volume("[0, 1, 2, 2]"), &["names one particle twice"]);
+    check(&volume(&format!("[{closed}, 0]")), &["lists the corners of triangles, three each, and has 13"]);
+    check(&volume(&format!("[{closed}, 0, 1, 0]")), &["triangle 4 names one particle twice"]);
+    check(&volume(&format!("[{closed}, 0, 1, 2]")), &["from [0, 0, 0] to", "belongs to more than two triangles"]);
+    check(&volume("[0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 2, 3]"), &["wound against each other"]);
+    check(&volume(&format!("[{}]", closed.replace('3', "7"))), &["has no particle 7"]);
+}
+
 /// Grids and meshes that are no surface, or more than a machine holds.
 #[test]
 fn meshes() {
@@ -346,6 +398,22 @@ fn constraints() {
     ] {
         check(&constraint(&format!("particles = [[0, 1], [1, 2]]\n{line} #!")), &[word]);
     }
+    for (lines, words) in [
+        ("break_force = 0 #!", ["break_force", "leave it out for what never breaks"]),
+        ("break_force = nan #!", ["break_force", "found NaN"]),
+        ("break_force = \"weak\" #!", ["break_force", "a number"]),
+        ("spare_particles = 9 #!", ["spare_particles", "give it a break_force"]),
+        ("break_force = 1\nspare_particles = 0 #!", ["spare_particles", "as many as the mesh has vertices"]),
+        ("break_force = 1\nspare_particles = 200000000 #!", ["spare_particles", "give fewer"]),
+        ("break_force = 1\nspare_particles = 1.5 #!", ["spare_particles", "whole number"]),
+        ("break_force = 1\npin = [\"top\"]\ntether = {} #!", ["tether", "cannot follow a tear"]),
+        ("break_force = 1\ndamping = 1.0 #!", ["damping", "cannot follow a tear"]),
+        ("break_force = 1\nplanar = true #!", ["planar", "leave out one of the two"]),
+    ] {
+        check(&cloth(lines), &words);
+    }
+    let jacobi = format!("[solver]\nmethod = \"jacobi\"\n{}", cloth("break_force = 1 #!"));
+    check(&jacobi, &["body[0].break_force", "set it, or remove this"]);
     let of_kind = |kind: &str, lines: &str| particles(&format!("[[body.constraint]]\nkind = \"{kind}\"\n{lines} #!"));
     check(&of_kind("attach", "particles = [[0, 1, 2]]"), &["'attach' connects 1, or 2, or 4 particles, found 3"]);
     check(&of_kind("weld", "particles = [[0]]"), &["'weld' connects 2 particles, found 1"]);

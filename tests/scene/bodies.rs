@@ -257,3 +257,38 @@ fn elastic_energy(model: &Model) -> f64 {
     };
     (0..group.len()).map(energy).sum()
 }
+
+/// A grid that tears has the springs of one that does not, by hand or of a material. The edges of its mesh bear the force, the
+/// other diagonals break with them. It has a spare particle for each vertex if it says nothing else, behind all bodies.
+#[test]
+fn tearable_grids_have_the_springs_of_others() {
+    let grid = Grid { columns: 5, rows: 6, width: 1.0, height: 1.0 };
+    let of_material = |cloth: Cloth| Body::cloth(cloth).thickness(0.002).material("leather");
+    let by_hand = |cloth: Cloth| Body::cloth(cloth.stretch(1e-6).shear(1e-4));
+    let makers: [&dyn Fn(Cloth) -> Body; 2] = [&of_material, &by_hand];
+    for body in makers {
+        let whole = model(Scene::new("").with(body(Cloth::new(grid))).with(Body::particles([[0.0; 3]])));
+        let torn = model(Scene::new("").with(body(Cloth::new(grid).tears_at(3.0))).with(Body::particles([[0.0; 3]])));
+        let springs = |model: &Model| {
+            let group = &model.groups[0];
+            let spring = |c: usize| {
+                let ends = group.particles_of(c);
+                let compliance = model.materials[group.materials[c] as usize].compliance;
+                (ends[0].min(ends[1]), ends[0].max(ends[1]), compliance.to_bits(), group.rest_of(c)[0].to_bits())
+            };
+            let mut springs: Vec<_> = (0..group.len()).map(spring).collect();
+            springs.sort_unstable();
+            springs
+        };
+        assert_eq!(springs(&torn), springs(&whole));
+
+        let tearing = torn.tearing.as_ref().expect("a cloth that tears");
+        let bears = |c: u32| torn.materials[torn.groups[0].materials[c as usize] as usize].break_force;
+        assert!(tearing.edges.iter().all(|edge| bears(edge.constraint) == Some(3.0)));
+        // 4 in each of 6 rows, 5 in each of 5 columns, and a diagonal in each of 20 cells.
+        assert_eq!((tearing.edges.len(), tearing.seams.len()), (24 + 25 + 20, 24 + 25 + 20 + 20));
+        assert_eq!((torn.placed_particles(), torn.particles.len()), (31, 61));
+        assert!(torn.particles.inverse_masses[31..].iter().all(|w| *w == 0.0));
+        assert_eq!(whole.tearing, None);
+    }
+}

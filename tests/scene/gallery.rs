@@ -64,6 +64,8 @@ fn real_meshes() {
     let held = bunny.particles.inverse_masses.iter().filter(|w| **w == 0.0).count();
     assert!((50..300).contains(&held), "{held} particles are held by the ears");
     assert_eq!(bunny.drives.len(), 2);
+    let balloon = load("bunny_balloon.toml");
+    assert_eq!(balloon.groups.iter().find(|group| group.kind.surface()).map(|group| group.particles.len()), Some(5002));
     let torus = load("torus.toml");
     assert_eq!((torus.particles.len(), torus.bodies[0].triangles.len(), torus.colliders.len()), (400, 800, 2));
     assert!(torus.particles.inverse_masses.iter().all(|w| *w > 0.0));

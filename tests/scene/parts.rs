@@ -210,6 +210,30 @@ fn families_vectors_and_limits() {
     assert_eq!([0, 1].map(|constraint| material("distance", constraint).side), [Side::Push, Side::Pull]);
 }
 
+/// A tetrahedron's volume, by its four corners or by the triangles of its surface, which name each particle once.
+#[test]
+fn volumes() {
+    let text = "
+        [[body]]
+        kind = \"particles\"
+        positions = [[0, 0, 0], [3, 0, 0], [0, 2, 0], [0, 0, 1]]
+        [[body.constraint]]
+        kind = \"volume\"
+        particles = [[0, 1, 2, 3]]
+        [[body.constraint]]
+        kind = \"volume\"
+        particles = [[0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2]]
+        keyframes = [{ time = 0, value = 2 }]
+        ";
+    let model = build(text).model;
+    let group = |name: &str| model.groups.iter().find(|group| group.kind.name() == name).unwrap();
+    assert_eq!(group("volume").rest, [1.0]);
+    let surface = group("surface_volume");
+    assert_eq!((&surface.rest[..], surface.particles_of(0)), (&[1.0][..], &[0, 2, 1, 3][..]));
+    assert_eq!(surface.corners_of(0), [0, 1, 2, 0, 2, 3, 2, 1, 3, 0, 3, 1]);
+    assert!(surface.rest_changes(&model.materials));
+}
+
 /// Colliders are placed by rotation, then position; a plane's normal is brought to length 1.
 #[test]
 fn colliders() {

@@ -2,7 +2,7 @@
 
 use super::bad_input::check;
 use super::build;
-use pliant::constraint::{Kind, NeoHookean, kind};
+use pliant::constraint::{NeoHookean, kind};
 use pliant::scene::{Body, Cuboid, Scene, Soft, TetrahedronMesh};
 
 /// A scene of one solid with more lines for its body.
@@ -62,7 +62,7 @@ fn edges_are_distances() {
 /// Numbers out of range, keys of the other elasticity, and what is missing are told with place and remedy.
 #[test]
 fn bad_solids() {
-    check("[[body]] #!\nkind = \"soft\"", &["body[0] has no `mesh`"]);
+    check("[[body]] #!\nkind = \"soft\"", &["body[0]: has no `mesh`"]);
     check(&soft("").replace("[[body]]", "[[body]] #!"), &["has no `young_modulus`", "or a `material`"]);
     check(&soft("young_modulus = 0 #!"), &["young_modulus: must be a finite number above 0", "rubber has 1e6"]);
     check(&soft("young_modulus = nan #!"), &["found NaN"]);

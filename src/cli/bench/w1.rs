@@ -48,6 +48,7 @@ pub fn model(n: u32) -> Model {
         materials,
         colliders: Vec::new(),
         drives: vec![Drive::default()],
+        tearing: None,
         curves: Vec::new(),
     }
 }

@@ -1,7 +1,8 @@
 //! A body of the scene, made into particles of the model.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
+use super::super::{Body, Cloth, Content, DEFAULT_MASS, StrandKind, check};
+use super::balloon::refuse_tears;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
@@ -38,7 +39,15 @@ impl Builder<'_> {
         self.pins(at, index, body, &local)?;
         let mut planar = body.planar;
         match &body.content {
-            Content::Cloth(cloth) => self.cloth(at, first as u32, cloth, &local, made)?,
+            Content::Cloth(cloth) => {
+                refuse_with_tears(at, body, cloth)?;
+                self.cloth(at, first as u32, cloth, &local, made)?;
+            }
+            Content::Balloon(balloon) => {
+                refuse_tears(at, &balloon.surface)?;
+                self.cloth(at, first as u32, &balloon.surface, &local, made)?;
+                self.balloon(at, index, balloon)?;
+            }
             Content::Strand(strand) => {
                 self.root(first as u32, strand, &local);
                 self.strand(at, first as u32, strand, &local, made)?;
@@ -61,6 +70,18 @@ impl Builder<'_> {
     }
 }
 
+/// What goes by a body's particles as the scene lists them would not hold, or damp, those that tears add.
+fn refuse_with_tears(at: &Path, body: &Body, cloth: &Cloth) -> Result<(), SceneError> {
+    let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        Some((key, _)) if cloth.break_force.is_some() => {
+            let message = "cannot follow a tear, and the cloth has a break_force; leave out one of the two";
+            Err(SceneError::key(&at.key(key), message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Name, particles, contact properties, air, damping and colour; no triangles yet.
 fn surface_properties(
     at: &Path,
@@ -80,7 +101,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = !matches!(body.content, Content::Cloth(_) | Content::Soft(_));
+    let is_loose = body.content.surface().is_none() && !matches!(body.content, Content::Soft(_));
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));

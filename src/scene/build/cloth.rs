@@ -4,8 +4,9 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Cloth, Grid, check};
 use super::constraint::push;
-use super::preset::Made;
+use super::preset::{GridSprings, Made};
 use super::shape::Local;
+use super::tear::Laws;
 use super::{Builder, DISTANCE};
 use crate::constraint::Vec3;
 use crate::model::{Material, Mode};
@@ -26,6 +27,20 @@ impl Builder<'_> {
         let shear_keys = (cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0));
         let shear = material(at, ("shear", shear_keys.0, shear_keys.1))?;
         let bend = self.bend(at, cloth)?;
+        if let Some(force) = self.break_force(at, cloth)? {
+            let [stretch, shear] = [stretch, shear].map(|law| Material { break_force: Some(force), ..law });
+            let (compliance, springs) = match (local.grid, made) {
+                (Some(grid), Some(made)) => (0.0, Some(self.grid_springs(at, first, grid, made)?)),
+                (Some(_), None) => (stretch.compliance, None),
+                (None, made) => {
+                    refuse_shear(at, cloth)?;
+                    (made.map_or(stretch.compliance, |made| made.edge()), None)
+                }
+            };
+            let laws = Laws { stretch: Material { compliance, ..stretch }, shear, springs, bend };
+            let spares = self.spares(at, cloth, local)?;
+            return self.tearable(at, first, local, &laws, spares);
+        }
         match local.grid {
             Some(grid) => {
                 match made {
@@ -64,29 +79,28 @@ impl Builder<'_> {
         made: Made,
         [stretch, shear]: [Material; 2],
     ) -> Result<(), SceneError> {
-        let place = |p: u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
-        let (a, b) = ((place(1) - place(0)).length(), (place(grid.columns) - place(0)).length());
-        let Some(springs) = made.grid(a, b) else {
-            let message = format!(
-                "cannot be made of springs in cells of {} m by {} m; let their sides differ by 1.7 at most",
-                check::display(a),
-                check::display(b)
-            );
-            return Err(SceneError::new(&at.key("material"), message));
-        };
+        let springs = self.grid_springs(at, first, grid, made)?;
         for (step, compliance) in [((1, 0), springs.row), ((0, 1), springs.column)] {
-            let at_border = |&[p, q]: &[u32; 2]| {
-                let same = |line: fn(u32, Grid) -> u32, last: u32| {
-                    line(p, grid) == line(q, grid) && [0, last].contains(&line(p, grid))
-                };
-                same(|p, grid| p / grid.columns, grid.rows - 1) || same(|p, grid| p % grid.columns, grid.columns - 1)
-            };
-            let (border, inner): (Vec<_>, Vec<_>) = steps(grid, [step]).partition(at_border);
+            let (border, inner): (Vec<_>, Vec<_>) = steps(grid, [step]).partition(|&ends| at_border(grid, ends));
             self.distances(at, first, Material { compliance, ..stretch }, inner.into_iter())?;
             self.distances(at, first, Material { compliance: 2.0 * compliance, ..stretch }, border.into_iter())?;
         }
         let compliance = springs.diagonal;
         self.distances(at, first, Material { compliance, ..shear }, steps(grid, [(1, 1), (-1, 1)]))
+    }
+
+    /// The springs of a grid of this material, by the size of its cells.
+    fn grid_springs(&self, at: &Path, first: u32, grid: Grid, made: Made) -> Result<GridSprings, SceneError> {
+        let place = |p: u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
+        let (a, b) = ((place(1) - place(0)).length(), (place(grid.columns) - place(0)).length());
+        made.grid(a, b).ok_or_else(|| {
+            let message = format!(
+                "cannot be made of springs in cells of {} m by {} m; let their sides differ by 1.7 at most",
+                check::display(a),
+                check::display(b)
+            );
+            SceneError::new(&at.key("material"), message)
+        })
     }
 
     /// By what kind and how the cloth resists bending, if it does in this mode.
@@ -158,6 +172,13 @@ fn refuse_shear(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
     };
     let message = "a triangle mesh has no diagonals to shear, its edges resist by themselves; remove it";
     Err(SceneError::key(&at.key(key), message))
+}
+
+/// Whether an edge of a grid runs along its border.
+pub(super) fn at_border(grid: Grid, [p, q]: [u32; 2]) -> bool {
+    let same =
+        |line: fn(u32, Grid) -> u32, last: u32| line(p, grid) == line(q, grid) && [0, last].contains(&line(p, grid));
+    same(|p, grid| p / grid.columns, grid.rows - 1) || same(|p, grid| p % grid.columns, grid.columns - 1)
 }
 
 /// Pairs of a grid's particles that lie so many columns and rows apart.

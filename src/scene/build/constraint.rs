@@ -4,6 +4,7 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
+use super::balloon::check_closed;
 use super::rest::check_share;
 use crate::constraint::{Kind, RestValue};
 use crate::model::{Group, Material, Side};
@@ -76,7 +77,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The right number of particles, and no particle twice.
+    /// The right number of particles, and no particle twice, or the corners of a closed surface.
     fn check_ends(&self, at: &Path, name: &str, kind: &dyn Kind, ends: &[u32]) -> Result<(), SceneError> {
         let found = ends.len();
         if kind.arity().count().is_some_and(|count| count != found) || found < kind.least() {
@@ -89,6 +90,17 @@ impl Builder<'_> {
             };
             let message = format!("'{name}' connects {counts} particles, found {found}; list as many indices");
             return Err(SceneError::new(at, message));
+        }
+        if kind.surface() {
+            let (triangles, rest) = ends.as_chunks::<3>();
+            if !rest.is_empty() {
+                let message = format!("lists the corners of triangles, three each, and has {found}; mend the list");
+                return Err(SceneError::new(at, message));
+            }
+            if let Some(index) = triangles.iter().position(|[a, b, c]| a == b || b == c || c == a) {
+                return Err(SceneError::new(at, format!("triangle {index} names one particle twice; it needs three")));
+            }
+            return check_closed(at, triangles, &self.model.particles.positions);
         }
         let mut sorted = ends.to_vec();
         sorted.sort_unstable();

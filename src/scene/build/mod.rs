@@ -1,5 +1,6 @@
 //! From the scene to the model: every value is checked here, once, whether it came from a file or from the builder.
 
+mod balloon;
 mod body;
 mod cloth;
 mod collider;
@@ -12,6 +13,7 @@ mod rest;
 mod shape;
 mod soft;
 mod strand;
+mod tear;
 mod tether;
 
 use std::collections::HashMap;
@@ -37,6 +39,8 @@ struct Builder<'s> {
     notes: Vec<String>,
     /// Index of each body by its name.
     names: HashMap<String, usize>,
+    /// Particles that all tearable bodies ask for.
+    spares: u32,
 }
 
 pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
@@ -88,15 +92,28 @@ impl<'s> Builder<'s> {
             materials: model::Materials::default(),
             colliders: Vec::new(),
             drives: vec![model::Drive::default()],
+            tearing: None,
             curves: Vec::new(),
         };
-        Ok(Self { scene, model, notes: Vec::new(), names })
+        Ok(Self { scene, model, notes: Vec::new(), names, spares: 0 })
     }
 
     fn finish(mut self) -> Built {
-        self.model.groups.retain(|group| !group.is_empty());
+        self.reserve_spares();
+        self.drop_empty_groups();
         drive::drop_unused(&mut self.model);
         Built { model: self.model, notes: self.notes }
+    }
+
+    fn drop_empty_groups(&mut self) {
+        let groups = &self.model.groups;
+        let kept = |index: u32| groups[..index as usize].iter().filter(|group| !group.is_empty()).count() as u32;
+        if let Some(tearing) = &mut self.model.tearing {
+            tearing.group = kept(tearing.group);
+            let renumbered: Vec<u32> = (0..groups.len() as u32).map(kept).collect();
+            tearing.seams.iter_mut().for_each(|seam| seam.group = renumbered[seam.group as usize]);
+        }
+        self.model.groups.retain(|group| !group.is_empty());
     }
 
     /// The index of the group of a kind, by its name or by that of its family and the number of particles that it connects.

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Body, Content, Elasticity, PRESETS, Preset};
+use super::super::{Balloon, Body, Content, Elasticity, PRESETS, Preset};
 
 /// A material and the size of what is made of it.
 #[derive(Clone, Copy)]
@@ -38,7 +38,9 @@ impl Made {
         };
         let (stretch, shear) = ("stretch_compliance", "shear_compliance");
         let given = match &body.content {
-            Content::Cloth(cloth) => [(stretch, cloth.stretch_compliance), (shear, cloth.shear_compliance)],
+            Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
+                [(stretch, cloth.stretch_compliance), (shear, cloth.shear_compliance)]
+            }
             Content::Strand(strand) => [(stretch, strand.stretch_compliance), (shear, None)],
             Content::Soft(soft) if soft.elasticity == Elasticity::Edges => {
                 let message = "has a Young's modulus, which a solid held by its edges cannot use; leave it out";
@@ -46,8 +48,7 @@ impl Made {
             }
             Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None)],
             Content::Particles(_) => {
-                let message =
-                    "is of cloth, rope, hair, strips and solids; give constraints between particles their compliance";
+                let message = "is of cloth, balloons, rope, hair, strips and solids; give constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
             }
         };

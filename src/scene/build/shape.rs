@@ -1,7 +1,7 @@
 //! The particles and triangles of a body, before its transform.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
+use super::super::{Balloon, Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
 use super::{MAX_PARTICLES, soft};
 use crate::mesh::generate::Diagonals;
 use crate::mesh::{TetrahedronMesh, TriangleMesh};
@@ -36,7 +36,7 @@ impl Local {
 
 pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Result<Local, SceneError> {
     match content {
-        Content::Cloth(cloth) => {
+        Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
             let mesh = cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?;
             Ok(Local { mesh, grid, strand: None, tetrahedra: Vec::new() })

@@ -3,15 +3,15 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Grid, Line, Mesh, Particles, Soft, SolidMesh, Sphere,
-    Strand, StrandKind, StrandPath, Tethers, Torus,
+    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Grid, Line, Mesh, Particles, Soft, SolidMesh,
+    Sphere, Strand, StrandKind, StrandPath, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 6] = ["rod", "balloon", "shape", "fluid", "grains", "rigid"];
-const KINDS: [&str; 6] = ["cloth", "rope", "hair", "strip", "soft", "particles"];
+const LATER_KINDS: [&str; 5] = ["rod", "shape", "fluid", "grains", "rigid"];
+const KINDS: [&str; 7] = ["cloth", "balloon", "rope", "hair", "strip", "soft", "particles"];
 
 /// Meshes of the contract that bodies of the kinds that exist cannot use.
 const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
@@ -48,6 +48,7 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
 fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
     match text(kind)?.as_str() {
         "cloth" => cloth(body, folder).map(Content::Cloth),
+        "balloon" => balloon(body, folder).map(Content::Balloon),
         "rope" => strand(StrandKind::Rope, body).map(Content::Strand),
         "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
         "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
@@ -77,6 +78,8 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
     cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
     cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
+    cloth.break_force = body.optional("break_force", number)?;
+    cloth.spare_particles = body.optional("spare_particles", whole)?;
     Ok(cloth)
 }
 
@@ -107,6 +110,17 @@ fn cuboid(value: Value) -> Result<Cuboid> {
     };
     shape.finish()?;
     Ok(cuboid)
+}
+
+fn balloon(body: &Table, folder: &FilePath) -> Result<Balloon> {
+    let mut balloon = Balloon::new(cloth(body, folder)?);
+    body.set("volume_compliance", &mut balloon.volume_compliance, number)?;
+    body.set("volume_stiffness", &mut balloon.volume_stiffness, number)?;
+    body.set("inflation", &mut balloon.inflation, number)?;
+    balloon.keyframes = body.optional("keyframes", parts::rest_keyframes)?;
+    balloon.period = body.optional("period", number)?;
+    balloon.delay = body.optional("delay", number)?;
+    Ok(balloon)
 }
 
 fn strand(kind: StrandKind, body: &Table) -> Result<Strand> {

@@ -90,7 +90,7 @@ fn keyframes(value: Value) -> Result<Keyframes> {
 }
 
 /// Keyframes of rest values: a number, or a list where the kind has several.
-fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
+pub(super) fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
     let numbers = |value: Value| if value.is_list() { list(value, number) } else { Ok(vec![number(value)?]) };
     list(value, |entry| keyframe(entry, "1.0", numbers))
 }

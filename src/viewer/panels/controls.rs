@@ -1,8 +1,10 @@
 //! What can be changed while the scene runs: substeps, iterations, method, mode, stiffness, damping, gravity.
 
-use egui::{DragValue, Grid, RichText, Slider, SliderClamping, Ui};
+use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
 use crate::model::{Body, Method, Mode};
+use crate::scene::PRESETS;
+use crate::viewer::made::Made;
 use crate::viewer::tuning::{MaterialUse, Tuning};
 
 /// The most substeps and iterations that the sliders reach; more can be typed, or come from the scene.
@@ -22,6 +24,7 @@ const LEAST_DAMPING: f64 = 0.01;
 #[derive(Clone, Copy, Debug)]
 pub struct Traits<'a> {
     pub materials: &'a [MaterialUse],
+    pub made: &'a [Made],
     /// Whether every kind of constraint has a PBD mode.
     pub pbd: bool,
     /// Whether the air acts on anything.
@@ -38,7 +41,14 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
         Mode::Pbd => "Stiffness",
     };
     ui.label(RichText::new(title).strong());
-    for material in traits.materials {
+    let by_name = |material: &&MaterialUse| {
+        tuning.settings.mode == Mode::Xpbd && traits.made.iter().any(|made| made.has(material.index))
+    };
+    let (named, others): (Vec<_>, Vec<_>) = traits.materials.iter().partition(by_name);
+    if !named.is_empty() {
+        traits.made.iter().for_each(|made| made_of(ui, tuning, made));
+    }
+    for material in others {
         stiffness(ui, tuning, material);
     }
     damping(ui, tuning, traits.bodies);
@@ -96,6 +106,21 @@ fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
         Mode::Pbd => ui.add(Slider::new(&mut material.stiffness, 0.0..=1.0).max_decimals(3).text(&used.name)),
     };
     response.on_hover_text(hint);
+}
+
+/// The menu of what a body may be made of.
+fn made_of(ui: &mut Ui, tuning: &mut Tuning, made: &Made) {
+    let now = PRESETS.iter().find(|preset| made.is(tuning, preset));
+    let label = format!("{}: made of", made.body);
+    let menu = ComboBox::from_label(label).selected_text(now.map_or("something else", |preset| preset.name));
+    menu.show_ui(ui, |ui| {
+        for preset in &PRESETS {
+            let text = format!("Young's modulus {:.1e} Pa; the body weighs what it does", preset.young_modulus());
+            if ui.selectable_label(now == Some(preset), preset.name).on_hover_text(text).clicked() {
+                made.remake(tuning, preset);
+            }
+        }
+    });
 }
 
 /// A slider for each body that the scene damps.

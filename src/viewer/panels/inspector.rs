@@ -34,6 +34,9 @@ pub struct Line {
     pub broken: bool,
 }
 
+/// Of the other particles of a constraint; a closed surface has thousands.
+const MOST_LISTED: usize = 8;
+
 /// Shows a particle, or how to choose one. `title` tells two simulations apart.
 pub fn inspector(ui: &mut Ui, title: &str, inspection: Option<&Inspection>) {
     let Some(shown) = inspection else {
@@ -67,7 +70,10 @@ pub fn inspector(ui: &mut Ui, title: &str, inspection: Option<&Inspection>) {
             ui.end_row();
             for line in &shown.constraints {
                 ui.label(line.kind);
-                ui.monospace(line.others.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+                ui.monospace(match line.others.len() {
+                    0..=MOST_LISTED => line.others.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+                    others => format!("{} particles", count(others as u64)),
+                });
                 ui.monospace(format!("{:.2e}", line.value));
                 ui.monospace(if line.broken { "broken".to_string() } else { quantity(line.force, "N") });
                 ui.end_row();

@@ -23,6 +23,8 @@ pub struct Facts {
     pub frame: u64,
     /// Contacts that pressed in the last substep.
     pub contacts: u32,
+    /// How many splits of torn surfaces wait for particles.
+    pub spares_missing: u32,
     /// Whether the device has seen what no simulation should do.
     pub blown_up: bool,
     /// Time on the device of each pass of a step, ms.
@@ -70,6 +72,10 @@ pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
     });
     if facts.iter().any(|facts| facts.blown_up) {
         ui.colored_label(ui.visuals().error_fg_color, "The simulation blew up: reset it, and try more substeps.");
+    }
+    if facts.iter().any(|facts| facts.spares_missing > 0) {
+        let text = "Out of spare particles: the tear waits. Raise spare_particles in the scene.";
+        ui.colored_label(ui.visuals().warn_fg_color, text);
     }
     passes(ui, facts);
 }

@@ -6,14 +6,16 @@ use egui_kittest::kittest::Queryable;
 
 use super::*;
 use crate::model::{Body, Material, Method, Mode, Settings};
-use crate::scene::Scene;
+use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
-use crate::viewer::tuning::MaterialUse;
+use crate::viewer::made::{Made, made};
+use crate::viewer::tuning::{MaterialUse, materials};
 
 /// A desk over a scene with one material, and what was asked for.
 struct Bench {
     desk: Desk,
     materials: Vec<MaterialUse>,
+    made: Vec<Made>,
     bodies: Vec<Body>,
     actions: Vec<Action>,
     slowed: Option<f64>,
@@ -26,7 +28,8 @@ fn bench() -> Bench {
     let damping = bodies.iter().map(|body| body.damping).collect();
     let tuning = Tuning { settings, gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], materials: vec![material], damping };
     let materials = vec![MaterialUse { index: 0, name: "sail: stretch".to_string(), count: 12 }];
-    Bench { desk: Desk::new([tuning.clone(), tuning]), materials, bodies, actions: Vec::new(), slowed: None }
+    let (made, actions) = (Vec::new(), Vec::new());
+    Bench { desk: Desk::new([tuning.clone(), tuning]), materials, made, bodies, actions, slowed: None }
 }
 
 fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
@@ -35,7 +38,8 @@ fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
 }
 
 fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
-    let traits = Traits { materials: &bench.materials, pbd: true, airy: true, bodies: &bench.bodies };
+    let traits =
+        Traits { materials: &bench.materials, made: &bench.made, pbd: true, airy: true, bodies: &bench.bodies };
     tuning(ui, &mut bench.desk.tunings[0], traits);
 }
 
@@ -110,6 +114,26 @@ fn sliders_change_settings() {
     assert_eq!(tuning.settings.method, Method::Jacobi);
     assert!((tuning.materials[0].compliance - 1e-3).abs() < 1e-9, "{:?}", tuning.materials);
     assert_eq!(tuning.damping, [0.0, 8.0]);
+}
+
+/// A body that is made of a material has a menu of all of them in place of its springs' sliders.
+#[test]
+fn materials_are_a_menu() {
+    let scene = Scene::gallery("materials").unwrap().unwrap();
+    let model = scene.build().unwrap().model;
+    let tuning = Tuning::of(&model);
+    let (made, materials) = (made(&scene, &model), materials(&scene, &model));
+    let desk = Desk::new([tuning.clone(), tuning]);
+    let bench = Bench { desk, materials, made, bodies: model.bodies, actions: Vec::new(), slowed: None };
+    let mut harness = Harness::new_ui_state(show_controls, bench);
+    assert!(harness.query_by_label_contains("distance").is_none(), "springs of materials have sliders");
+    harness.get_by_role_and_label(Role::ComboBox, "concrete: made of").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::Button, "fat").click();
+    harness.run();
+    let bench = harness.state();
+    let is = |index: usize| bench.made[index].is(&bench.desk.tunings[0], &PRESETS[6]);
+    assert!(is(0) && !is(1) && is(6));
 }
 
 /// In PBD mode the same slider is that of the stiffness.

@@ -1,0 +1,348 @@
+//! Tearing: the kernels against their sequential twin, and against what a tear must keep.
+
+use std::collections::{HashMap, HashSet};
+
+use pliant::measure::{Measurement, constraint_force};
+use pliant::mesh::TriangleMesh;
+use pliant::model::{Material, Method, Model, State};
+use pliant::plan::Plan;
+use pliant::reference::Reference;
+use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
+use pliant::solver::{Snapshot, Solver};
+use proptest::prelude::*;
+
+use crate::device::{Running, arrived, gpu, run};
+
+/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
+const BROKEN: f32 = 3e38;
+
+fn snapshot(running: &Running) -> Snapshot {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let download = running.solver.snapshot(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    arrived(|| download.snapshot())
+}
+
+fn restore(running: &mut Running, snapshot: &Snapshot) {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    running.solver.restore(&mut encoder, snapshot).unwrap();
+    gpu().queue.submit([encoder.finish()]);
+}
+
+/// A state's numbers as bits.
+fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {
+    let numbers = state.positions.as_flattened().iter().chain(state.velocities.as_flattened());
+    let torn = state.torn.clone().unwrap_or_default();
+    (numbers.chain(&torn.inverse_masses).map(|value| value.to_bits()).collect(), torn.triangles, torn.dropped)
+}
+
+/// A ball with more triangles between its vertices, some of its edges between three of them and more; in a scene that leaves it
+/// alone.
+fn ball(extra: &[[u32; 3]], spares: u32) -> Model {
+    let mut mesh: TriangleMesh = Sphere { radius: 0.5, segments: 10 }.mesh();
+    mesh.triangles.extend(extra.iter().filter(|[a, b, c]| a != b && b != c && c != a));
+    let bend = Bend { kind: "dihedral".into(), compliance: 1.0 };
+    let cloth = Cloth { spare_particles: Some(spares), bend: Some(bend), ..Cloth::new(Mesh::Triangles(mesh)) };
+    let body = Body::cloth(cloth.stretch(1e-3).tears_at(1e9)).velocity([1.0, 2.0, 3.0]).mass(2.0);
+    let mut model = Scene::new("ball").with(body).build().unwrap_or_else(|error| panic!("{error}")).model;
+    model.world.gravity = [0.0; 3];
+    model.settings.substeps = 2;
+    model
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever edges break, one after another, of whatever mesh, non-manifold ones too, with enough spares or too few: the device
+    /// and the sequential twin give the same corners to the same particles and wait for the same number of spares; masses
+    /// and momentum are kept; and no two constraints that are solved at once share a particle.
+    #[test]
+    fn device_tears_as_its_twin(
+        extra in prop::collection::vec(prop::array::uniform3(0..42_u32), 0..12),
+        order in prop::collection::vec(any::<prop::sample::Index>(), 150),
+        spares in prop::sample::select(vec![1_u32, 20, 400]),
+    ) {
+        let model = ball(&extra, spares);
+        let tearing = model.tearing.as_ref().unwrap();
+        let plan = Plan::new(&model);
+        let mut running = Running::new(&model);
+        let mut reference = Reference::new(&model, &plan);
+        let before = Measurement::of(&model, &reference.state());
+        for edges in order.chunks(50) {
+            let (mut on_device, mut in_double) = (snapshot(&running), reference.state());
+            for edge in edges {
+                let constraint = edge.get(&tearing.edges).constraint as usize;
+                on_device.multipliers[tearing.group as usize][constraint] = [BROKEN, 0.0];
+                in_double.multipliers[tearing.group as usize][constraint].broken = true;
+            }
+            restore(&mut running, &on_device);
+            reference.restore(&in_double);
+            reference.step();
+            let (state, twin) = (running.run(1), reference.state());
+
+            prop_assert_eq!(state.torn.is_some(), twin.torn.is_some());
+            prop_assert_eq!(state.spares_needed, twin.spares_needed);
+            prop_assert_eq!(running.status().spares_missing as u64, state.spares_needed.saturating_sub(spares.into()));
+            let (Some(torn), Some(expected)) = (&state.torn, &twin.torn) else { continue };
+            prop_assert_eq!((&torn.triangles, &torn.dropped), (&expected.triangles, &expected.dropped));
+            prop_assert_eq!(torn.inverse_masses.len(), expected.inverse_masses.len());
+            for (w, expected) in torn.inverse_masses.iter().zip(&expected.inverse_masses) {
+                // Products and quotients of single precision, a few for each of three splits.
+                prop_assert!((w / expected - 1.0).abs() < 2e-6, "{w} in place of {expected}");
+            }
+            let after = Measurement::of(&model, &state);
+            for i in 0..3 {
+                // Sums of some hundred numbers of single precision.
+                prop_assert!((after.momentum[i] - before.momentum[i]).abs() < 1e-5 * before.momentum[i]);
+            }
+            let broken = |state: &State| -> Vec<Vec<bool>> {
+                state.multipliers.iter().map(|group| group.iter().map(|m| m.broken).collect()).collect()
+            };
+            prop_assert_eq!(broken(&state), broken(&twin));
+            let torn = model.torn(&state);
+            for (group, planned) in torn.groups.iter().zip(&plan.groups) {
+                for batch in &planned.batches {
+                    let mut seen = HashSet::new();
+                    for place in batch.range.clone() {
+                        let particles = group.particles_of(planned.constraint_of[place as usize] as usize);
+                        prop_assert!(particles.iter().all(|particle| seen.insert(*particle)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A strip of cloth that floats, pulled apart at its short sides by a force that grows to 2 N each in a second, and weak in the
+/// middle, where edges break at 0.1 N and elsewhere at 100 N.
+fn strip() -> Model {
+    let grid = Grid { columns: 21, rows: 5, width: 1.0, height: 0.2 };
+    let cloth = Cloth { break_force: Some(100.0), ..Cloth::new(grid).stretch(1e-5).shear(1e-5).bend(1e-2) };
+    let side = |column: u32| (0..5).map(|row| 21 * row + column).collect::<Vec<_>>();
+    let pull = |newton: f64| vec![(0.0, [0.0; 3]), (1.0, [newton / 5.0, 0.0, 0.0])];
+    let mut model = Scene::new("strip")
+        .with(Body::cloth(cloth).name("strip").mass(0.05))
+        .force(Force::new(pull(-2.0)).on("strip").particles(side(0)))
+        .force(Force::new(pull(2.0)).on("strip").particles(side(20)))
+        .build()
+        .unwrap_or_else(|error| panic!("{error}"))
+        .model;
+    let tearing = model.tearing.as_ref().unwrap();
+    let group = &mut model.groups[tearing.group as usize];
+    for edge in &tearing.edges {
+        let [a, b] = edge.ends.map(|end| end % 21);
+        if a.min(b) == 10 && a != b {
+            let material = model.materials[group.materials[edge.constraint as usize] as usize];
+            group.materials[edge.constraint as usize] =
+                model.materials.insert(Material { break_force: Some(0.1), ..material });
+        }
+    }
+    model
+}
+
+/// The particles of each part of a torn surface that triangles hold together; without what is left of dropped triangles.
+fn pieces(model: &Model, state: &State) -> Vec<Vec<usize>> {
+    let mut root: Vec<usize> = (0..state.positions.len()).collect();
+    fn find(root: &[usize], mut i: usize) -> usize {
+        while root[i] != i {
+            i = root[i];
+        }
+        i
+    }
+    for triangle in model.torn(state).bodies.iter().flat_map(|body| &body.triangles) {
+        for corner in &triangle[1..] {
+            let [a, b] = [triangle[0], *corner].map(|p| find(&root, p as usize));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let mut pieces: HashMap<usize, Vec<usize>> = HashMap::new();
+    (0..root.len()).for_each(|i| pieces.entry(find(&root, i)).or_default().push(i));
+    let mut pieces: Vec<_> = pieces.into_values().filter(|piece| piece.len() > 1).collect();
+    pieces.sort();
+    pieces
+}
+
+/// A strip that is pulled apart falls into two pieces that share neither particles nor constraints, and from then on each moves by
+/// the forces on it alone: it falls with g, and flies off with the force over its mass.
+#[test]
+fn a_strip_pulled_apart_is_two() {
+    let model = strip();
+    let mut running = Running::new(&model);
+    let mut state = running.run(60);
+    let apart = pieces(&model, &state);
+    assert_eq!(apart.len(), 2, "{} pieces", apart.len());
+    // What lay between two columns of particles is gone, and nothing else.
+    assert_eq!((apart[0].len(), apart[1].len()), (55, 50));
+    assert_eq!(state.torn.as_ref().unwrap().dropped.len(), 8);
+    let mass: f64 = state.torn.as_ref().unwrap().inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass - 0.05).abs() < 105.0 * 2.0_f64.powi(-24) * 0.05, "{mass} kg");
+
+    let torn = model.torn(&state).into_owned();
+    let piece_of = |particle: u32| usize::from(apart[1].contains(&(particle as usize)));
+    for (group, multipliers) in torn.groups.iter().zip(&state.multipliers) {
+        for constraint in (0..group.len()).filter(|&constraint| !multipliers[constraint].broken) {
+            let ends = group.particles_of(constraint);
+            assert_eq!(piece_of(ends[0]), piece_of(ends[1]), "a whole constraint joins the pieces");
+        }
+    }
+
+    let motion = |state: &State, piece: &[usize]| {
+        let mass = |&p: &usize| 1.0 / state.torn.as_ref().unwrap().inverse_masses[p];
+        let total: f64 = piece.iter().map(mass).sum();
+        let mean = |axis: usize| piece.iter().map(|p| mass(p) * state.velocities[*p][axis]).sum::<f64>() / total;
+        (total, [mean(0), mean(1)])
+    };
+    let before: Vec<_> = apart.iter().map(|piece| motion(&state, piece)).collect();
+    state = running.run(30);
+    for ((piece, (mass, v)), force) in apart.iter().zip(before).zip([-2.0, 2.0]) {
+        let (_, now) = motion(&state, piece);
+        let expected = [v[0] + 0.5 * force / mass, v[1] - 0.5 * 9.81];
+        for axis in 0..2 {
+            // 300 substeps, each rounding to 2⁻²⁴ of a speed below 50 m/s.
+            assert!((now[axis] - expected[axis]).abs() < 1e-3, "axis {axis}: {} for {}", now[axis], expected[axis]);
+        }
+    }
+}
+
+/// The same tear has the same bits twice, and also where it is interrupted: a snapshot amid it goes on in another solver, in one
+/// that has torn already, and after other settings and back.
+#[test]
+fn tears_have_the_same_bits() {
+    let model = strip();
+    let mut running = Running::new(&model);
+    // The first edges break as the force reaches a quarter of its size.
+    let early = (1..60).find(|_| running.run(1).torn.is_some()).expect("it tears");
+    let amid = snapshot(&running);
+    let whole = running.run(60 - early);
+    assert_eq!(bits(&whole), bits(&run(&model, 60)));
+
+    restore(&mut running, &amid);
+    assert_eq!(bits(&running.run(60 - early)), bits(&whole), "in a solver that has torn");
+    let mut other = Running::new(&model);
+    restore(&mut other, &amid);
+    assert_eq!(bits(&other.run(60 - early)), bits(&whole), "in a new one");
+
+    restore(&mut other, &amid);
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let two = pliant::model::Settings { iterations: 2, ..model.settings.clone() };
+    other.solver.reconfigure(&mut encoder, &Plan::new(&model), two).unwrap();
+    other.solver.reconfigure(&mut encoder, &Plan::new(&model), model.settings.clone()).unwrap();
+    gpu().queue.submit([encoder.finish()]);
+    assert_eq!(bits(&other.run(60 - early)), bits(&whole), "after other settings and back");
+}
+
+/// Going back to before the tear mends it.
+#[test]
+fn going_back_mends() {
+    let model = strip();
+    let mut running = Running::new(&model);
+    let whole = snapshot(&running);
+    let torn = running.run(60);
+    restore(&mut running, &whole);
+    assert_eq!(running.state().torn, None);
+    assert_eq!(bits(&running.run(60)), bits(&torn));
+}
+
+/// Jacobi's lists cannot follow a tear: it is refused with what to do, at the beginning and on the way. Likewise the damping of a body.
+#[test]
+fn what_cannot_follow_is_refused() {
+    let mut model = strip();
+    let mut running = Running::new(&model);
+    let settings = pliant::model::Settings { method: Method::Jacobi, ..model.settings.clone() };
+    model.settings = settings.clone();
+    let plan = Plan::new(&model);
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let refused = running.solver.reconfigure(&mut encoder, &plan, settings).unwrap_err().to_string();
+    assert!(refused.contains("gauss-seidel"), "{refused}");
+    let refused = Solver::new(&gpu().device, &model, &plan).err().expect("a refusal").to_string();
+    assert!(refused.contains("max_colours"), "{refused}");
+    let refused = running.solver.set_damping(0, 1.0).unwrap_err().to_string();
+    assert!(refused.contains("break_force"), "{refused}");
+    running.solver.set_damping(0, 0.0).unwrap();
+}
+
+/// What tears cost a scene that does not: six dispatches a frame, and one for each kind of its constraints, whatever the size.
+#[test]
+fn whole_cloth_pays_little() {
+    let scene = |force: Option<f64>| {
+        let cloth = Cloth { break_force: force, ..Cloth::new(Grid { columns: 9, rows: 9, width: 1.0, height: 1.0 }) };
+        Scene::new("cloth").with(Body::cloth(cloth)).build().unwrap().model
+    };
+    let dispatches = |model: &Model| {
+        let mut running = Running::new(model);
+        running.run(1);
+        let sweeps = Plan::new(model).dispatches_per_sweep() as u32 * model.settings.substeps;
+        running.solver.dispatches_per_frame() - sweeps
+    };
+    assert_eq!(dispatches(&scene(Some(1e6))), dispatches(&scene(None)) + 7);
+}
+
+/// Whether triangles hold two vertices of a torn surface together.
+fn joined(pieces: &[Vec<usize>], a: usize, b: usize) -> bool {
+    pieces.iter().any(|piece| piece.contains(&a) && piece.contains(&b))
+}
+
+/// The bunny's shell, drawn out by the ears with its feet held, tears in two whatever resists its bending: no triangles join ears
+/// and feet, its mass is kept, and nothing blows up.
+#[test]
+fn the_bunny_tears() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
+    let text = std::fs::read_to_string(folder.join("bunny_tear.toml")).unwrap();
+    for bend in ["distance", "dihedral", "isometric_bend"] {
+        let text = text.replace("kind = \"dihedral\"", &format!("kind = \"{bend}\""));
+        let scene = Scene::parse(&text, "bunny_tear.toml", &folder).unwrap_or_else(|error| panic!("{error}"));
+        let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+        let mut running = Running::new(&model);
+        let state = running.run(90);
+        let at = |p: &u32| model.particles.positions[*p as usize][1];
+        let body = &model.bodies[0];
+        let ear = body.particles.clone().max_by(|a, b| at(a).total_cmp(&at(b))).unwrap() as usize;
+        let foot = body.particles.clone().min_by(|a, b| at(a).total_cmp(&at(b))).unwrap() as usize;
+        assert!(joined(&pieces(&model, &State { torn: None, ..state.clone() }), ear, foot));
+        assert!(!joined(&pieces(&model, &state), ear, foot), "{bend}: it holds");
+        let status = running.status();
+        assert!(status.is_good() && status.spares_missing == 0, "{bend}: {status:?}");
+        let mass = |inverse: &[f64]| inverse.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum::<f64>();
+        let [before, after] =
+            [mass(&model.particles.inverse_masses), mass(&state.torn.as_ref().unwrap().inverse_masses)];
+        // Products of single precision, a few for each particle.
+        assert!((after / before - 1.0).abs() < 1e-6, "{bend}: {after} kg of {before}");
+    }
+}
+
+/// The gallery's sheet is whole until the ball presses on it. Afterwards there is a hole, the ball is through, what holds the sheet
+/// all around is whole, no triangle hangs stretched across the hole, and no whole edge bears more than it can.
+#[test]
+fn a_ball_tears_a_sheet() {
+    let model = Scene::gallery("tear").unwrap().unwrap().build().unwrap().model;
+    let mut running = Running::new(&model);
+    // The ball sinks by 0.55 m/s, from 0.07 m above the sheet.
+    assert_eq!(running.run(7).torn, None);
+    let state = running.run(143);
+    let torn = state.torn.as_ref().expect("a tear");
+    let tearing = model.tearing.as_ref().unwrap();
+    let now = model.torn(&state);
+    let position = |p: u32| state.positions[p as usize];
+    let length = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt();
+
+    // The ball has a cross-section of 0.07 m²: the hole is not larger than that, and not a slit. Cells have 2 cm, triangles 2 cm².
+    assert!((50..354).contains(&torn.dropped.len()), "{} triangles are gone", torn.dropped.len());
+    let multipliers = &state.multipliers[tearing.group as usize];
+    for edge in tearing.edges.iter().filter(|edge| multipliers[edge.constraint as usize].broken) {
+        let [x, _, z] = model.particles.positions[edge.ends[0] as usize];
+        assert!(x.abs() < 0.5 && z.abs() < 0.5, "the rim is torn at {x}, {z}");
+    }
+    // A triangle that has lost one edge is held by the two others: 2 + 2 cm, or 2 + 2.8 cm where that was a side.
+    for triangle in &now.bodies[0].triangles {
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let side = length(position(triangle[a]), position(triangle[b]));
+            assert!(side < 1.1 * (0.02 + 0.02 * 2.0_f64.sqrt()), "{side} m");
+        }
+    }
+    let group = &now.groups[tearing.group as usize];
+    for edge in tearing.edges.iter().map(|edge| edge.constraint as usize) {
+        let limit = now.materials[group.materials[edge] as usize].break_force.unwrap();
+        let force = constraint_force(&now, &state, tearing.group as usize, edge);
+        assert!(force <= limit, "{force} N");
+    }
+}
