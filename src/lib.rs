@@ -34,7 +34,7 @@
 //! |---|---|
 //! | `cli` (default) | the `pliant` command, with all of the below |
 //! | `scene-files` | scenes from TOML, and the gallery |
-//! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files |
+//! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `render` | the renderer that draws from the solver's buffers |
 //! | `viewer` (default) | the window of `pliant view` |
 

@@ -1,4 +1,4 @@
-//! Triangle meshes: what they measure, those that are generated, and those read from files.
+//! Meshes: what they measure, those that are generated, and those read from files.
 
 use std::f64::consts::{PI, TAU};
 
@@ -136,6 +136,35 @@ fn box_is_closed_and_outward() {
     }
 }
 
+/// The tetrahedra of a box fill it, none inside out, and match face to face: the boundary is closed, outward and as large as the
+/// box's, however many cells there are.
+#[test]
+fn solid_box_is_filled_and_matches_face_to_face() {
+    for cells in [[1, 1, 1], [2, 1, 1], [3, 2, 5]] {
+        let cuboid = Cuboid { cells, size: [1.0, 2.0, 3.0] };
+        let (solid, [x, y, z]) = (cuboid.solid(), cells);
+        assert_eq!(solid.positions.len() as u32, (x + 1) * (y + 1) * (z + 1));
+        assert_eq!(solid.tetrahedra.len() as u32, 5 * x * y * z);
+        let cell = 6.0 / f64::from(x * y * z);
+        for &tetrahedron in &solid.tetrahedra {
+            let share = solid.volume_of(tetrahedron) / cell;
+            assert!((share - 1.0 / 3.0).abs() < ROUNDING || (share - 1.0 / 6.0).abs() < ROUNDING, "{share} of a cell");
+        }
+        assert!((solid.signed_volume() - 6.0).abs() < ROUNDING);
+        assert!((solid.vertex_volumes().iter().sum::<f64>() - 6.0).abs() < ROUNDING);
+        let surface = solid.surface();
+        assert_closed(&surface);
+        assert_eq!(surface.triangles.len() as u32, 4 * (x * y + y * z + z * x));
+        assert!((surface.signed_volume() - 6.0).abs() < ROUNDING);
+        assert!((surface.area() - 22.0).abs() < ROUNDING);
+        // Euler's formula for a ball: vertices - edges + faces - tetrahedra = 1.
+        let faces = (4 * solid.tetrahedra.len() + surface.triangles.len()) / 2;
+        let characteristic =
+            (solid.positions.len() + faces) as i64 - (solid.edges().len() + solid.tetrahedra.len()) as i64;
+        assert_eq!(characteristic, 1);
+    }
+}
+
 /// A line runs from one end exactly to the other in equal parts.
 #[test]
 fn line_joins_its_ends() {
@@ -190,6 +219,7 @@ mod mesh {
     mod obj;
     mod ply;
     mod stl;
+    mod tetrahedra;
     mod write;
 
     use crate::assert_tight;

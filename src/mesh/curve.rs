@@ -1,26 +1,6 @@
-//! Lines of points: straight, or along a smooth curve.
+//! Points along a smooth curve.
 
 use crate::constraint::Vec3;
-
-/// A straight line in equal segments.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
-    /// First point, m.
-    pub from: [f64; 3],
-    /// Last point, m.
-    pub to: [f64; 3],
-    /// At least 1; there is one point more.
-    pub segments: u32,
-}
-
-impl Line {
-    /// `segments + 1` points.
-    pub fn points(&self) -> Vec<[f64; 3]> {
-        let segments = self.segments.max(1);
-        let at = |i: u32| f64::from(i) / f64::from(segments);
-        (0..=segments).map(|i| std::array::from_fn(|k| self.from[k] + (self.to[k] - self.from[k]) * at(i))).collect()
-    }
-}
 
 /// A smooth curve through points, in segments of equal length along it.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +75,7 @@ fn catmull_rom(p: &[Vec3<f64>], share: f64) -> Vec3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::generate::Line;
 
     fn lengths(points: &[[f64; 3]]) -> Vec<f64> {
         points.windows(2).map(|pair| (Vec3::from(pair[1]) - Vec3::from(pair[0])).length()).collect()
@@ -119,7 +100,7 @@ mod tests {
     fn a_curve_through_two_points_is_straight() {
         let ends = [[0.0, 1.0, 0.0], [3.0, 1.0, 4.0]];
         let curve = Curve { through: ends.to_vec(), segments: 5 }.points();
-        let line = Line { from: ends[0], to: ends[1], segments: 5 }.points();
+        let line = Line { from: ends[0], to: ends[1], segments: 5 }.positions();
         for (a, b) in curve.iter().zip(&line) {
             assert!((Vec3::from(*a) - Vec3::from(*b)).length() < 1e-12, "{a:?} {b:?}");
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::hash::Hash;
 
-use super::TriangleMesh;
+use super::{TetrahedronMesh, TriangleMesh};
 
 /// A rectangle in the plane z = 0 that faces +z, its top edge at y = 0, centred on x. Row 0 is the top row; the vertex of a
 /// row and a column is `row * columns + column`.
@@ -158,17 +158,17 @@ impl Torus {
     }
 }
 
-/// The surface of a box centred on the origin.
+/// A box centred on the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuboid {
-    /// Quads along x, y and z, at least 1 each.
+    /// Quads of its surface along x, y and z, cells of a solid; at least 1 each.
     pub cells: [u32; 3],
     /// Along x, y and z, m.
     pub size: [f64; 3],
 }
 
 impl Cuboid {
-    /// Vertices are shared across edges and corners, which keep their right angles; two triangles a quad.
+    /// Its surface. Vertices are shared across edges and corners, which keep their right angles; two triangles a quad.
     pub fn mesh(&self) -> TriangleMesh {
         let cells = self.cells.map(|count| count.max(1));
         let mut vertices = Vertices::default();
@@ -193,6 +193,42 @@ impl Cuboid {
         }
         TriangleMesh { positions: vertices.positions, triangles }
     }
+}
+
+impl Cuboid {
+    /// The whole of it: five tetrahedra a cell, one over the vertices whose numbers along x, y and z have an even sum and one at
+    /// each corner between. Neighbouring cells are mirror images, so that their faces match. The vertex i, j, k is
+    /// `(i * (cells[1] + 1) + j) * (cells[2] + 1) + k`.
+    pub fn solid(&self) -> TetrahedronMesh {
+        let cells = self.cells.map(|count| count.max(1));
+        let vertex = |[i, j, k]: [u32; 3]| (i * (cells[1] + 1) + j) * (cells[2] + 1) + k;
+        let place = |axis: usize, i: u32| self.size[axis] * (f64::from(i) / f64::from(cells[axis]) - 0.5);
+        let mut mesh = TetrahedronMesh::default();
+        for [i, j, k] in lattice(cells.map(|count| count + 1)) {
+            mesh.positions.push([place(0, i), place(1, j), place(2, k)]);
+        }
+        for cell in lattice(cells) {
+            let corners = lattice([2; 3]).map(|step| std::array::from_fn(|axis| cell[axis] + step[axis]));
+            let (even, odd): (Vec<_>, Vec<_>) =
+                corners.partition(|place: &[u32; 3]| place.iter().sum::<u32>() % 2 == 0);
+            let flipped = |corner: [u32; 3], axis: usize| {
+                std::array::from_fn(|k| if k == axis { 2 * cell[k] + 1 - corner[k] } else { corner[k] })
+            };
+            let at_corner = |&corner: &[u32; 3]| [corner, flipped(corner, 0), flipped(corner, 1), flipped(corner, 2)];
+            let all = std::iter::once([even[0], even[1], even[2], even[3]]).chain(odd.iter().map(at_corner));
+            for [a, b, c, d] in all.map(|corners| corners.map(vertex)) {
+                let positive = mesh.volume_of([a, b, c, d]) > 0.0;
+                mesh.tetrahedra.push(if positive { [a, b, c, d] } else { [a, b, d, c] });
+            }
+        }
+        mesh
+    }
+}
+
+/// All triples of numbers below the counts, the last one running fastest.
+fn lattice(counts: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
+    let [x, y, z] = counts;
+    (0..x).flat_map(move |i| (0..y).flat_map(move |j| (0..z).map(move |k| [i, j, k])))
 }
 
 /// Points along a straight line, for ropes.

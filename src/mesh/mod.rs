@@ -1,12 +1,17 @@
-//! Triangle meshes: generated, read, repaired.
+//! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
 
 pub mod curve;
 #[cfg(feature = "mesh-files")]
 mod file;
 pub mod generate;
+mod tetrahedra;
 
 #[cfg(feature = "mesh-files")]
-pub use file::{Loaded, MeshError, Place, parse, read};
+pub use file::{
+    Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
+};
+
+pub use tetrahedra::TetrahedronMesh;
 
 use crate::constraint::Vec3;
 

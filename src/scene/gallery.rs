@@ -31,6 +31,10 @@ gallery!(
     "hair",
     "strip",
     "materials",
+    "bends",
+    "cells",
+    "stitches",
+    "keeping_apart",
     "compare",
 );
 

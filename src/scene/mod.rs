@@ -29,8 +29,8 @@ mod suggest;
 mod toml;
 
 pub use crate::mesh::TriangleMesh;
-pub use crate::mesh::curve::{Curve, Line};
-pub use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
+pub use crate::mesh::curve::Curve;
+pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use balloon::Balloon;
 pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
 pub use error::SceneError;

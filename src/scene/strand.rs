@@ -1,7 +1,8 @@
 //! What a scene says of ropes, hair and strips.
 
 use super::Bend;
-use crate::mesh::curve::{Curve, Line};
+use crate::mesh::curve::Curve;
+use crate::mesh::generate::Line;
 
 /// Particles one after another, held together by distances, and by angles or distances across where they bend.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use pliant::constraint::Vec3;
 use pliant::model::{Material, Model, State};
 use pliant::scene::{PRESETS, Scene};
 
-use crate::device::run;
+use crate::device::{Running, run};
 use crate::proof;
 
 /// Of the segment of each rope of [`rods`], m.
@@ -92,4 +92,71 @@ fn a_creased_strip_folds_up_again() {
     let turns = turned(&folded.positions[..15]) / turned(&model.particles.positions[..15]);
     assert!((turns - 1.0).abs() < 0.2, "{turns} of its turns");
     assert!(folded.positions.iter().all(|x| x[2] == 0.0));
+}
+
+/// The gallery's strips of cloth hang the less for what resists their bending: without anything straight down, and with it the end sags by
+/// a part of the length that reaches out.
+#[test]
+fn bends_hold_cloth_up() {
+    let (model, state) = gallery("bends", 180);
+    let mut sags = Vec::new();
+    for body in &model.bodies {
+        let middle_of_the_end = body.particles.start as usize + 13 + 12;
+        sags.push(-state.positions[middle_of_the_end][1]);
+    }
+    // Two columns are clamped.
+    let reach = 0.275;
+    assert!(sags[0] > 0.93 * reach && sags[0] < 1.01 * reach, "{sags:?}");
+    assert!(sags[1..].iter().all(|sag| (0.05 * reach..0.9 * reach).contains(sag)), "{sags:?}");
+}
+
+/// The gallery's loops keep their areas to 1 % while they fall and bounce, and the one that breathes has the area of its curve, to 1 % too.
+#[test]
+fn cells_keep_their_areas() {
+    let model = Scene::open("cells").unwrap().build().unwrap().model;
+    let loops = model.groups.iter().find(|group| group.kind.name() == "loop_area").unwrap();
+    let mut running = Running::new(&model);
+    for frame in (10..=90).step_by(10) {
+        let state = running.run(10);
+        let ramp = (f64::from(frame) / 45.0 - 1.0).abs();
+        for (cell, factor) in [1.0, 1.0, 1.0, 1.5 - 0.5 * ramp].into_iter().enumerate() {
+            let particles = loops.particles_of(cell).iter().map(|&p| state.positions[p as usize].into());
+            let area = loops.kind.measure(&particles.collect::<Vec<Vec3<f64>>>())[0];
+            let expected = factor * loops.rest_of(cell)[0];
+            assert!((area / expected - 1.0).abs() < 0.01, "cell {cell}, frame {frame}: {area} m², not {expected} m²");
+        }
+        assert!(state.positions.iter().all(|x| x[2] == 0.0), "planar bodies stay in their plane");
+    }
+}
+
+/// What the gallery attaches stays together to a tenth of a millimetre: the seam, the weight and its point, the corner and its target.
+#[test]
+fn stitches_hold() {
+    let (_, state) = gallery("stitches", 45);
+    let at = |index: usize| Vec3::from(state.positions[index]);
+    let (n, lower, weight) = (14, 14 * 14, 2 * 14 * 14);
+    for k in 0..n {
+        let open = (at(n * (n - 1) + k) - at(lower + k)).length();
+        assert!(open < 1e-4, "the seam is open by {open} m at {k}");
+    }
+    let corner = lower + 6 * n + 6;
+    let point = at(corner) * 0.3 + at(corner + 1) * 0.3 + at(corner + n) * 0.4;
+    assert!((at(weight) - point).length() < 1e-4, "{:?} is not {point:?}", at(weight));
+    // Three quarters of the way to the target's first turn.
+    let target = Vec3::new(0.225, -0.9 + 0.75 * 0.12, 0.75 * 0.25);
+    assert!((at(lower + n * n - 1) - target).length() < 1e-4, "{:?} is not {target:?}", at(lower + n * n - 1));
+}
+
+/// What the gallery keeps apart rests at its thickness, on a triangle, a segment and a rod, and on the slope slides at it.
+#[test]
+fn what_is_kept_apart_rests_at_its_thickness() {
+    let (_, state) = gallery("keeping_apart", 45);
+    let height = |index: usize| state.positions[index][1];
+    for index in [3, 6, 9, 10] {
+        assert!((height(index) - 0.06).abs() < 1e-4, "{} m", height(index));
+    }
+    let [x, y, _] = state.positions[11];
+    let above = ((x - 0.85) + 3.0 * (y - 0.3)) / 10_f64.sqrt();
+    assert!((above - 0.03).abs() < 1e-4, "{above} m above the slope");
+    assert!(x > 0.95, "it slides: {x}");
 }

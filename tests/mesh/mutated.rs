@@ -10,8 +10,11 @@ fn meshes() -> [TriangleMesh; 2] {
     [grid.mesh(Diagonals::default()), Cuboid { cells: [1; 3], size: [1.0; 3] }.mesh()]
 }
 
+/// A place, a byte, and what is done with them.
+pub type Edit = (prop::sample::Index, u8, Change);
+
 #[derive(Clone, Copy, Debug)]
-enum Change {
+pub enum Change {
     Replace,
     Flip,
     Insert,
@@ -31,32 +34,38 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
+/// A few edits.
+pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), change()), 1..8)
+}
+
+pub fn edited(mut content: Vec<u8>, edits: &[Edit]) -> Vec<u8> {
+    for &(place, byte, change) in edits {
+        let place = place.index(content.len().max(1));
+        // Half of them mean something in text.
+        let byte = if byte < 128 { b"0123456789.-+e/ \n\r,:[]{}\"v"[byte as usize % 26] } else { byte };
+        match change {
+            Change::Replace if place < content.len() => content[place] = byte,
+            Change::Flip if place < content.len() => content[place] ^= 1 << (byte % 8),
+            Change::Insert => content.insert(place, byte),
+            Change::Remove if place < content.len() => _ = content.remove(place),
+            Change::Truncate => content.truncate(place),
+            Change::Repeat => content.extend_from_within(place.min(content.len())..),
+            _ => {}
+        }
+    }
+    content
+}
+
 proptest! {
     // Failures are printed, not kept in files.
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Sound files of every format with bytes changed, put in, left out, repeated, or cut off.
     #[test]
-    fn mutated_files_never_panic(
-        which in 0usize..2,
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), change()), 1..8),
-    ) {
-        for (name, mut content) in write::all(&meshes()[which]) {
-            for &(place, byte, change) in &changes {
-                let place = place.index(content.len().max(1));
-                // Half of them mean something in text.
-                let byte = if byte < 128 { b"0123456789.-+e/ \n\r,:[]{}\"v"[byte as usize % 26] } else { byte };
-                match change {
-                    Change::Replace if place < content.len() => content[place] = byte,
-                    Change::Flip if place < content.len() => content[place] ^= 1 << (byte % 8),
-                    Change::Insert => content.insert(place, byte),
-                    Change::Remove if place < content.len() => _ = content.remove(place),
-                    Change::Truncate => content.truncate(place),
-                    Change::Repeat => content.extend_from_within(place.min(content.len())..),
-                    _ => {}
-                }
-            }
-            if let Ok(loaded) = mesh::parse(name, content) {
+    fn mutated_files_never_panic(which in 0usize..2, changes in edits()) {
+        for (name, content) in write::all(&meshes()[which]) {
+            if let Ok(loaded) = mesh::parse(name, edited(content, &changes)) {
                 assert_clean(&loaded.mesh);
             }
         }

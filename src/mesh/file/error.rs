@@ -11,6 +11,8 @@ pub enum Place {
     Vertex(usize),
     /// Of a binary PLY or STL file.
     Face(usize),
+    /// Of a binary Gmsh or VTK file.
+    Byte(usize),
     /// Of a glTF file, like all that follow.
     Node(usize),
     /// Of a glTF file: what is drawn with one material.
@@ -34,6 +36,7 @@ impl fmt::Display for Place {
             Self::Line(index) => write!(f, "line {index}"),
             Self::Vertex(index) => write!(f, "vertex {index}"),
             Self::Face(index) => write!(f, "face {index}"),
+            Self::Byte(index) => write!(f, "byte {index}"),
             Self::Node(index) => write!(f, "node {index}"),
             Self::Primitive { mesh, primitive } => write!(f, "primitive {primitive} of mesh {mesh}"),
             Self::Accessor(index) => write!(f, "accessor {index}"),

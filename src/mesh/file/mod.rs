@@ -7,6 +7,7 @@ mod ply;
 mod polygon;
 mod repair;
 mod stl;
+mod tetrahedra;
 mod text;
 mod winding;
 
@@ -14,6 +15,7 @@ use std::path::Path;
 
 pub use error::{MeshError, Place};
 pub use repair::Loaded;
+pub use tetrahedra::{LoadedTetrahedra, parse_tetgen, parse_tetrahedra, read_tetrahedra};
 
 use error::Fault;
 use repair::{Polygons, repair};
@@ -82,10 +84,15 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
     std::fs::read(path).map_err(fault)
 }
 
-fn load(path: &Path, bytes: &[u8], folder: Option<&Path>) -> Result<Loaded, Fault> {
-    if bytes.trim_ascii().is_empty() {
-        return Err(Fault::of_file("the file is empty", "export the mesh again"));
+fn refuse_empty(bytes: &[u8]) -> Result<(), Fault> {
+    match bytes.trim_ascii() {
+        [] => Err(Fault::of_file("the file is empty", "export the mesh again")),
+        _ => Ok(()),
     }
+}
+
+fn load(path: &Path, bytes: &[u8], folder: Option<&Path>) -> Result<Loaded, Fault> {
+    refuse_empty(bytes)?;
     polygons(format(path, bytes)?, bytes, folder).and_then(repair)
 }
 

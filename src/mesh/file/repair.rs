@@ -21,6 +21,14 @@ pub struct Loaded {
 /// What a scene can hold: files may ask for more than they hold, by instances.
 const MOST_VERTICES: usize = 1 << 27;
 
+/// Refuses a vertex more than that.
+pub(super) fn check_room(vertices: usize, place: Place) -> Result<(), Fault> {
+    if vertices < MOST_VERTICES {
+        return Ok(());
+    }
+    Err(Fault::at(place, format!("the mesh has more than {MOST_VERTICES} vertices"), "make it coarser"))
+}
+
 /// The polygons of a file, as they are.
 #[derive(Default)]
 pub(super) struct Polygons {
@@ -39,13 +47,7 @@ pub(super) struct Polygons {
 
 impl Polygons {
     pub fn add_vertex(&mut self, position: [f64; 3], place: Place) -> Result<(), Fault> {
-        if self.positions.len() >= MOST_VERTICES {
-            return Err(Fault::at(
-                place,
-                format!("the mesh has more than {MOST_VERTICES} vertices"),
-                "make it coarser",
-            ));
-        }
+        check_room(self.positions.len(), place)?;
         self.positions.push(checked_position(position, place)?);
         self.position_places.push(place);
         Ok(())

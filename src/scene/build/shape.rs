@@ -58,7 +58,7 @@ fn strands(at: &Path, strand: &Strand) -> Result<Local, SceneError> {
 
 fn strand_path(at: &Path, path: &StrandPath) -> Result<Vec<[f64; 3]>, SceneError> {
     let (at, points) = match path {
-        StrandPath::Line(line) => (at.key("line"), check_line(&at.key("line"), line).map(|()| line.points())?),
+        StrandPath::Line(line) => (at.key("line"), check_line(&at.key("line"), line).map(|()| line.positions())?),
         StrandPath::Curve(curve) => (at.key("curve"), check_curve(&at.key("curve"), curve).map(|()| curve.points())?),
         StrandPath::Points(points) => (at.key("points"), points.clone()),
     };

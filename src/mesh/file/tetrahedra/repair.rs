@@ -1,0 +1,213 @@
+//! Makes a clean mesh of the elements of a file: repairs what has one right repair, and says so; refuses the rest.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::error::{Fault, Place};
+use super::super::repair::{Tally, check_room};
+use super::super::text::checked_position;
+use super::LoadedTetrahedra;
+use crate::constraint::Vec3;
+use crate::mesh::TetrahedronMesh;
+
+/// A tetrahedron is flat if 6 V ≤ this times the third power of its longest edge. An edge that is rounded to single
+/// precision, in which bodies are solved, is off by up to 2⁻²⁴ of its length in each component, which can change 6 V by
+/// about 2⁻²²: below that the sign of the volume is chance.
+const FLAT: f64 = 1.0 / (1 << 22) as f64;
+
+/// A tetrahedron as written.
+struct Element {
+    /// As the file counts or tags it.
+    number: i64,
+    /// Numbers of vertices.
+    corners: [i64; 4],
+    place: Place,
+}
+
+/// The vertices and tetrahedra of a file, as they are.
+#[derive(Default)]
+pub struct Elements {
+    positions: Vec<[f64; 3]>,
+    places: Vec<Place>,
+    /// From the file's numbers of vertices to indices.
+    index: HashMap<i64, u32>,
+    elements: Vec<Element>,
+    /// Of more than four nodes.
+    higher_order: Tally,
+    /// Points, lines and faces.
+    skipped: Tally,
+    /// What the reader itself left out.
+    pub notes: Vec<String>,
+}
+
+impl Elements {
+    pub fn add_vertex(&mut self, number: i64, position: [f64; 3], place: Place) -> Result<(), Fault> {
+        check_room(self.positions.len(), place)?;
+        let next = self.positions.len() as u32;
+        if self.index.insert(number, next).is_some() {
+            let what = format!("vertex {number} comes twice");
+            return Err(Fault::at(place, what, "give each vertex a number of its own"));
+        }
+        self.positions.push(checked_position(position, place)?);
+        self.places.push(place);
+        Ok(())
+    }
+
+    /// Adds a tetrahedron of so many nodes, of which the first four are its corners.
+    pub fn add(&mut self, number: i64, corners: [i64; 4], nodes: i64, place: Place) {
+        if nodes > 4 {
+            self.higher_order.add(place);
+        }
+        self.elements.push(Element { number, corners, place });
+    }
+
+    pub fn skip(&mut self, place: Place) {
+        self.skipped.add(place);
+    }
+
+    /// Compares how many things, vertices or elements, a header tells of with how many follow.
+    pub fn check_count(&mut self, told: i64, read: usize, things: &str, place: Place) -> Result<(), Fault> {
+        if told > read as i64 {
+            let what = format!("the header tells of {told} {things}, and {read} follow");
+            return Err(Fault::at(place, what, "get the file again if it was cut off, or correct the header"));
+        }
+        if told < read as i64 {
+            self.notes.push(format!("took all {read} {things}, though the header tells of {told} ({place})"));
+        }
+        Ok(())
+    }
+
+    /// What is to be added to the numbers of corners so that they are those of vertices. It is not 0 in one case: the
+    /// corners go through the whole of a range without a gap that lies one beside that of the vertices, so that one list
+    /// is counted from 0 and the other from 1.
+    fn shift(&self) -> i64 {
+        let corners = || self.elements.iter().flat_map(|element| element.corners);
+        let (Some(first), Some(last)) = (corners().min(), corners().max()) else { return 0 };
+        let (Some(&low), Some(&high)) = (self.index.keys().min(), self.index.keys().max()) else { return 0 };
+        let whole = high.checked_sub(low) == Some(self.index.len() as i64 - 1);
+        match (first.checked_sub(low), last.checked_sub(high)) {
+            (Some(1), Some(1)) if whole => -1,
+            (Some(-1), Some(-1)) if whole => 1,
+            _ => 0,
+        }
+    }
+
+    fn vertex(&self, element: &Element, number: i64, shift: i64) -> Result<u32, Fault> {
+        let found = number.checked_add(shift).and_then(|number| self.index.get(&number));
+        found.copied().ok_or_else(|| {
+            let what = format!("element {} names vertex {number}, which the file does not have", element.number);
+            Fault::at(element.place, what, "correct the number, or get the file again if vertices are missing")
+        })
+    }
+
+    /// A tetrahedron of the mesh, and whether it was turned.
+    fn tetrahedron(&self, element: &Element, shift: i64) -> Result<([u32; 4], bool), Fault> {
+        let mut corners = [0; 4];
+        for (corner, &number) in corners.iter_mut().zip(&element.corners) {
+            *corner = self.vertex(element, number, shift)?;
+        }
+        let fault = |what, remedy| Err(Fault::at(element.place, format!("element {} {what}", element.number), remedy));
+        if let Some(place) = (1..4).find(|&place| corners[..place].contains(&corners[place])) {
+            let what = format!("names vertex {} twice", element.corners[place]);
+            return fault(what, "correct it, or remove the element");
+        }
+        let [a, b, c, d] = corners.map(|vertex| Vec3::from(self.positions[vertex as usize]));
+        let longest = [b - a, c - a, d - a, c - b, d - b, d - c].map(Vec3::length).into_iter().fold(0.0, f64::max);
+        let six_volumes = (b - a).cross(c - a).dot(d - a);
+        if six_volumes.abs() <= FLAT * longest.powi(3) {
+            let what = "is flat: its corners lie in a plane".to_owned();
+            return fault(what, "mesh the body again with a bound on the quality of tetrahedra (TetGen: -q)");
+        }
+        let [a, b, c, d] = corners;
+        Ok(if six_volumes > 0.0 { (corners, false) } else { ([a, b, d, c], true) })
+    }
+}
+
+pub fn repair(elements: Elements) -> Result<LoadedTetrahedra, Fault> {
+    let mut repairs = elements.notes.clone();
+    elements.skipped.tell("left out", "point, line or face element", "point, line and face elements", &mut repairs);
+    if elements.elements.is_empty() {
+        let what = format!("the file has {} vertices but no tetrahedra", elements.positions.len());
+        return Err(Fault::of_file(what, "export the volume mesh, not the surface alone"));
+    }
+    elements.higher_order.tell(
+        "took the corners of",
+        "element of higher order",
+        "elements of higher order",
+        &mut repairs,
+    );
+    let shift = elements.shift();
+    if shift != 0 {
+        let (from, to) = if shift < 0 { (1, 0) } else { (0, 1) };
+        repairs.push(format!("counted the corners of elements from {from}, and the vertices from {to}"));
+    }
+    let (mut turned, mut twice) = (Tally::default(), Tally::default());
+    let mut seen = HashSet::new();
+    let mut faces = HashMap::new();
+    let mut tetrahedra = Vec::new();
+    for element in &elements.elements {
+        let (tetrahedron, inverted) = elements.tetrahedron(element, shift)?;
+        let mut vertices = tetrahedron;
+        vertices.sort_unstable();
+        if !seen.insert(vertices) {
+            twice.add(element.place);
+            continue;
+        }
+        check_faces(element, vertices, &mut faces)?;
+        if inverted {
+            turned.add(element.place);
+        }
+        tetrahedra.push(tetrahedron);
+    }
+    twice.tell("dropped", "element that comes twice", "elements that come twice", &mut repairs);
+    turned.tell("turned", "element that was inside out", "elements that were inside out", &mut repairs);
+    let mesh = without_loose_vertices(&elements, tetrahedra, &mut repairs);
+    Ok(LoadedTetrahedra { mesh, repairs })
+}
+
+/// Refuses a third tetrahedron at a face: two of them must overlap. The vertices are in ascending order.
+fn check_faces(
+    element: &Element,
+    [a, b, c, d]: [u32; 4],
+    owners: &mut HashMap<[u32; 3], (i64, Option<i64>)>,
+) -> Result<(), Fault> {
+    for face in [[a, b, c], [a, b, d], [a, c, d], [b, c, d]] {
+        match owners.get_mut(&face) {
+            None => _ = owners.insert(face, (element.number, None)),
+            Some((_, second @ None)) => *second = Some(element.number),
+            Some(&mut (first, Some(second))) => {
+                let what = format!("element {} has a face that elements {first} and {second} share", element.number);
+                return Err(Fault::at(element.place, what, "correct its corners, or remove it: elements overlap"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Vertices that are no corner would be loose particles.
+fn without_loose_vertices(
+    elements: &Elements,
+    tetrahedra: Vec<[u32; 4]>,
+    repairs: &mut Vec<String>,
+) -> TetrahedronMesh {
+    let mut named = vec![false; elements.positions.len()];
+    tetrahedra.iter().flatten().for_each(|&vertex| named[vertex as usize] = true);
+    let mut loose = Tally::default();
+    let mut positions = Vec::new();
+    let mut index = vec![u32::MAX; named.len()];
+    for (vertex, &position) in elements.positions.iter().enumerate() {
+        if named[vertex] {
+            index[vertex] = positions.len() as u32;
+            positions.push(position);
+        } else {
+            loose.add(elements.places[vertex]);
+        }
+    }
+    loose.tell(
+        "dropped",
+        "vertex that is no corner of a tetrahedron",
+        "vertices that are no corner of a tetrahedron",
+        repairs,
+    );
+    let renumbered = |corners: [u32; 4]| corners.map(|vertex| index[vertex as usize]);
+    TetrahedronMesh { positions, tetrahedra: tetrahedra.into_iter().map(renumbered).collect() }
+}

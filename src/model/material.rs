@@ -1,0 +1,127 @@
+//! How constraints yield, damp, break and flow.
+
+use std::collections::HashMap;
+
+/// How a constraint yields: shared by all constraints that name the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Inverse stiffness α, at least 0; the unit is the kind's (m/N for a distance). 0 is rigid, raising it softens.
+    /// XPBD mode only.
+    pub compliance: f64,
+    /// Damping β along the gradient, at least 0; N s/m for a distance. Raising it calms vibrations sooner. XPBD mode
+    /// only; acts on constraints with compliance.
+    pub damping: f64,
+    /// PBD mode: the share k of the error removed at each iteration, 0 to 1.
+    pub stiffness: f64,
+    /// In which direction it acts.
+    pub side: Side,
+    /// The mean force over a frame above which the constraint breaks, N, for good; `None` for one that never does.
+    pub break_force: Option<f64>,
+    /// Index into [`Model::curves`] of what drives the rest values; `None` for those that stay. Without effect on kinds
+    /// whose rest values no curve can drive ([`Kind::rest_change`]).
+    pub curve: Option<u32>,
+    /// The elastic deformation, at least 0, above which the constraint flows and its rest value takes the excess for good; of
+    /// kinds whose rest value changes by a factor a share of the rest value (strain), of others in the unit of C. It is taken
+    /// by the force, αλ/h², and so needs compliance and XPBD mode. `None` for what never yields. Each component yields by
+    /// itself.
+    pub yield_point: Option<f64>,
+    /// Rate at which the excess flows, 1/s, above 0: what is left of it after a time t is e^(-creep t). `None`: all at once.
+    pub creep: Option<f64>,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            compliance: 0.0,
+            damping: 0.0,
+            stiffness: 1.0,
+            side: Side::Both,
+            break_force: None,
+            curve: None,
+            yield_point: None,
+            creep: None,
+        }
+    }
+}
+
+impl Material {
+    /// Whether rest values of the material may change in a running simulation.
+    pub fn changes_rest(&self) -> bool {
+        self.curve.is_some() || self.yield_point.is_some()
+    }
+
+    /// The share of a deformation beyond the yield point that flows in a time, s: 1 - e^(-creep t). 0 if it never yields.
+    pub fn flow(&self, seconds: f64) -> f64 {
+        match (self.yield_point, self.creep) {
+            (None, _) => 0.0,
+            (Some(_), None) => 1.0,
+            (Some(_), Some(creep)) => -(-creep * seconds).exp_m1(),
+        }
+    }
+}
+
+/// The direction in which a constraint may act.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    #[default]
+    /// Against either sign of C.
+    Both,
+    /// Only against C > 0: a string, which may go slack.
+    Pull,
+    /// Only against C < 0: a stop, which may part.
+    Push,
+}
+
+impl Side {
+    /// Range that the accumulated multiplier is clamped to.
+    pub fn multiplier_range(self) -> (f64, f64) {
+        match self {
+            Side::Both => (-f64::from(f32::MAX), f64::from(f32::MAX)),
+            Side::Pull => (-f64::from(f32::MAX), 0.0),
+            Side::Push => (0.0, f64::from(f32::MAX)),
+        }
+    }
+}
+
+/// The table of materials; equal ones share an entry.
+#[derive(Clone, Debug, Default)]
+pub struct Materials {
+    entries: Vec<Material>,
+    index: HashMap<[u64; 8], u32>,
+}
+
+impl Materials {
+    /// The index of a material, added if it is new.
+    pub fn insert(&mut self, material: Material) -> u32 {
+        let key = [
+            material.compliance.to_bits(),
+            material.damping.to_bits(),
+            material.stiffness.to_bits(),
+            material.side as u64,
+            material.break_force.map_or(u64::MAX, f64::to_bits),
+            material.curve.map_or(u64::MAX, u64::from),
+            material.yield_point.map_or(u64::MAX, f64::to_bits),
+            material.creep.map_or(u64::MAX, f64::to_bits),
+        ];
+        *self.index.entry(key).or_insert_with(|| {
+            self.entries.push(material);
+            self.entries.len() as u32 - 1
+        })
+    }
+}
+
+impl Materials {
+    /// The material at an index, to be changed. A changed one is not found by [`Materials::insert`] as what it was.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Material> {
+        let entry = self.entries.get_mut(index)?;
+        self.index.retain(|_, known| *known as usize != index);
+        Some(entry)
+    }
+}
+
+impl std::ops::Deref for Materials {
+    type Target = [Material];
+    fn deref(&self) -> &[Material] {
+        &self.entries
+    }
+}
