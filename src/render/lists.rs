@@ -52,7 +52,7 @@ pub(super) fn is_whole(model: &Model, state: &State, group: usize, constraint: u
 }
 
 /// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two particles
-/// is a line through them. The empty state is that of the beginning.
+/// is a line through them, but none of a closed surface, which has no order. The empty state is that of the beginning.
 pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> {
     let mut springs = Vec::new();
     let mut batches = 0;
@@ -62,7 +62,8 @@ pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> 
             let colour = packed(batch_colour(batches));
             batches += 1;
             let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
-            for constraint in constraints.iter().map(|&c| c as usize).filter(|&c| is_whole(model, state, number, c)) {
+            let drawn = |&c: &usize| !group.kind.surface() && is_whole(model, state, number, c);
+            for constraint in constraints.iter().map(|&c| c as usize).filter(drawn) {
                 let rest = if has_length { state.rest_of(model, number, constraint)[0] as f32 } else { 0.0 };
                 springs.extend(group.particles_of(constraint).windows(2).map(|pair| {
                     let [a, b] = [pair[0], pair[1]].map(|p| plan.slot_of[p as usize]);

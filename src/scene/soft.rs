@@ -1,5 +1,7 @@
 //! What a scene says of solids.
 
+use std::path::PathBuf;
+
 use crate::mesh::TetrahedronMesh;
 use crate::mesh::generate::Cuboid;
 
@@ -36,6 +38,8 @@ pub enum Elasticity {
 pub enum SolidMesh {
     /// A box of cells of five tetrahedra each.
     Box(Cuboid),
+    /// A TetGen, Gmsh or VTK file, read by [`Scene::build`](super::Scene::build). Needs the feature `mesh-files`.
+    File(PathBuf),
     /// Vertices and tetrahedra as they are, each of positive volume.
     Tetrahedra(TetrahedronMesh),
 }

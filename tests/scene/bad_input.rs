@@ -276,7 +276,7 @@ fn balloons() {
     let sphere = "{ sphere = { radius = 1, segments = 5 } }";
     assert!(try_build(&balloon(sphere, "inflation = 2")).is_ok());
     let grid = balloon("{ grid = { columns = 3, rows = 3, width = 1, height = 1 } } #!", "");
-    check(&grid, &["body[0].mesh: is no closed surface", "[-0.5, 0] to", "belongs to one triangle only"]);
+    check(&grid, &["body[0].mesh: is no closed surface", "[-0.5, 0, 0] to", "belongs to one triangle only"]);
     check(&balloon(sphere, "volume_compliance = -1 #!"), &["body[0].volume_compliance", "0 is rigid"]);
     check(&balloon(sphere, "volume_stiffness = 2 #!"), &["body[0].volume_stiffness", "1 is all"]);
     check(&balloon(sphere, "inflation = -1 #!"), &["body[0].inflation", "found -1"]);

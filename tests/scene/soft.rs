@@ -139,3 +139,17 @@ fn a_single_tetrahedron() {
     check(&scene("poisson_ratio = 0.5 #!"), &["poisson_ratio: must be a finite number from 0 to 0.49"]);
     check(&scene("yield = 0.1 #!"), &["yield"]);
 }
+
+/// A solid from a file has its tetrahedra and is drawn by its surface; a file that is not there is told at its place in the scene.
+#[test]
+fn solids_come_from_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mesh/data");
+    let scene = |file: &str| {
+        format!("[[body]]\nkind = \"soft\"\nyoung_modulus = 1e5\nmesh = {{ file = \"{folder}/{file}\" }} #!\n")
+    };
+    let model = build(&scene("gmsh_41.msh")).model;
+    assert_eq!((model.particles.len(), model.groups[0].len()), (22, 42));
+    assert!(!model.bodies[0].triangles.is_empty());
+    check(&scene("missing.node"), &["body[0].mesh.file", "missing.node"]);
+    check(&scene("../../mesh.rs"), &["body[0].mesh.file"]);
+}

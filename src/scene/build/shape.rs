@@ -42,7 +42,7 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
             Ok(Local { mesh, grid, strand: None, tetrahedra: Vec::new() })
         }
         Content::Strand(strand) => strands(at, strand),
-        Content::Soft(soft) => soft::local(at, soft),
+        Content::Soft(soft) => soft::local(at, soft, notes),
         Content::Particles(particles) => {
             let at = at.key("positions");
             if particles.positions.is_empty() {

@@ -105,7 +105,7 @@ fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneE
 }
 
 /// The particles, surface and tetrahedra of a solid, before its transform.
-pub(super) fn local(at: &Path, soft: &Soft) -> Result<Local, SceneError> {
+pub(super) fn local(at: &Path, soft: &Soft, notes: &mut Vec<String>) -> Result<Local, SceneError> {
     let at = at.key("mesh");
     let solid = match &soft.mesh {
         SolidMesh::Box(cuboid) => {
@@ -115,10 +115,28 @@ pub(super) fn local(at: &Path, soft: &Soft) -> Result<Local, SceneError> {
             shape::check_count(&at, corners.iter().product())?;
             cuboid.solid()
         }
+        SolidMesh::File(path) => {
+            let at = at.key("file");
+            let mesh = read(&at, path, notes)?;
+            shape::check_count(&at, mesh.positions.len() as u128)?;
+            mesh
+        }
         SolidMesh::Tetrahedra(mesh) => check_tetrahedra(&at, mesh).map(|()| mesh.clone())?,
     };
     let mesh = solid.surface();
     Ok(Local { mesh, grid: None, strand: None, tetrahedra: solid.tetrahedra })
+}
+
+#[cfg(feature = "mesh-files")]
+fn read(at: &Path, path: &std::path::Path, notes: &mut Vec<String>) -> Result<TetrahedronMesh, SceneError> {
+    let loaded = crate::mesh::read_tetrahedra(path).map_err(|error| SceneError::new(at, error.to_string()))?;
+    notes.extend(loaded.repairs.iter().map(|repair| format!("{}: {repair}", path.display())));
+    Ok(loaded.mesh)
+}
+
+#[cfg(not(feature = "mesh-files"))]
+fn read(at: &Path, _: &std::path::Path, _: &mut Vec<String>) -> Result<TetrahedronMesh, SceneError> {
+    Err(SceneError::new(at, "this build reads no mesh files; build Pliant with the feature `mesh-files`"))
 }
 
 /// Refuses indices that are not there, corners named twice, tetrahedra inside out, and vertices without a tetrahedron.

@@ -52,7 +52,7 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
         "rope" => strand(StrandKind::Rope, body).map(Content::Strand),
         "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
         "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
-        "soft" => soft(body).map(Content::Soft),
+        "soft" => soft(body, folder).map(Content::Soft),
         "particles" => particles(body).map(Content::Particles),
         name if LATER_KINDS.contains(&name) => {
             Err(kind.error(format!("'{name}' is not yet supported; there are: {}", KINDS.join(", "))))
@@ -83,9 +83,9 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     Ok(cloth)
 }
 
-fn soft(body: &Table) -> Result<Soft> {
+fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
     let example = "{ box = { cells = [8, 8, 8], size = [1.0, 1.0, 1.0] } }";
-    let mut soft = Soft::new(body.required("mesh", example, solid_mesh)?);
+    let mut soft = Soft::new(body.required("mesh", example, |value| solid_mesh(value, folder))?);
     let kinds = [("neo-hookean", Elasticity::NeoHookean), ("edges", Elasticity::Edges)];
     body.set("elasticity", &mut soft.elasticity, |value| choice(value, &kinds))?;
     soft.young_modulus = body.optional("young_modulus", number)?;
@@ -95,11 +95,14 @@ fn soft(body: &Table) -> Result<Soft> {
     Ok(soft)
 }
 
-fn solid_mesh(value: Value) -> Result<SolidMesh> {
+fn solid_mesh(value: Value, folder: &FilePath) -> Result<SolidMesh> {
     let mesh = table(value)?;
-    let (_, value) = mesh.variant(&["box"])?;
+    let (name, value) = mesh.variant(&["box", "file"])?;
     mesh.finish()?;
-    cuboid(value).map(SolidMesh::Box)
+    match name {
+        "box" => cuboid(value).map(SolidMesh::Box),
+        _ => Ok(SolidMesh::File(folder.join(text(value)?))),
+    }
 }
 
 fn cuboid(value: Value) -> Result<Cuboid> {
