@@ -110,11 +110,12 @@ fn bends_hold_cloth_up() {
     assert!(sags[1..].iter().all(|sag| (0.05 * reach..0.9 * reach).contains(sag)), "{sags:?}");
 }
 
-/// The gallery's loops keep their areas to 1 % while they fall and bounce, and the one that breathes has the area of its curve, to 1 % too.
+/// The gallery's loops and its triangle keep their areas to 1 % while they fall and bounce, and the one that breathes has the area of its curve, to 1 % too.
 #[test]
 fn cells_keep_their_areas() {
     let model = Scene::open("cells").unwrap().build().unwrap().model;
-    let loops = model.groups.iter().find(|group| group.kind.name() == "loop_area").unwrap();
+    let [loops, triangle] =
+        ["loop_area", "area"].map(|name| model.groups.iter().find(|group| group.kind.name() == name).unwrap());
     let mut running = Running::new(&model);
     for frame in (10..=90).step_by(10) {
         let state = running.run(10);
@@ -125,6 +126,10 @@ fn cells_keep_their_areas() {
             let expected = factor * loops.rest_of(cell)[0];
             assert!((area / expected - 1.0).abs() < 0.01, "cell {cell}, frame {frame}: {area} m², not {expected} m²");
         }
+        let corners: Vec<Vec3<f64>> =
+            triangle.particles_of(0).iter().map(|&p| state.positions[p as usize].into()).collect();
+        let share = triangle.kind.measure(&corners)[0] / triangle.rest_of(0)[0];
+        assert!((share - 1.0).abs() < 0.01, "the triangle, frame {frame}: {share} of its area");
         assert!(state.positions.iter().all(|x| x[2] == 0.0), "planar bodies stay in their plane");
     }
 }
