@@ -21,7 +21,7 @@ pub struct Group {
     pub corner_offsets: Vec<u32>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
-    /// Index into [`Model::materials`], one per constraint.
+    /// Index into [`Model::materials`](super::Model::materials), one per constraint.
     pub materials: Vec<u32>,
 }
 
@@ -48,7 +48,7 @@ impl Group {
     }
     /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of its
     /// triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units; `material` is an index into
-    /// [`Model::materials`].
+    /// [`Model::materials`](super::Model::materials).
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
         match self.kind.surface() {
             true => self.push_corners(particles),
@@ -111,8 +111,8 @@ impl Group {
         self.kind.rest_change().is_some() && self.materials.iter().any(changes)
     }
     /// C of one component at the given positions (m, one per particle of the model) with the rest values in effect
-    /// ([`State::rest_of`]), in the kind's unit; its gradient is written to `gradient`, which is resized to one vector per
-    /// particle of the constraint.
+    /// ([`State::rest_of`](super::State::rest_of)), in the kind's unit; its gradient is written to `gradient`, which is
+    /// resized to one vector per particle of the constraint.
     ///
     /// # Panics
     /// If there is no such constraint, or `positions` lacks one of its particles.

@@ -17,8 +17,8 @@ pub struct Material {
     pub side: Side,
     /// The mean force over a frame above which the constraint breaks, N, for good; `None` for one that never does.
     pub break_force: Option<f64>,
-    /// Index into [`Model::curves`] of what drives the rest values; `None` for those that stay. Without effect on kinds
-    /// whose rest values no curve can drive ([`Kind::rest_change`]).
+    /// Index into [`Model::curves`](super::Model::curves) of what drives the rest values; `None` for those that stay. Without
+    /// effect on kinds whose rest values no curve can drive ([`Kind::rest_change`](crate::constraint::Kind::rest_change)).
     pub curve: Option<u32>,
     /// The elastic deformation, at least 0, above which the constraint flows and its rest value takes the excess for good; of
     /// kinds whose rest value changes by a factor a share of the rest value (strain), of others in the unit of C. It is taken
