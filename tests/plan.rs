@@ -52,15 +52,24 @@ macro_rules! planned_kind {
         }
     };
 }
-const REST: RestValue = RestValue { name: "rest", unit: "m", signed: true };
-planned_kind!(Four, "four", Arity::Four, 2, &[REST, REST], |p: &[u32], rest: &[f32], material| Four {
-    particles: [p[0], p[1], p[2], p[3]],
-    first_rest: rest[0],
-    second_rest: rest[1],
-    material,
-    _padding: 0,
-});
-planned_kind!(Loop, "loop", Arity::Many, 1, &[REST], |p: &[u32], rest: &[f32], material| Loop {
+const fn rest(name: &'static str) -> RestValue {
+    RestValue { name, unit: "m", signed: true }
+}
+planned_kind!(
+    Four,
+    "four",
+    Arity::Four,
+    2,
+    &[rest("first_rest"), rest("second_rest")],
+    |p: &[u32], rest: &[f32], material| Four {
+        particles: [p[0], p[1], p[2], p[3]],
+        first_rest: rest[0],
+        second_rest: rest[1],
+        material,
+        _padding: 0,
+    }
+);
+planned_kind!(Loop, "loop", Arity::Many, 1, &[rest("rest")], |p: &[u32], rest: &[f32], material| Loop {
     first: p[0],
     count: p[1],
     rest: rest[0],

@@ -243,9 +243,42 @@ impl PartialEq for dyn Kind {
     }
 }
 
-/// The type-erased form of a constraint kind.
+/// Whether each of the kind's rest values, and its material, is a field of the record: what changes them looks for them there.
+const fn names_its_fields<C: Constraint>() -> bool {
+    let mut rest = 0;
+    while rest < C::REST.len() {
+        if !is_field::<C>(C::REST[rest].name) {
+            return false;
+        }
+        rest += 1;
+    }
+    is_field::<C>("material")
+}
+
+/// Loops by hand, as constant functions know no others.
+const fn is_field<C: Constraint>(name: &str) -> bool {
+    let mut field = 0;
+    while field < C::FIELDS.len() {
+        let (a, b) = (C::FIELDS[field].name.as_bytes(), name.as_bytes());
+        let mut same = 0;
+        while same < a.len() && same < b.len() && a[same] == b[same] {
+            same += 1;
+        }
+        if same == a.len() && same == b.len() {
+            return true;
+        }
+        field += 1;
+    }
+    false
+}
+
+/// The type-erased form of a constraint kind. A kind that contradicts itself does not compile.
 pub const fn kind<C: Constraint>() -> &'static dyn Kind {
     const {
+        assert!(
+            names_its_fields::<C>(),
+            "every rest value's name, and `material`, must be a field of the kind's record"
+        );
         assert!(
             C::COMPONENTS == 1 || !matches!(C::ARITY, Arity::Many),
             "a constraint over many particles has one component: its gradients wait in the list of corrections"

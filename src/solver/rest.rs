@@ -108,7 +108,7 @@ impl Rest {
 fn fields(kind: &dyn Kind, curves: usize) -> RestFields {
     let word = |name: &str| {
         let field = kind.record_fields().iter().find(|field| field.name == name);
-        let field = field.unwrap_or_else(|| unreachable!("the tests over all kinds find `{name}` in each record"));
+        let field = field.unwrap_or_else(|| unreachable!("a kind with a record without `{name}` does not compile"));
         (field.offset / WORD_BYTES) as u32
     };
     let mut offsets = [0; 4];

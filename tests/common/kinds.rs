@@ -1,5 +1,5 @@
-//! Constraint kinds of the tests, one for each glue that ships without a kind of its own, made as an embedder would make
-//! them: through the public trait, outside the crate, each with its WGSL file beside it.
+//! Constraint kinds of the tests, made as an embedder would make them: through the public trait, outside the crate, each with
+//! its WGSL file beside it.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -7,8 +7,7 @@ use pliant::constraint::{Arity, Constraint, Kind, Real, RestChange, RestValue, S
 use pliant::gpu_record;
 
 /// Every kind below.
-pub static ALL: &[&dyn Kind] =
-    &[kind::<Anchor>(), kind::<TetrahedronVolume>(), kind::<Bracket>(), kind::<LoopLength>()];
+pub static ALL: &[&dyn Kind] = &[kind::<Anchor>(), kind::<Bracket>(), kind::<LoopLength>()];
 
 /// Particles as a kind lists them: of a surface the corners of a double cone's triangles, its points first, at least five.
 pub fn listed(kind: &dyn Kind, particles: &[u32]) -> Vec<u32> {
@@ -59,46 +58,6 @@ impl Constraint for Anchor {
         let (n, length) = (x[0] - Vec3::new(rest[0], rest[1], rest[2])).direction_and_length();
         gradient[0] = n;
         length - rest[3]
-    }
-}
-
-gpu_record! {
-    /// Signed volume of a tetrahedron: C = (x₁ - x₀)×(x₂ - x₀)·(x₃ - x₀)/6 - V. The gradient at each corner is the
-    /// opposite face's area vector over three.
-    pub struct TetrahedronVolume {
-        pub particles: [u32; 4],
-        /// m³
-        pub rest_volume: f32,
-        pub material: u32,
-        pub _padding: [u32; 2],
-    }
-}
-
-impl Constraint for TetrahedronVolume {
-    const NAME: &'static str = "tetrahedron_volume";
-    const WGSL: &'static str = include_str!("kinds/tetrahedron_volume.wgsl");
-    const ARITY: Arity = Arity::Four;
-    const REST: &'static [RestValue] = &[RestValue { name: "rest_volume", unit: "m³", signed: true }];
-    const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
-    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
-
-    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        let particles = [particles[0], particles[1], particles[2], particles[3]];
-        Self { particles, rest_volume: rest[0], material, _padding: [0; 2] }
-    }
-
-    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        vec![(x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]) / 6.0]
-    }
-
-    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let sixth = R::from_f64(1.0 / 6.0);
-        let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
-        gradient[1] = b.cross(c) * sixth;
-        gradient[2] = c.cross(a) * sixth;
-        gradient[3] = a.cross(b) * sixth;
-        gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
-        gradient[3].dot(c) - rest[0]
     }
 }
 
