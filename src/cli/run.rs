@@ -120,7 +120,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
             "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the cloth \
-             hangs together at a point; raise spare_particles of a cloth that tears",
+             hangs together at a point; raise spare_particles of a body that tears",
             last_good.spares_needed
         );
     }

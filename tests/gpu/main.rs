@@ -26,4 +26,5 @@ mod robust;
 mod solid;
 mod symmetry;
 mod tear;
+mod tear_solid;
 mod vocabulary;
