@@ -174,7 +174,7 @@ fn bar(shares: &[(f64, f64)]) -> Model {
     let soft = Soft::new(BAR).young_modulus(1e5).poisson_ratio(0.3).tears_at(1e3 * STRENGTH);
     let mut scene = Scene::new("bar").with(Body::soft(soft).name("bar").density(1000.0));
     scene.world.gravity = [0.0; 3];
-    scene.settings.substeps = 20;
+    scene.settings.substeps = 40;
     for side in [-1.0, 1.0] {
         // A uniform traction, at each particle by a third of the triangles there.
         let mut face = solid.surface();
@@ -205,9 +205,9 @@ fn weak(model: &Model) -> Vec<usize> {
 }
 
 /// The bar's weak plane bears what its strength and area say and no more: at nine tenths of it nothing breaks, at eleven tenths the bar
-/// is two. Linear tetrahedra hold a uniform stress exactly, and the forces by which they break balance whatever the substeps; what is
-/// left are the area, 0.6 % smaller by ν at a strain of 1 %, and swings, of which a pull that grows evenly for two seconds leaves
-/// 2/(ω · 2 s) of it at most, ω = π √(E/ρ)/L = 63/s: 1.6 %. Afterwards each half goes by the force on it alone.
+/// is two. Linear tetrahedra hold a uniform stress exactly. What is left are the area, 0.6 % smaller by ν at a strain of 1 %; swings, of
+/// which a pull that grows evenly for two seconds leaves 2/(ω · 2 s) of it at most, ω = π √(E/ρ)/L = 63/s: 1.6 %; and what one sweep a
+/// substep leaves to the neighbours, about (c h/cell)²/2, c = √(E/ρ): 0.8 %. Afterwards each half goes by the force on it alone.
 #[test]
 fn a_bar_breaks_where_its_strength_says() {
     let model = bar(&[(0.0, 0.0), (2.0, 0.9), (2.3, 0.9), (2.8, 1.1)]);
@@ -220,7 +220,7 @@ fn a_bar_breaks_where_its_strength_says() {
         "a bar pulled by 0.9 of its strength: tensile stress on the faces of its middle plane",
         "F/A",
         proof::largest(errors),
-        2.2,
+        3.0,
         "%",
     );
     let state = running.run(35);
@@ -240,7 +240,7 @@ fn a_bar_breaks_where_its_strength_says() {
     let end = running.run(30);
     for ((half, start), side) in halves.iter().zip(start).zip([-1.0, 1.0]) {
         let impulse = side * 1.1 * STRENGTH * 0.01 * 0.5;
-        // 600 substeps of single precision; the last keyframe's force stays, and is 0.2 % less in the first of these frames' substeps.
+        // 1,200 substeps of single precision; the last keyframe's force stays, and is 0.2 % less in the first of these frames' substeps.
         let error = (momentum(&end, half) - start) / impulse - 1.0;
         assert!(error.abs() < 5e-3, "{error}");
     }
