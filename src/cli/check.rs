@@ -26,7 +26,11 @@ pub fn check(options: &Options) -> Result<(), Failure> {
     writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.bodies.len())?;
     if let Some(tearing) = &model.tearing {
         let (edges, facets) = (tearing.edges.len(), tearing.facets.len());
-        writeln!(out, "tears along {edges} edges and {facets} inner faces, with {} spare particles", tearing.spares.len())?;
+        writeln!(
+            out,
+            "tears along {edges} edges and {facets} inner faces, with {} spare particles",
+            tearing.spares.len()
+        )?;
     }
     for body in &model.bodies {
         writeln!(out, "  {}: {} particles, {} triangles", body.name, body.particles.len(), body.triangles.len())?;

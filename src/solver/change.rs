@@ -104,8 +104,9 @@ impl Solver {
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
-        let needs =
-            |(group, used): (usize, &Used)| needs(&self.model.settings, &materials, used, Tears::of(&self.model, group));
+        let needs = |(group, used): (usize, &Used)| {
+            needs(&self.model.settings, &materials, used, Tears::of(&self.model, group))
+        };
         let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {

@@ -229,7 +229,9 @@ impl Tear {
             restored.push(work(point.clone(), true, &own, dispatch)?);
         }
         let restore = [work(copy, true, &[], dispatch[4])?, work(draw, true, &[], dispatch[5])?];
-        let memory = edges.size() + facets.iter().map(|(_, _, list)| list.size()).sum::<u64>() + pointed.iter().map(|group| group.seams.size()).sum::<u64>();
+        let memory = edges.size()
+            + facets.iter().map(|(_, _, list)| list.size()).sum::<u64>()
+            + pointed.iter().map(|group| group.seams.size()).sum::<u64>();
         Ok(Self { frame, restore, point: restored, memory })
     }
 

@@ -95,8 +95,11 @@ impl Builder<'_> {
                 }
             }
             let cells = tearing.cells[first..].iter().zip(corners);
-            let seam = |(cell, corners): (&TearableCell, [u32; 4])| {
-                Seam { group: cell.group, constraint: cell.constraint, edge: None, corners }
+            let seam = |(cell, corners): (&TearableCell, [u32; 4])| Seam {
+                group: cell.group,
+                constraint: cell.constraint,
+                edge: None,
+                corners,
             };
             let seams: Vec<Seam> = cells.map(seam).collect();
             tearing.seams.extend(seams);
@@ -107,8 +110,10 @@ impl Builder<'_> {
 /// The sides of all faces of tetrahedra, those of the same face one after the other.
 fn sides(tetrahedra: &[[u32; 4]]) -> Vec<Side> {
     let of_cell = |(cell, corners): (usize, &[u32; 4])| {
-        [0, 1, 2, 3].map(|opposite| {
-            Side { vertices: ascending(face_opposite(opposite).map(|k| corners[k])), cell, opposite }
+        [0, 1, 2, 3].map(|opposite| Side {
+            vertices: ascending(face_opposite(opposite).map(|k| corners[k])),
+            cell,
+            opposite,
         })
     };
     let mut sides: Vec<Side> = tetrahedra.iter().enumerate().flat_map(of_cell).collect();
