@@ -94,7 +94,7 @@ fn bad_solids() {
     check(&soft("young_modulus = 1e5\ntear_stress = -1 #!"), &["tear_stress: must be", "found -1"]);
     check(&soft("young_modulus = 1e5\ntear_stress = nan #!"), &["tear_stress", "found NaN"]);
     check(&soft("young_modulus = 1e5\ntear_stress = \"weak\" #!"), &["tear_stress: must be a number"]);
-    check(&soft("young_modulus = 1e5\nbreak_force = 1 #!"), &["break_force", "is for"]);
+    check(&soft("young_modulus = 1e5\nbreak_force = 1 #!"), &["break_force: unknown key", "tear_stress"]);
     check(&soft("elasticity = \"edges\"\ntear_stress = 1 #!"), &["tear_stress: is of elasticity = \"neo-hookean\""]);
     check(&soft("elasticity = \"edges\"\nspare_particles = 9 #!"), &["spare_particles", "give it a tear_stress"]);
     check(&soft("young_modulus = 1e5\nspare_particles = 9 #!"), &["spare_particles", "give it a tear_stress"]);
