@@ -169,8 +169,8 @@ impl Tear {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::TriangleMesh;
-    use crate::scene::{Body, Cloth, Mesh, Scene};
+    use crate::mesh::{TetrahedronMesh, TriangleMesh, ascending};
+    use crate::scene::{Body, Cloth, Mesh, Scene, Soft};
 
     /// A cloth that tears, with this many vertices around vertex 0 and these triangles.
     fn cloth(around: u32, triangles: Vec<[u32; 3]>) -> Model {
@@ -239,5 +239,37 @@ mod tests {
         let touching = cloth(6, vec![[0, 1, 2], [0, 2, 3], [0, 4, 5], [0, 5, 6]]);
         assert_eq!(split(&touching, &[[1, 2]]), (vec![], 0));
         assert_eq!(split(&touching, &[[0, 2]]), (vec![0, 0, 2], 0));
+    }
+
+    /// Four tetrahedra around the edge from 0 to 1, closed, and from which particles breaking these of the faces between them, by their
+    /// third vertex, splits new ones.
+    fn around(faces: &[u32]) -> Vec<u32> {
+        let positions = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]].map(|x| x.map(f64::from));
+        let tetrahedra = (0..4).map(|i| [2 + i, 2 + (i + 1) % 4, 0, 1]).map(|[a, b, c, d]| [c, a, b, d]).collect();
+        let mesh = TetrahedronMesh { positions: positions.to_vec(), tetrahedra };
+        let soft = Soft::new(mesh).young_modulus(1e5).tears_at(1e3);
+        let model = Scene::new("around").with(Body::soft(soft)).build().unwrap().model;
+        let tearing = model.tearing.as_ref().unwrap();
+        let broken = |facet: usize| faces.contains(&ascending(tearing.inside[2 * facet])[2]);
+        let broken: Vec<bool> = (0..tearing.facets.len()).map(broken).collect();
+        assert_eq!(broken.iter().filter(|broken| **broken).count(), faces.len());
+        let mut tear = Tear::new(&model, tearing);
+        let splits = tear.split(&broken);
+        assert!(tear.torn.dropped.is_empty() && tear.torn.broken_facets.len() == faces.len());
+        let mass = |inverse: &[f64]| inverse.iter().map(|w| 1.0 / w).sum::<f64>();
+        let before = mass(&model.particles.inverse_masses[..model.placed_particles()]);
+        assert!((mass(&tear.torn.inverse_masses) / before - 1.0).abs() < 1e-14);
+        splits
+    }
+
+    /// A broken face around an edge opens its outer vertex alone, two of them part the edge as well, and a tetrahedron that no face
+    /// holds any more goes its own way.
+    #[test]
+    fn faces_around_an_edge() {
+        assert_eq!(around(&[]), [0; 0]);
+        assert_eq!(around(&[2]), [2]);
+        assert_eq!(around(&[2, 4]), [0, 1, 2, 4]);
+        assert_eq!(around(&[2, 3]), [0, 1, 2, 3]);
+        assert_eq!(around(&[2, 3, 4, 5]), [0, 0, 0, 1, 1, 1, 2, 3, 4, 5]);
     }
 }

@@ -182,7 +182,7 @@ fn a_solid_that_tears() {
     assert_eq!(2 * tearing.facets.len() + surface, 4 * 30);
     assert_eq!((tearing.inside.len(), tearing.spares.clone()), (2 * tearing.facets.len(), 25..49));
     assert!(tearing.facets.iter().all(|facet| facet.strength == 2e3));
-    let mut seen = vec![false; 4 * 30];
+    let mut seen = [false; 4 * 30];
     for cell in &tearing.cells {
         let particles = model.groups[cell.group as usize].particles_of(cell.constraint as usize);
         for (opposite, face) in cell.faces.into_iter().enumerate() {
