@@ -247,7 +247,7 @@ mod tests {
         let positions = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]].map(|x| x.map(f64::from));
         let tetrahedra = (0..4).map(|i| [2 + i, 2 + (i + 1) % 4, 0, 1]).map(|[a, b, c, d]| [c, a, b, d]).collect();
         let mesh = TetrahedronMesh { positions: positions.to_vec(), tetrahedra };
-        let soft = Soft::new(mesh).young_modulus(1e5).tears_at(1e3);
+        let soft = Soft { spare_particles: Some(10), ..Soft::new(mesh).young_modulus(1e5).tears_at(1e3) };
         let model = Scene::new("around").with(Body::soft(soft)).build().unwrap().model;
         let tearing = model.tearing.as_ref().unwrap();
         let broken = |facet: usize| faces.contains(&ascending(tearing.inside[2 * facet])[2]);
