@@ -2,7 +2,8 @@
 
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
 
-use crate::render::{self, Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look};
+use super::quantity;
+use crate::render::{self, Colour, Constraints, FULL_STRETCH, Look};
 
 /// What can be seen.
 pub fn look(ui: &mut Ui, look: &mut Look) {
@@ -11,6 +12,8 @@ pub fn look(ui: &mut Ui, look: &mut Look) {
         ui.selectable_value(&mut look.colour, Colour::Body, "body");
         ui.selectable_value(&mut look.colour, Colour::Stretch, "stretch");
         ui.selectable_value(&mut look.colour, Colour::Speed, "speed");
+        ui.selectable_value(&mut look.colour, Colour::Strain, "strain").on_hover_text("Of solids");
+        ui.selectable_value(&mut look.colour, Colour::Stress, "stress").on_hover_text("Of solids, after von Mises");
     });
     ui.horizontal(|ui| {
         ui.label("Constraints");
@@ -26,11 +29,16 @@ pub fn look(ui: &mut Ui, look: &mut Look) {
     });
 }
 
-/// The scale of the colours in the lower left corner of a picture, where they mean a number.
-pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
-    let (title, full) = match (look.colour, look.constraints) {
-        (Colour::Speed, _) => ("speed", format!("{FULL_SPEED} m/s")),
-        (Colour::Stretch, _) | (_, Constraints::Stretch) => ("stretch", format!("{:.0} %", 100.0 * FULL_STRETCH)),
+/// The scale of the colours in the lower left corner of a picture, where they mean a number. `full` is what the end of the scale
+/// stands for, `None` where the scene has nothing to show.
+pub fn legend(painter: &Painter, picture: Rect, look: &Look, full: Option<f64>) {
+    let (title, full) = match (look.colour, full, look.constraints) {
+        (Colour::Speed, Some(full), _) => ("speed", format!("{full} m/s")),
+        (Colour::Stretch, Some(full), _) => ("stretch", percent(full)),
+        (Colour::Strain, Some(full), _) => ("strain", percent(full)),
+        (Colour::Stress, Some(full), _) => ("von Mises stress", quantity(full, "Pa").replace(".00", "")),
+        (_, _, Constraints::Stretch) => ("stretch", percent(FULL_STRETCH)),
+        (Colour::Strain | Colour::Stress, None, _) => ("no solid has one here", String::new()),
         _ => return,
     };
     const STEPS: usize = 48;
@@ -51,4 +59,8 @@ pub fn legend(painter: &Painter, picture: Rect, look: &Look) {
     painter.text(corner - Vec2::new(0.0, 3.0), Align2::LEFT_BOTTOM, title, font.clone(), colour);
     painter.text(corner + Vec2::new(0.0, size.y + 2.0), Align2::LEFT_TOP, "0", font.clone(), colour);
     painter.text(corner + size + Vec2::new(0.0, 2.0), Align2::RIGHT_TOP, full, font, colour);
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
 }
