@@ -23,8 +23,9 @@ const PART_BYTES: usize = 64 << 20;
 const NONE: u32 = u32::MAX;
 
 gpu_record! {
-    /// An element on the device; see `shaders/heat/element.wgsl`.
-    pub(super) struct Element {
+    /// An element on the device; see `shaders/heat/element.wgsl`. Public for the test that compares layouts.
+    #[doc(hidden)]
+    pub struct Element {
         pub particles: [u32; 4],
         pub shares: [f32; 4],
         pub inverse0: [f32; 3],

@@ -19,6 +19,8 @@ mod renderer;
 mod shaders;
 
 pub use camera::{Camera, bounds, up};
+#[doc(hidden)]
+pub use element_heat::Element;
 pub use element_heat::heat_kernels;
 pub use look::{Colour, Constraints, FULL_SPEED, FULL_STRAIN, FULL_STRESS, FULL_STRETCH, Look, VELOCITY_SECONDS};
 pub use look::{batch_colour, heat};
