@@ -27,7 +27,7 @@ fn model() -> Model {
     let scene = Scene::new("heats")
         .with(block(5e4).pin(clamp))
         .with(block(2e5).position([0.0, 1.0, 0.0]).angular_velocity([0.0, 30.0, 5.0]))
-        .with(Body::particles(&positions));
+        .with(Body::particles(positions));
     let mut model = scene.build().unwrap().model;
     let first = model.bodies[2].particles.start;
     models::connect(&mut model, kind::<Film>(), &[first, first + 1, first + 2], models::compliant(1e-3));
