@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::bodies::file_names_of;
+use super::bodies::{file_names_of, vertex_count, vertices_of};
 use super::{ExportError, FrameExporter, atomic, frame_path, single};
 use crate::model::{Model, State};
 
@@ -22,13 +22,17 @@ impl<'m> Ply<'m> {
     fn header(&self, model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "ply\nformat binary_little_endian 1.0")?;
         writeln!(out, "comment frame {} at {} s, in m and m/s", state.frame, state.seconds)?;
+        let mut end = 0;
         for (name, body) in self.names.iter().zip(&model.bodies) {
-            writeln!(out, "comment body {name}: vertices from {} up to {}", body.particles.start, body.particles.end)?;
+            let first = end;
+            end += vertex_count(body);
+            writeln!(out, "comment body {name}: vertices from {first} up to {end}")?;
         }
         if state.torn.is_some() {
-            writeln!(out, "comment split by tears: vertices from {} on", self.model.placed_particles())?;
+            writeln!(out, "comment split by tears: vertices from {end} on")?;
         }
-        writeln!(out, "element vertex {}", state.positions.len())?;
+        let split = state.positions.len() - self.model.placed_particles();
+        writeln!(out, "element vertex {}", end + split)?;
         for property in ["x", "y", "z", "vx", "vy", "vz"] {
             writeln!(out, "property float {property}")?;
         }
@@ -40,11 +44,16 @@ impl<'m> Ply<'m> {
     fn write(&self, state: &State, out: &mut dyn Write) -> io::Result<()> {
         let model = &*self.model.torn(state);
         self.header(model, state, out)?;
-        for (&position, &velocity) in state.positions.iter().zip(&state.velocities) {
-            for value in single(position).into_iter().chain(single(velocity)) {
-                out.write_all(&value.to_le_bytes())?;
-            }
+        let mut write = |positions: &[[f64; 3]], velocities: &[[f64; 3]]| {
+            let mut values =
+                positions.iter().zip(velocities).flat_map(|(&x, &v)| single(x).into_iter().chain(single(v)));
+            values.try_for_each(|value| out.write_all(&value.to_le_bytes()))
+        };
+        for body in &model.bodies {
+            write(&vertices_of(body, &state.positions), &vertices_of(body, &state.velocities))?;
         }
+        let placed = self.model.placed_particles();
+        write(&state.positions[placed..], &state.velocities[placed..])?;
         for triangle in triangles(model) {
             out.write_all(&[3])?;
             for corner in triangle {
@@ -55,8 +64,22 @@ impl<'m> Ply<'m> {
     }
 }
 
-fn triangles(model: &Model) -> impl Iterator<Item = &[u32; 3]> {
-    model.bodies.iter().flat_map(|body| &body.triangles)
+/// Triangles over the file's vertices: those of the bodies one after another, then those that tears have made.
+fn triangles(model: &Model) -> impl Iterator<Item = [u32; 3]> {
+    let placed = model.placed_particles() as u32;
+    let count: u32 = model.bodies.iter().map(|body| vertex_count(body) as u32).sum();
+    let mut end = 0;
+    model.bodies.iter().flat_map(move |body| {
+        let first = end;
+        end += vertex_count(body) as u32;
+        let own = body.particles.start;
+        let vertex = move |p: u32| if p < placed { p - own + first } else { p - placed + count };
+        let (skin, corners) = match &body.skin {
+            Some(skin) => (true, &skin.triangles),
+            None => (false, &body.triangles),
+        };
+        corners.iter().map(move |corners| corners.map(|v| if skin { first + v } else { vertex(v) }))
+    })
 }
 
 impl FrameExporter for Ply<'_> {

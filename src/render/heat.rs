@@ -6,6 +6,7 @@ use super::gpu::{self, List, STORAGE, UNIFORM, WRITABLE};
 use super::look::{self, Colour};
 use super::renderer::Surface;
 use super::shaders::{self, ShaderModule};
+use crate::solver::records::SkinVertex;
 
 /// Threads of a group of both kernels.
 const GROUP: u32 = 256;
@@ -15,11 +16,13 @@ const MOST_GROUPS: u32 = 65_535;
 const PALETTE_STEPS: u16 = 32;
 
 pub(super) struct Heat {
-    /// `array<f32>` by slot, 0 to 1.
+    /// `array<f32>` by slot and then by vertex of a skin, 0 to 1.
     pub values: Buffer,
     particles: u32,
     stretch: Kernel,
     speed: Kernel,
+    /// The vertices of skins, if there are any, and what gives them the heat of their particles.
+    skin: Option<(Buffer, u32, Kernel)>,
 }
 
 struct Kernel {
@@ -28,10 +31,10 @@ struct Kernel {
 }
 
 impl Heat {
-    pub fn new(device: &Device, frame: &BindGroupLayout, particles: usize) -> Self {
+    pub fn new(device: &Device, frame: &BindGroupLayout, particles: usize, skin: &[SkinVertex]) -> Self {
         let values = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("heats"),
-            size: (size_of::<f32>() * particles.max(1)) as u64,
+            size: (size_of::<f32>() * (particles + skin.len()).max(1)) as u64,
             usage: BufferUsages::STORAGE | BufferUsages::VERTEX | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
@@ -40,6 +43,10 @@ impl Heat {
             particles: particles as u32,
             stretch: Kernel::new(device, frame, shaders::STRETCH, &[STORAGE, STORAGE, WRITABLE]),
             speed: Kernel::new(device, frame, shaders::SPEED, &[STORAGE, WRITABLE]),
+            skin: (!skin.is_empty()).then(|| {
+                let kernel = Kernel::new(device, frame, shaders::SKIN_HEAT, &[STORAGE, WRITABLE]);
+                (gpu::upload(device, "skin", skin, BufferUsages::STORAGE), skin.len() as u32, kernel)
+            }),
         }
     }
 
@@ -61,17 +68,26 @@ impl Heat {
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant heat"), ..Default::default() });
         pass.set_bind_group(0, frame, &[]);
         if colour == Colour::Speed {
-            let groups = self.particles.div_ceil(GROUP);
-            let rows = groups.div_ceil(MOST_GROUPS);
             self.speed.bind(device, &mut pass, &[surface.velocities, &self.values]);
-            pass.dispatch_workgroups(groups.div_ceil(rows), rows, 1);
-            return;
+            dispatch(&mut pass, self.particles);
+        } else {
+            for (part, count) in &springs.parts {
+                self.stretch.bind(device, &mut pass, &[surface.positions, part, &self.values]);
+                dispatch(&mut pass, *count);
+            }
         }
-        for (part, count) in &springs.parts {
-            self.stretch.bind(device, &mut pass, &[surface.positions, part, &self.values]);
-            pass.dispatch_workgroups(count.div_ceil(GROUP), 1, 1);
+        if let Some((skin, count, kernel)) = &self.skin {
+            kernel.bind(device, &mut pass, &[skin, &self.values]);
+            dispatch(&mut pass, *count);
         }
     }
+}
+
+/// A thread for each item; above [`MOST_GROUPS`] folded to two axes.
+fn dispatch(pass: &mut wgpu::ComputePass, items: u32) {
+    let groups = items.div_ceil(GROUP);
+    let rows = groups.div_ceil(MOST_GROUPS).max(1);
+    pass.dispatch_workgroups(groups.div_ceil(rows), rows, 1);
 }
 
 impl Kernel {

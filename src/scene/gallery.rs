@@ -32,6 +32,7 @@ gallery!(
     "strip",
     "materials",
     "soft",
+    "doughnut",
     "bends",
     "cells",
     "stitches",
