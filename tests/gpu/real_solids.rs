@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pliant::constraint::Vec3;
+use pliant::measure::Measurement;
 use pliant::mesh::TetrahedronMesh;
 use pliant::model::{Model, State};
 use pliant::scene::Scene;
@@ -48,78 +49,68 @@ fn volume_of_surface(model: &Model, state: &State) -> f64 {
     surface.signed_volume()
 }
 
-/// Dropped from 3 cm, 18 cm high: the armadillo of rubber jumps off the ground and keeps its shape, that of fat stays down and spreads. At rest the
-/// one's edges are strained by about ρgh/E = 0.2 %, and more as single sweeps carry too little; the other's weight, 1.6 kPa, is more than
-/// its modulus. None of the 7,434 elements is inside out.
+/// Dropped from 3 cm on their backs, 9 cm long: the armadillo of rubber jumps off the ground and keeps its shape, that of fat stays down and
+/// spreads. The one's weight strains it by about ρgh/E, some 0.1 %; the other's is of the order of its modulus. None of the 7,434
+/// elements is inside out.
 #[test]
 fn armadillos_of_rubber_and_of_fat() {
     let model = load("armadillo.toml");
     let rest = [0, 1].map(|body| solid_of(&model, body, &model.particles.positions));
     let mut running = Running::new(&model);
-    let (mut touched, mut jump) = ([false; 2], [0.0_f64; 2]);
-    let mut state = None;
-    for _ in 0..45 {
-        let now = running.run(2);
+    let (mut touched, mut jump, mut least) = ([false; 2], [0.0_f64; 2], [f64::INFINITY; 2]);
+    let mut state = State::default();
+    for _ in 0..36 {
+        state = running.run(2);
         for body in 0..2 {
-            let low = heights(&model, body, &now).0;
-            touched[body] |= low < 1e-3;
+            let low = heights(&model, body, &state).0;
+            touched[body] |= low < 1e-4;
             jump[body] = if touched[body] { jump[body].max(low) } else { 0.0 };
+            least[body] = least[body].min(least_volume(&solid_of(&model, body, &state.positions), &rest[body]));
         }
-        state = Some(now);
     }
-    let _ = state;
-    let state = running.run(60);
     assert!(running.status().is_good());
-    let strains = [0, 1].map(|body| {
-        let now = solid_of(&model, body, &state.positions);
-        let least = least_volume(&now, &rest[body]);
-        println!(
-            "body {body}: least {least}, jump {}, speed {}, {:?}",
-            jump[body],
-            fastest(&model, body, &state),
-            heights(&model, body, &state)
-        );
-        assert!(least > 0.0, "body {body} has an element of {least} of its volume");
-        assert!(fastest(&model, body, &state) < 0.05, "body {body} moves");
-        strain(&now, &rest[body])
-    });
-    println!("strains {strains:?}");
-    assert!(jump[0] > 3.0 * jump[1], "jumps of {jump:?} m");
-    assert!(strains[0] < 0.02 && strains[1] > 0.1, "mean strains {strains:?}");
+    let strains = [0, 1].map(|body| strain(&solid_of(&model, body, &state.positions), &rest[body]));
+    let speeds = [0, 1].map(|body| fastest(&model, body, &state));
+    println!("least volumes {least:?}, jumps {jump:?}, speeds {speeds:?}, strains {strains:?}");
+    assert!(least[0] > 0.0 && least[1] > 0.0, "least volumes of elements {least:?}");
+    assert!(speeds[0] < 0.05 && speeds[1] < 0.05, "speeds {speeds:?}");
+    assert!(jump[0] > 1e-3 && jump[1] < 1e-3, "jumps of {jump:?} m");
+    assert!(strains[0] < 0.02 && strains[1] > 0.05, "mean strains {strains:?}");
 }
 
 /// The bunny, filled with tetrahedra on the spot, lands on its feet. Under its own weight its volume shrinks as the virial theorem says of
-/// a linear solid: by the mean pressure ρgh/3 over K = E/3(1 - 2ν), h the height of its centre of mass; its legs are strained by a tenth
-/// and more, so to half of that. Its skin stays as near to its tetrahedra as it was.
+/// a linear solid, in the mean over half a second: by the mean pressure ρgh/3 over K = E/3(1 - 2ν), h the height of its centre of mass. It stands
+/// on few points and still rocks, so to half of that. Its skin stays as near to its tetrahedra as it was.
 #[test]
 fn a_bunny_of_tetrahedra() {
     let model = load("bunny_soft.toml");
     let rest = solid_of(&model, 0, &model.particles.positions);
     let mut running = Running::new(&model);
-    let state = running.run(120);
+    running.run(90);
+    let (mut shrunk, mut expected, mut least, mut state) = (0.0, 0.0, f64::INFINITY, State::default());
+    for _ in 0..10 {
+        state = running.run(3);
+        let now = solid_of(&model, 0, &state.positions);
+        shrunk += (1.0 - now.signed_volume() / rest.signed_volume()) / 10.0;
+        expected += 1000.0 * 9.81 * mean_height(&now) / 3.0 / (3e5 / (3.0 * (1.0 - 2.0 * 0.4))) / 10.0;
+        least = least.min(least_volume(&now, &rest));
+    }
     assert!(running.status().is_good());
-    let now = solid_of(&model, 0, &state.positions);
-    let least = least_volume(&now, &rest);
-    assert!(least > 0.0, "an element has {least} of its volume");
-    assert!(fastest(&model, 0, &state) < 0.05, "{} m/s", fastest(&model, 0, &state));
-    let height = mean_height(&now);
-    let expected = 1000.0 * 9.81 * height / 3.0 / (6e4 / (3.0 * (1.0 - 2.0 * 0.4)));
-    let shrunk = 1.0 - now.signed_volume() / rest.signed_volume();
-    println!("shrunk {shrunk}, expected {expected}, height {height}, least {least}");
-    assert!((shrunk / expected - 1.0).abs() < 0.5, "the volume shrank by {shrunk}, and should by {expected}");
-    let skin = skin_of(&model, 0, &state);
+    let energy = Measurement::of(&model, &state).kinetic_energy_j;
+    let (skin, now) = (skin_of(&model, 0, &state), solid_of(&model, 0, &state.positions));
     let (low, high) = skin.bounding_box().unwrap();
-    println!("skin {low:?} {high:?}; out {} {}", outside(&model, &rest), outside(&model, &now));
+    println!("least {least}, energy {energy}, shrunk by {shrunk}, expected {expected}, skin {low:?} {high:?}");
+    println!("outside {} {}", outside(&model, &rest), outside(&model, &now));
+    assert!(least > 0.0, "an element has {least} of its volume");
+    // Half of the half joule for each kilogram that a fall of 5 cm gives.
+    assert!(energy < 0.25 * 1000.0 * rest.signed_volume() * 0.5, "{energy} J");
+    assert!((shrunk / expected - 1.0).abs() < 0.5, "the volume shrank by {shrunk}, and should by {expected}");
     assert!(skin.positions.as_flattened().iter().all(|value| value.is_finite()));
-    // What the README says of the bunny: 0.3 cells of 0.1 m.
-    assert!(low[1] > -0.03 && low[1] < 0.01, "the skin is {} m above the ground", low[1]);
-    assert!(outside(&model, &rest) < 0.03 && outside(&model, &now) < 0.05);
-    let placed = skin_of(&model, 0, &State { positions: model.particles.positions.clone(), ..State::default() });
-    let volumes = skin.signed_volume() / placed.signed_volume();
-    assert!(
-        (1.0 - volumes - shrunk).abs() < 0.01,
-        "the skin has {volumes} of its volume, the solid shrank by {shrunk}"
-    );
+    assert!(high[1] > 0.9, "it lies: {} m high", high[1]);
+    // A tenth of a cell of 0.1 m, as the README says.
+    assert!(low[1] > -0.01 && low[1] < 0.01, "the skin is {} m above the ground", low[1]);
+    // And so it says of the worst, 0.3 cells.
+    assert!(outside(&model, &rest) < 0.03 && outside(&model, &now) < 0.04);
 }
 
 fn mean_height(solid: &TetrahedronMesh) -> f64 {
@@ -154,8 +145,8 @@ fn a_bunny_of_a_shell() {
     assert!(running.status().is_good());
     let (low, high) = heights(&model, 0, &state);
     println!("shell from {low} to {high}, {} m/s", fastest(&model, 0, &state));
-    // Particles touch at half of the thickness.
-    assert!((low - 0.005).abs() < 1e-3 && high - low > 0.95 * 1.028, "from {low} to {high} m");
+    // Particles touch at half of the thickness. Its ears nod: with them it was 1.028 m high, and a heap would be half of that.
+    assert!((low - 0.005).abs() < 1e-3 && high - low > 0.9 * 1.028, "from {low} to {high} m");
 }
 
 /// The bunny as a balloon that is blown up by half while it falls on its feet has half as much volume more.

@@ -91,7 +91,7 @@ fn longest(extent: [f64; 3]) -> f64 {
 fn fill(at: &Path, surface: &TriangleMesh, cell: f64) -> Result<TetrahedronMesh, SceneError> {
     crate::mesh::fill(surface, cell).ok_or_else(|| {
         let message =
-            "cannot be filled: no point of a lattice in it is found inside; check that it does not run through itself";
+            "cannot be filled; check that it does not run through itself, and that no two of its vertices are in one place";
         SceneError::new(at, message)
     })
 }
