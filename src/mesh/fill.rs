@@ -104,7 +104,7 @@ impl Fit {
             let Some(weights) = location.barycentric_coordinates() else { continue };
             for (&corner, weight) in self.boundary[triangle as usize].iter().zip(weights.map(f64::from)) {
                 let (sum, whole) = &mut sums[corner as usize];
-                *sum = *sum + double(vertex - nearest.point) * weight;
+                *sum += double(vertex - nearest.point) * weight;
                 *whole += weight;
             }
         }
