@@ -13,5 +13,7 @@ fn skin_heat(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) 
     let slots = skin[i].slots;
     let own = vec4f(heats[slots.x], heats[slots.y], heats[slots.z], heats[slots.w]);
     // A vertex outside its tetrahedron has weights below 0 and above 1.
-    heats[arrayLength(&heats) - count + i] = clamp(dot(skin[i].weights, own), 0.0, 1.0);
+    let least = min(min(own.x, own.y), min(own.z, own.w));
+    let most = max(max(own.x, own.y), max(own.z, own.w));
+    heats[arrayLength(&heats) - count + i] = clamp(dot(skin[i].weights, own), least, most);
 }

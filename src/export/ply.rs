@@ -5,18 +5,25 @@ use std::path::{Path, PathBuf};
 
 use super::bodies::{file_names_of, vertex_count, vertices_of};
 use super::{ExportError, FrameExporter, atomic, frame_path, single};
+use crate::elements::{Fields, elements};
 use crate::model::{Model, State};
 
 pub struct Ply<'m> {
     folder: PathBuf,
     model: &'m Model,
     names: Vec<String>,
+    /// Whether vertices have a strain and a stress.
+    elastic: bool,
 }
+
+/// What vertices have in scenes with elements; 0 where they are of none.
+const ELASTIC: [&str; 2] = ["strain", "stress"];
 
 impl<'m> Ply<'m> {
     pub fn new(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
         atomic::make_folder(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model) })
+        let elastic = elements(model, &State::default()).next().is_some();
+        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model), elastic })
     }
 
     fn header(&self, model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
@@ -33,7 +40,9 @@ impl<'m> Ply<'m> {
         }
         let split = state.positions.len() - self.model.placed_particles();
         writeln!(out, "element vertex {}", end + split)?;
-        for property in ["x", "y", "z", "vx", "vy", "vz"] {
+        for property in
+            ["x", "y", "z", "vx", "vy", "vz"].iter().chain(self.elastic.then_some(&ELASTIC).into_iter().flatten())
+        {
             writeln!(out, "property float {property}")?;
         }
         // Without triangles too: ParaView asks for both elements.
@@ -44,16 +53,30 @@ impl<'m> Ply<'m> {
     fn write(&self, state: &State, out: &mut dyn Write) -> io::Result<()> {
         let model = &*self.model.torn(state);
         self.header(model, state, out)?;
-        let mut write = |positions: &[[f64; 3]], velocities: &[[f64; 3]]| {
-            let mut values =
-                positions.iter().zip(velocities).flat_map(|(&x, &v)| single(x).into_iter().chain(single(v)));
+        // Strain and stress of each particle, and no third.
+        let elastic: Vec<[f64; 3]> = match self.elastic.then(|| Fields::of(model, state)) {
+            Some(Fields { strain, stress }) => {
+                let pairs = strain.iter().zip(&stress);
+                pairs.map(|(strain, stress)| [strain.unwrap_or(0.0), stress.unwrap_or(0.0), 0.0]).collect()
+            }
+            None => vec![[0.0; 3]; state.positions.len()],
+        };
+        let shown = if self.elastic { ELASTIC.len() } else { 0 };
+        let mut write = |[positions, velocities, elastic]: [&[[f64; 3]]; 3]| {
+            // A vertex of a skin that is outside of its tetrahedron has weights below 0; a strain or stress is not.
+            let elastic = elastic.iter().map(|values| values.map(|value| value.max(0.0)));
+            let mut values = positions.iter().zip(velocities).zip(elastic).flat_map(|((&x, &v), elastic)| {
+                single(x).into_iter().chain(single(v)).chain(single(elastic).into_iter().take(shown))
+            });
             values.try_for_each(|value| out.write_all(&value.to_le_bytes()))
         };
+        let all: [&[[f64; 3]]; 3] = [&state.positions, &state.velocities, &elastic];
         for body in &model.bodies {
-            write(&vertices_of(body, &state.positions), &vertices_of(body, &state.velocities))?;
+            let [positions, velocities, elastic] = all.map(|values| vertices_of(body, values));
+            write([&positions, &velocities, &elastic])?;
         }
         let placed = self.model.placed_particles();
-        write(&state.positions[placed..], &state.velocities[placed..])?;
+        write(all.map(|values| &values[placed..]))?;
         for triangle in triangles(model) {
             out.write_all(&[3])?;
             for corner in triangle {

@@ -71,7 +71,7 @@ fn unit_normals(mesh: &TriangleMesh) -> Vec<Vec3<f64>> {
     let mut sums = vec![Vec3::zero(); mesh.positions.len()];
     for corners in &mesh.triangles {
         let [a, b, c] = corners.map(|v| Vec3::from(mesh.positions[v as usize]));
-        corners.iter().for_each(|&v| sums[v as usize] = sums[v as usize] + (b - a).cross(c - a));
+        corners.iter().for_each(|&v| sums[v as usize] += (b - a).cross(c - a));
     }
     sums.into_iter().map(|sum| sum * (1.0 / sum.length())).collect()
 }
