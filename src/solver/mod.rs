@@ -60,6 +60,7 @@ use profile::Timer;
 pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
+#[cfg(feature = "render")]
 pub(crate) use surface::skin;
 use upload::Used;
 
