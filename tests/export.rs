@@ -582,3 +582,84 @@ fn a_tear_is_seen() {
         assert_eq!(runs(40), 2, "{device}: two pieces, and a gap");
     }
 }
+
+/// A rope, a solid with a skin, and a cloth after it, whose vertices come after the skin's.
+const SKINNED: &str = r#"
+[[body]]
+name = "rope"
+kind = "rope"
+mesh = { line = { from = [0, 2, 0], to = [1, 2, 0], segments = 3 } }
+[[body]]
+name = "ball"
+kind = "soft"
+young_modulus = 1e4
+mesh = { surface = { sphere = { radius = 0.2, segments = 10 } }, cell = 0.15 }
+angular_velocity = [0, 3, 0]
+[[body]]
+name = "cloth"
+kind = "cloth"
+mesh = { grid = { columns = 3, rows = 3, width = 1.0, height = 1.0 } }
+"#;
+
+/// Of a solid with a skin every format holds the skin, where its particles have it, and not the particles; bodies before and after keep
+/// theirs.
+#[test]
+fn skins_come_back() {
+    let place = Place::new(SKINNED);
+    let table_path = place.folder.path().join("positions.csv");
+    let options = ["--positions", table_path.to_str().unwrap(), "--export", "ply,obj,pc2"];
+    let (code, message) = place.run(3, &options);
+    assert_eq!(code, 0, "{message}");
+    let model = place.model();
+    let skin = model.bodies[1].skin.as_ref().unwrap();
+    let wide = |values: Vec<[f32; 3]>| values.into_iter().map(|v| v.map(f64::from)).collect::<Vec<_>>();
+    let (positions, velocities) = table(&table_path);
+    // The table is in single precision, and an exporter starts from double: they differ by a rounding or two of numbers below 2 m.
+    let shown = |values: Vec<[f32; 3]>| {
+        let values = wide(values);
+        let range =
+            |body: usize| model.bodies[body].particles.start as usize..model.bodies[body].particles.end as usize;
+        [values[range(0)].to_vec(), skin.interpolate(&values), values[range(2)].to_vec()]
+    };
+    let near = |found: &[[f32; 3]], expected: &[[f64; 3]]| {
+        assert_eq!(found.len(), expected.len());
+        let apart = found.iter().flatten().zip(expected.iter().flatten()).map(|(a, b)| (f64::from(*a) - b).abs());
+        let largest = apart.fold(0.0, f64::max);
+        assert!(largest < 1e-6, "{largest}");
+    };
+    let (positions, velocities) = (shown(positions), shown(velocities));
+    let ply = read_ply(&place.out.join("frame_0003.ply"));
+    near(&ply_vectors(&ply, ["x", "y", "z"]), &positions.concat());
+    near(&ply_vectors(&ply, ["vx", "vy", "vz"]), &velocities.concat());
+    assert_eq!(ply.payload["face"].len(), skin.triangles.len() + 8);
+    let highest = |face: &DefaultElement| match &face["vertex_indices"] {
+        Property::ListInt(corners) => corners.iter().copied().max().unwrap() as usize,
+        other => panic!("{other:?}"),
+    };
+    let (ball, cloth) = ply.payload["face"].split_at(skin.triangles.len());
+    assert_eq!(ball.iter().map(highest).max(), Some(4 + skin.len() - 1));
+    assert_eq!(cloth.iter().map(highest).max(), Some(4 + skin.len() + 9 - 1));
+    let comments = &ply.header.comments;
+    assert!(comments.iter().any(|comment| comment.ends_with(&format!(
+        "cloth: vertices from {} up to {}",
+        4 + skin.len(),
+        13 + skin.len()
+    ))));
+
+    let objects = read_obj(&place.out.join("frame_0003.obj"));
+    for (object, (triangles, vertices)) in objects[1..].iter().zip([
+        (&skin.triangles, &positions[1]),
+        (
+            &model.bodies[2].triangles.iter().map(|t| t.map(|p| p - model.bodies[2].particles.start)).collect(),
+            &positions[2],
+        ),
+    ]) {
+        let (found, _) = object.mesh.positions.as_chunks::<3>();
+        let found: Vec<[f32; 3]> = object.mesh.indices.iter().map(|&index| found[index as usize]).collect();
+        let expected: Vec<[f64; 3]> = triangles.iter().flatten().map(|&v| vertices[v as usize]).collect();
+        near(&found, &expected);
+    }
+    let cache = read_pc2(&place.out.join("ball.pc2"));
+    assert_eq!((cache.points, cache.samples.len()), (skin.len(), 4));
+    near(&cache.samples[3], &positions[1]);
+}

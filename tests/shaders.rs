@@ -97,6 +97,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Material>(),
         entry::<records::Properties>(),
         entry::<records::Drive>(),
+        entry::<records::SkinVertex>(),
         entry::<records::Status>(),
         entry::<records::Collider>(),
         entry::<records::Surface>(),

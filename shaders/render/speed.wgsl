@@ -6,7 +6,7 @@
 fn speed(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
     // Above 65,535 groups the dispatch folds to two axes.
     let slot = id.x + id.y * groups.x * 256u;
-    if slot >= arrayLength(&heats) {
+    if slot >= arrayLength(&ways) {
         return;
     }
     heats[slot] = min(length(ways[slot].xyz) / (frame.substep * frame.full_speed), 1.0);

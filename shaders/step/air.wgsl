@@ -49,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let foil = foils[properties[i].body];
     var sum = vec4f(0.0);
     for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
-        let t = 3u * fans[2u * batch.count + k];
+        let t = 3u * fans[k];
         let a = indices[t];
         let b = indices[t + 1u];
         let c = indices[t + 2u];

@@ -1,4 +1,4 @@
-// Normals of the surface at its particles: the sum of the adjacent triangles' area vectors, in fixed order.
+// Normals of surfaces at their particles, and of skins at their vertices: the sum of the adjacent triangles' area vectors, in fixed order.
 
 // Whether surfaces can be torn: a particle's list is then that of the vertex it came from, of whose triangles it has some.
 override TORN: bool = false;
@@ -6,7 +6,7 @@ override TORN: bool = false;
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> e: array<vec3f>;
 @group(0) @binding(4) var<storage, read> indices: array<u32>;
-// Where each particle's triangles begin in the list that follows, and where they end; then the list.
+// For each particle and vertex of a skin where its triangles begin in this very list, and where they end; then these triangles.
 @group(0) @binding(5) var<storage, read> fans: array<u32>;
 @group(0) @binding(6) var<storage, read_write> normals: array<vec4f>;
 
@@ -22,7 +22,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     var sum = vec3f(0.0);
     for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
-        let t = 3u * fans[2u * batch.count + k];
+        let t = 3u * fans[k];
         let a = indices[t];
         let b = indices[t + 1u];
         let c = indices[t + 2u];

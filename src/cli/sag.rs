@@ -279,6 +279,7 @@ mod tests {
                 name: "chain".to_string(),
                 particles: 0..count as u32 + 1,
                 triangles: Vec::new(),
+                skin: None,
                 radius: 0.0,
                 friction: 0.0,
                 dynamic_friction: 0.0,

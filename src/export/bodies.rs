@@ -1,8 +1,10 @@
 //! The bodies of a model by names that every file system and file format can bear.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::FRAME_PREFIX;
+use crate::mesh::Skin;
 use crate::model::{Body, Model};
 
 /// A body and its name in files.
@@ -13,6 +15,19 @@ pub struct NamedBody<'m> {
 
 pub fn named_bodies(model: &Model) -> Vec<NamedBody<'_>> {
     file_names_of(model).into_iter().zip(&model.bodies).map(|(name, body)| NamedBody { name, body }).collect()
+}
+
+/// What of the particles' vectors, positions or velocities, a body's vertices have: those of its particles, or of its skin.
+pub fn vertices_of<'v>(body: &Body, values: &'v [[f64; 3]]) -> Cow<'v, [[f64; 3]]> {
+    match &body.skin {
+        Some(skin) => Cow::Owned(skin.interpolate(values)),
+        None => Cow::Borrowed(&values[body.particles.start as usize..body.particles.end as usize]),
+    }
+}
+
+/// How many they are.
+pub fn vertex_count(body: &Body) -> usize {
+    body.skin.as_ref().map_or(body.particles.len(), Skin::len)
 }
 
 /// The names of a model's bodies in files.

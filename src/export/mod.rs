@@ -10,6 +10,8 @@
 //! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; loose particles are points (`p`) |
 //! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache |
 //!
+//! A solid with a skin has the skin's vertices and triangles in all of them, in place of its particles and triangles.
+//!
 //! `NAME` is the body's name made fit for every file system: what is neither letter, digit, `-` nor `_` becomes `_`, and names
 //! that would be one and the same file are numbered.
 //!

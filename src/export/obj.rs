@@ -27,7 +27,7 @@ impl FrameExporter for Obj<'_> {
         let model = self.model.torn(state);
         let write = |out: &mut dyn Write| {
             writeln!(out, "# frame {} at {} s, in m", state.frame, state.seconds)?;
-            let mut vertices = HashMap::new();
+            let mut vertices = Vertices::default();
             let bodies = self.names.iter().zip(&model.bodies);
             bodies.into_iter().try_for_each(|(name, body)| write_body(name, body, &state.positions, &mut vertices, out))
         };
@@ -39,24 +39,44 @@ impl FrameExporter for Obj<'_> {
     }
 }
 
-/// One object: its vertices, those that tears have made last, and its triangles, or without any its points. `vertices` are the
-/// numbers of the vertices in the file by their particles, those of the bodies before it at first.
+/// The vertices of a file so far.
+#[derive(Default)]
+pub struct Vertices {
+    count: usize,
+    /// Their numbers, from 1, by their particles.
+    numbers: HashMap<u32, usize>,
+}
+
+/// One object: its vertices, those that tears have made last, and its triangles, or without any its points; in place of both its
+/// skin. `vertices` are those of the bodies before it at first.
 pub fn write_body(
     name: &str,
     body: &Body,
     positions: &[[f64; 3]],
-    vertices: &mut HashMap<u32, usize>,
+    vertices: &mut Vertices,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     // Blender goes by objects, Houdini and ParaView by groups.
     writeln!(out, "o {name}\ng {name}")?;
-    for particle in body.particles.clone().chain(body.split_particles()) {
-        let [x, y, z] = single(positions[particle as usize]);
-        writeln!(out, "v {x} {y} {z}")?;
-        // Vertices are numbered from 1, through the whole file.
-        vertices.insert(particle, vertices.len() + 1);
+    let write_vertex = |out: &mut dyn Write, position: [f64; 3]| {
+        let [x, y, z] = single(position);
+        writeln!(out, "v {x} {y} {z}")
+    };
+    if let Some(skin) = &body.skin {
+        let first = vertices.count + 1;
+        vertices.count += skin.len();
+        skin.interpolate(positions).into_iter().try_for_each(|position| write_vertex(out, position))?;
+        return skin.triangles.iter().try_for_each(|corners| {
+            let [a, b, c] = corners.map(|v| first + v as usize);
+            writeln!(out, "f {a} {b} {c}")
+        });
     }
-    let vertex = |particle: u32| vertices[&particle];
+    for particle in body.particles.clone().chain(body.split_particles()) {
+        write_vertex(out, positions[particle as usize])?;
+        vertices.count += 1;
+        vertices.numbers.insert(particle, vertices.count);
+    }
+    let vertex = |particle: u32| vertices.numbers[&particle];
     for [a, b, c] in body.triangles.iter().map(|triangle| triangle.map(vertex)) {
         writeln!(out, "f {a} {b} {c}")?;
     }

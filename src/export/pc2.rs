@@ -3,14 +3,13 @@
 //! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples; then
 //! `samples * points` times x, y, z as f32; all little endian.
 
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::FileError;
-use super::bodies::{NamedBody, named_bodies};
-use super::obj::write_body;
+use super::bodies::{NamedBody, named_bodies, vertex_count, vertices_of};
+use super::obj::{Vertices, write_body};
 use super::{ExportError, FrameExporter, atomic, single};
 use crate::model::{Model, State};
 
@@ -53,7 +52,7 @@ impl<'m> Pc2<'m> {
         for Cache { named, .. } in &self.caches {
             let path = self.folder.join(format!("{}.obj", named.name));
             let positions = &self.model.particles.positions;
-            atomic::write(&path, |out| write_body(&named.name, named.body, positions, &mut HashMap::new(), out))?;
+            atomic::write(&path, |out| write_body(&named.name, named.body, positions, &mut Vertices::default(), out))?;
         }
         Ok(())
     }
@@ -201,12 +200,12 @@ impl<'m> Cache<'m> {
     }
 
     fn sample(&self, state: &State) -> Vec<u8> {
-        let range = self.named.body.particles.start as usize..self.named.body.particles.end as usize;
-        state.positions[range].iter().flat_map(|&position| single(position)).flat_map(f32::to_le_bytes).collect()
+        let vertices = vertices_of(self.named.body, &state.positions);
+        vertices.iter().flat_map(|&position| single(position)).flat_map(f32::to_le_bytes).collect()
     }
 
     fn points(&self) -> u32 {
-        self.named.body.particles.len() as u32
+        vertex_count(self.named.body) as u32
     }
 
     /// Length of a file with so many samples.

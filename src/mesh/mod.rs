@@ -3,7 +3,10 @@
 pub mod curve;
 #[cfg(feature = "mesh-files")]
 mod file;
+#[cfg(feature = "tetrahedralise")]
+mod fill;
 pub mod generate;
+mod skin;
 mod tetrahedra;
 
 #[cfg(feature = "mesh-files")]
@@ -11,6 +14,9 @@ pub use file::{
     Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
 };
 
+#[cfg(feature = "tetrahedralise")]
+pub(crate) use fill::fill;
+pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;
 pub(crate) use tetrahedra::{ascending, face_opposite};
 
@@ -89,6 +95,26 @@ impl TriangleMesh {
     fn corners(&self, triangle: [u32; 3]) -> [Vec3<f64>; 3] {
         triangle.map(|vertex| self.positions[vertex as usize].into())
     }
+}
+
+/// How many pieces so many things are in that these links hold together.
+pub(crate) fn pieces(count: usize, links: impl Iterator<Item = [u32; 2]>) -> usize {
+    let mut parents: Vec<u32> = (0..count as u32).collect();
+    let mut pieces = count;
+    for ends in links {
+        let [a, b] = ends.map(|mut end| {
+            while parents[end as usize] != end {
+                parents[end as usize] = parents[parents[end as usize] as usize];
+                end = parents[end as usize];
+            }
+            end
+        });
+        if a != b {
+            parents[a.max(b) as usize] = a.min(b);
+            pieces -= 1;
+        }
+    }
+    pieces
 }
 
 /// The first edge, by its lower end, at which a surface is not closed, and what is wrong there. At each edge of a closed one two

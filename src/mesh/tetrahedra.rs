@@ -29,6 +29,24 @@ impl TetrahedronMesh {
         (b - a).cross(c - a).dot(d - a) / 6.0
     }
 
+    /// Least distance of a corner from the plane of the other three, m; negative if it is inside out.
+    pub fn height_of(&self, tetrahedron: [u32; 4]) -> f64 {
+        let x = tetrahedron.map(|vertex| Vec3::from(self.positions[vertex as usize]));
+        let double_area = |[a, b, c]: [usize; 3]| (x[b] - x[a]).cross(x[c] - x[a]).length();
+        6.0 * self.volume_of(tetrahedron) / FACES.into_iter().map(double_area).fold(0.0, f64::max)
+    }
+
+    /// In how many pieces it is: tetrahedra hang together by faces.
+    pub fn pieces(&self) -> usize {
+        let mut faces: Vec<([u32; 3], u32)> = (0..)
+            .zip(&self.tetrahedra)
+            .flat_map(|(index, corners)| FACES.map(|face| (ascending(face.map(|k| corners[k])), index)))
+            .collect();
+        faces.sort_unstable();
+        let shared = faces.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| [pair[0].1, pair[1].1]);
+        super::pieces(self.tetrahedra.len(), shared)
+    }
+
     /// The sum of the tetrahedra's signed volumes, m³.
     pub fn signed_volume(&self) -> f64 {
         self.tetrahedra.iter().map(|&tetrahedron| self.volume_of(tetrahedron)).sum()

@@ -5,6 +5,7 @@ mod curve;
 mod group;
 mod keyframes;
 mod material;
+mod skin;
 mod state;
 mod surroundings;
 mod tearing;
@@ -185,6 +186,8 @@ pub struct Body {
     pub particles: Range<u32>,
     /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no surface.
     pub triangles: Vec<[u32; 3]>,
+    /// What is drawn and exported in place of the triangles and particles, if anything is.
+    pub skin: Option<crate::mesh::Skin>,
     /// Distance from a particle at which it touches a collider, m, at least 0.
     pub radius: f64,
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.

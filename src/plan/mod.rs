@@ -34,6 +34,10 @@ pub struct Plan {
     pub colliders: u32,
     /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as well.
     pub triangles: u32,
+    /// Vertices of the model's skins, which follow the particles.
+    pub skin_vertices: u32,
+    /// Triangles of the model's skins.
+    pub skin_triangles: u32,
     /// Whether surfaces can be torn.
     pub tears: bool,
     /// As the model's groups.
@@ -79,8 +83,10 @@ impl Plan {
         let groups = model.groups.iter().map(plan_group).collect();
         let colliders = model.colliders.len() as u32;
         let triangles = model.triangles().count() as u32;
+        let skin_vertices = model.skin_vertices() as u32;
+        let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
-        let plan = Self { particle_of, slot_of, colliders, triangles, tears, groups };
+        let plan = Self { particle_of, slot_of, colliders, triangles, skin_vertices, skin_triangles, tears, groups };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }

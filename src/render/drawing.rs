@@ -239,15 +239,11 @@ fn reverse(front: [f32; 3]) -> [f32; 3] {
     front.map(|channel| 0.62 * channel + 0.1 * grey)
 }
 
-/// Runs of an index buffer that holds the triangles of all bodies, one body after another.
+/// Runs of the solver's indices that show the bodies.
 fn meshes(model: &Model) -> Vec<Mesh> {
-    let mut end = 0;
-    let runs = model.bodies.iter().enumerate().map(|(style, body)| {
-        let first = end;
-        end += 3 * body.triangles.len() as u32;
-        Mesh { indices: first..end, style: style as u32 }
-    });
+    let runs = (0..).zip(model.shown_indices()).map(|(style, indices)| Mesh { indices, style });
     let mut meshes: Vec<Mesh> = runs.filter(|mesh| !mesh.indices.is_empty()).collect();
+    let mut end = model.bodies.iter().map(|body| 3 * body.triangles.len() as u32).sum();
     let inside = model.tearing.iter().flat_map(|tearing| &tearing.inside);
     let styles: Vec<u32> = inside.map(|triangle| model.particles.bodies[triangle[0] as usize]).collect();
     for of_body in styles.chunk_by(|a, b| a == b) {

@@ -7,6 +7,7 @@ use super::gpu::{self, List, STORAGE, UNIFORM, WRITABLE};
 use super::look::{self, Colour};
 use super::renderer::Surface;
 use super::shaders::{self, ShaderModule};
+use crate::solver::records::SkinVertex;
 
 /// Threads of a group of both kernels.
 const GROUP: u32 = 256;
@@ -14,13 +15,15 @@ const GROUP: u32 = 256;
 const PALETTE_STEPS: u16 = 32;
 
 pub(super) struct Heat {
-    /// `array<f32>` by slot, 0 to 1, or -1 where there is none.
+    /// `array<f32>` by slot and then by vertex of a skin, 0 to 1, or -1 where there is none.
     pub values: Buffer,
     particles: u32,
     stretch: Kernel,
     speed: Kernel,
     /// If the model has elements.
     pub elements: Option<ElementHeat>,
+    /// The vertices of skins, if there are any, and what gives them the heat of their particles.
+    skin: Option<(Buffer, u32, Kernel)>,
 }
 
 pub(super) struct Kernel {
@@ -29,10 +32,16 @@ pub(super) struct Kernel {
 }
 
 impl Heat {
-    pub fn new(device: &Device, frame: &BindGroupLayout, particles: usize, elements: Option<ElementHeat>) -> Self {
+    pub fn new(
+        device: &Device,
+        frame: &BindGroupLayout,
+        particles: usize,
+        elements: Option<ElementHeat>,
+        skin: &[SkinVertex],
+    ) -> Self {
         let values = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("heats"),
-            size: (size_of::<f32>() * particles.max(1)) as u64,
+            size: (size_of::<f32>() * (particles + skin.len()).max(1)) as u64,
             usage: BufferUsages::STORAGE | BufferUsages::VERTEX | BufferUsages::COPY_DST | BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
@@ -42,6 +51,10 @@ impl Heat {
             stretch: Kernel::of(device, frame, shaders::STRETCH, &[STORAGE, STORAGE, WRITABLE]),
             speed: Kernel::of(device, frame, shaders::SPEED, &[STORAGE, WRITABLE]),
             elements,
+            skin: (!skin.is_empty()).then(|| {
+                let kernel = Kernel::of(device, frame, shaders::SKIN_HEAT, &[STORAGE, WRITABLE]);
+                (gpu::upload(device, "skin", skin, BufferUsages::STORAGE), skin.len() as u32, kernel)
+            }),
         }
     }
 
@@ -72,22 +85,34 @@ impl Heat {
         encoder.clear_buffer(&self.values, 0, None);
         if let (Colour::Strain | Colour::Stress, Some(elements)) = (colour, &self.elements) {
             elements.record(device, encoder, frame, surface, &self.values, colour);
-            return;
         }
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant heat"), ..Default::default() });
         pass.set_bind_group(0, frame, &[]);
-        if colour == Colour::Speed {
-            let [x, y] = gpu::folded(self.particles, GROUP);
-            self.speed.bind(device, &mut pass, &[surface.velocities, &self.values]);
-            pass.dispatch_workgroups(x, y, 1);
-            return;
+        match colour {
+            Colour::Speed => {
+                self.speed.bind(device, &mut pass, &[surface.velocities, &self.values]);
+                dispatch(&mut pass, self.particles);
+            }
+            Colour::Stretch => {
+                for (part, count) in springs.iter().flat_map(|springs| &springs.parts) {
+                    self.stretch.bind(device, &mut pass, &[surface.positions, part, &self.values]);
+                    dispatch(&mut pass, *count);
+                }
+            }
+            _ => {}
         }
-        for (part, count) in springs.iter().flat_map(|springs| &springs.parts) {
-            self.stretch.bind(device, &mut pass, &[surface.positions, part, &self.values]);
-            pass.dispatch_workgroups(count.div_ceil(GROUP), 1, 1);
+        if let Some((skin, count, kernel)) = &self.skin {
+            kernel.bind(device, &mut pass, &[skin, &self.values]);
+            dispatch(&mut pass, *count);
         }
     }
+}
+
+/// A thread for each item.
+fn dispatch(pass: &mut wgpu::ComputePass, items: u32) {
+    let [x, y] = gpu::folded(items, GROUP);
+    pass.dispatch_workgroups(x, y, 1);
 }
 
 impl Kernel {

@@ -5,6 +5,7 @@ use glam::DVec3;
 
 use super::drawing::{Point, mean_edge};
 use super::look::batch_colour;
+use crate::mesh::Skin;
 use crate::model::{Body, Model, State, Torn};
 use crate::plan::Plan;
 
@@ -28,16 +29,22 @@ crate::gpu_record! {
     }
 }
 
-/// The edges of all triangles, each once.
+/// The edges of all triangles that are shown, each once.
 pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
     let mut edges = Vec::new();
+    let mut add = |style: u32, [a, b, c]: [u32; 3]| {
+        edges.extend([[a, b], [b, c], [c, a]].map(|mut ends| {
+            ends.sort_unstable();
+            Edge { ends, style }
+        }));
+    };
+    let mut first = slot_of.len() as u32;
     for (style, body) in (0..).zip(&model.bodies) {
-        for &[a, b, c] in &body.triangles {
-            edges.extend([[a, b], [b, c], [c, a]].map(|ends| {
-                let mut ends = ends.map(|p| slot_of[p as usize]);
-                ends.sort_unstable();
-                Edge { ends, style }
-            }));
+        if let Some(skin) = &body.skin {
+            skin.triangles.iter().for_each(|corners| add(style, corners.map(|v| first + v)));
+            first += skin.len() as u32;
+        } else {
+            body.triangles.iter().for_each(|corners| add(style, corners.map(|p| slot_of[p as usize])));
         }
     }
     edges.sort_unstable();
@@ -101,19 +108,24 @@ pub(super) fn threads(model: &Model) -> Vec<f64> {
     model.bodies.iter().map(|body| body.triangles.iter().map(area).sum::<f64>().sqrt() / THREADS).collect()
 }
 
-/// Where each particle lies in its body's material, by slot, in threads: its place at rest along axes of the body's own. On
-/// a flat body the third is its normal, and threads run along the sides of its triangles' right angles.
+/// Where each particle, by slot, and each vertex of a skin lies in its body's material, in threads: its place at rest along axes of
+/// the body's own. On a flat body the third is its normal, and threads run along the sides of its triangles' right angles.
 pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
-    let mut places = vec![[0.0; 3]; slot_of.len()];
+    let mut places = vec![[0.0; 3]; slot_of.len() + model.skin_vertices()];
     let position = |p: u32| DVec3::from(model.particles.positions[p as usize]);
+    let mut next = slot_of.len();
     for (body, thread) in model.bodies.iter().zip(threads(model)) {
+        let first = next;
+        next += body.skin.as_ref().map_or(0, Skin::len);
         let Some(&triangle) = body.triangles.first().filter(|_| thread > 0.0 && thread.is_finite()) else { continue };
         let [x, y, z] = axes(triangle.map(position));
         let origin = position(triangle[0]);
+        let place = |position: DVec3| [x, y, z].map(|axis| ((position - origin) / thread).dot(axis) as f32);
         for p in body.particles.clone() {
-            let from_origin = (position(p) - origin) / thread;
-            places[slot_of[p as usize] as usize] = [x, y, z].map(|axis| from_origin.dot(axis) as f32);
+            places[slot_of[p as usize] as usize] = place(position(p));
         }
+        let skin = body.skin.as_ref().map(|skin| skin.interpolate(&model.particles.positions)).unwrap_or_default();
+        places[first..].iter_mut().zip(skin).for_each(|(to, position)| *to = place(position.into()));
     }
     places
 }

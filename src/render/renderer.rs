@@ -16,16 +16,17 @@ use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
 use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
+use crate::solver::skin;
 
 /// The solver's buffers that a frame is drawn from.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// `array<vec4f>`, one per slot: position in m, inverse mass. Usages: vertex, storage.
+    /// `array<vec4f>`, one per slot and then one per vertex of a skin: position in m, inverse mass. Usages: vertex, storage.
     pub positions: &'a Buffer,
-    /// `array<vec4f>`, one per slot: unit normal, or zero. Usage: vertex. Read only if a body has triangles.
+    /// `array<vec4f>`, as the positions: unit normal, or zero. Usage: vertex. Read only if a body has triangles.
     pub normals: &'a Buffer,
-    /// `array<u32>`: the triangles of all bodies of the model, one body after another, as slots. Usage: index. Read only
-    /// if a body has triangles.
+    /// `array<u32>`: the triangles of all bodies of the model, one body after another, then those of skins, as slots. Usage:
+    /// index. Read only if a body has triangles.
     pub indices: &'a Buffer,
     /// `array<vec3f>`, 16 bytes per slot: the way of a substep, u = h v, in m. Usage: storage.
     pub velocities: &'a Buffer,
@@ -60,7 +61,7 @@ pub struct Renderer {
     occlusion: Occlusion,
     styles: Buffer,
     palette: Buffer,
-    /// Place of each slot in its body's material, threads.
+    /// Place of each slot, and each vertex of a skin, in its body's material, threads.
     material: Buffer,
     particles: u32,
     points: List,
@@ -119,7 +120,7 @@ impl Renderer {
             up: DVec3::from(camera::up(&model.world)),
             colour_format,
             pipelines: Pipelines::new(device, &layouts, colour_format),
-            heat: Heat::new(device, &layouts.frame, plan.slot_of.len(), elements),
+            heat: Heat::new(device, &layouts.frame, plan.slot_of.len(), elements, &skin(model, plan)),
             occlusion: Occlusion::new(device, &layouts.frame),
             styles: upload(device, "styles", &drawing.styles, BufferUsages::STORAGE),
             palette: heat::palette(device),
@@ -345,7 +346,7 @@ impl Renderer {
 /// The particles are read through a binding, which must hold them all.
 fn check_limits(device: &Device, plan: &Plan) -> Result<(), RenderError> {
     let available = device.limits().max_storage_buffer_binding_size;
-    let needed = (plan.slot_of.len() * size_of::<[f32; 4]>()) as u64;
+    let needed = ((plan.slot_of.len() + plan.skin_vertices as usize) * size_of::<[f32; 4]>()) as u64;
     match needed > available {
         true => Err(RenderError::TooLarge { limit: "max_storage_buffer_binding_size", needed, available }),
         false => Ok(()),

@@ -3,13 +3,14 @@
 use super::frame::{Frame, Style};
 use super::lists::Spring;
 use crate::layout::{Field, Record};
+use crate::solver::records::SkinVertex;
 
 /// A module that a pipeline is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderModule {
     /// What a pipeline made of it is labelled.
     pub name: &'static str,
-    /// Names of the files in `shaders/render/` that it is joined from, in order.
+    /// Names of the files that it is joined from, in order, as seen from `shaders/render/`.
     pub files: &'static [&'static str],
     /// The files' text, joined.
     pub source: &'static str,
@@ -43,6 +44,7 @@ pub(super) const OCCLUSION: ShaderModule = module!("occlusion": "frame", "screen
 pub(super) const BLUR: ShaderModule = module!("blur": "frame", "screen", "blur");
 pub(super) const STRETCH: ShaderModule = module!("stretch": "frame", "spring", "stretch");
 pub(super) const SPEED: ShaderModule = module!("speed": "frame", "speed");
+pub(super) const SKIN_HEAT: ShaderModule = module!("skin_heat": "frame", "../lib/skin", "skin");
 
 impl ShaderModule {
     /// Whether it reads the solver's particles through a binding.
@@ -64,8 +66,10 @@ impl ShaderModule {
 }
 
 /// Every module of the renderer.
-pub const MODULES: &[ShaderModule] =
-    &[BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH, SPEED];
+pub const MODULES: &[ShaderModule] = &[
+    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH, SPEED,
+    SKIN_HEAT,
+];
 
 /// A struct that Rust and a module share.
 #[derive(Clone, Copy, Debug)]
@@ -85,4 +89,5 @@ const fn record<R: Record>(module: ShaderModule) -> ShaderRecord {
 }
 
 /// Every struct that Rust and the renderer's WGSL share, for the test that compares them.
-pub const RECORDS: &[ShaderRecord] = &[record::<Frame>(SURFACE), record::<Style>(SURFACE), record::<Spring>(STRETCH)];
+pub const RECORDS: &[ShaderRecord] =
+    &[record::<Frame>(SURFACE), record::<Style>(SURFACE), record::<Spring>(STRETCH), record::<SkinVertex>(SKIN_HEAT)];

@@ -33,6 +33,7 @@ gallery!(
     "strip",
     "materials",
     "soft",
+    "doughnut",
     "bends",
     "cells",
     "stitches",

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::Mesh;
 use crate::mesh::TetrahedronMesh;
 use crate::mesh::generate::Cuboid;
 
@@ -45,8 +46,32 @@ pub enum SolidMesh {
     Box(Cuboid),
     /// A TetGen, Gmsh or VTK file, read by [`Scene::build`](super::Scene::build). Needs the feature `mesh-files`.
     File(PathBuf),
+    /// A closed surface, filled with tetrahedra that carry it. Needs the feature `tetrahedralise`.
+    Filling(Filling),
     /// Vertices and tetrahedra as they are, each of positive volume.
     Tetrahedra(TetrahedronMesh),
+}
+
+/// A closed surface and how finely it is filled with tetrahedra. It is what is drawn and exported of the solid; the tetrahedra's
+/// particles carry it, and they are what is simulated and touches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filling {
+    /// Its triangles meet two at each edge and enclose a volume.
+    pub surface: Mesh,
+    /// Size of the tetrahedra, m, above 0; left out: a sixteenth of the surface's longest side. Smaller ones follow the surface more
+    /// closely, and their number grows with the cube.
+    pub cell: Option<f64>,
+}
+
+impl Filling {
+    /// With cells of the default size.
+    pub fn new(surface: impl Into<Mesh>) -> Self {
+        Self { surface: surface.into(), cell: None }
+    }
+    /// Size of the tetrahedra, m.
+    pub fn cell(self, metres: f64) -> Self {
+        Self { cell: Some(metres), ..self }
+    }
 }
 
 impl Soft {
@@ -84,6 +109,11 @@ impl Soft {
 impl From<Cuboid> for SolidMesh {
     fn from(cuboid: Cuboid) -> Self {
         SolidMesh::Box(cuboid)
+    }
+}
+impl From<Filling> for SolidMesh {
+    fn from(filling: Filling) -> Self {
+        SolidMesh::Filling(filling)
     }
 }
 impl From<TetrahedronMesh> for SolidMesh {

@@ -1,7 +1,7 @@
 //! What a plan asks of a device.
 
 use super::SolverError;
-use super::surface::surface_bytes;
+use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
 use crate::contact::contact_bytes;
 use crate::plan::Plan;
@@ -9,8 +9,10 @@ use crate::plan::Plan;
 /// The largest buffer that a kernel sees as a whole, and the largest of all.
 fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
     let particles = plan.particle_of.len();
-    let mut binding = (particles as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
-    binding = binding.max(surface_bytes(particles, plan.triangles as usize));
+    let vertices = particles + plan.skin_vertices as usize;
+    let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
+    binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
+    binding = binding.max(skin_bytes(plan.skin_vertices));
     if plan.tears {
         binding = binding.max(largest_binding(plan));
     }

@@ -60,6 +60,8 @@ use profile::Timer;
 pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
+#[cfg(feature = "render")]
+pub(crate) use surface::skin;
 use upload::{Tears, Used};
 
 /// Why a solver could not be made, or not with other settings.
@@ -122,7 +124,7 @@ impl Solver {
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
-        let surfaces = Surfaces::new(&mut pipelines, &buffers, model.particles.len(), model.tearing.is_some())?;
+        let surfaces = Surfaces::new(&mut pipelines, &buffers, plan, model.tearing.is_some())?;
         let mut solver = Self {
             pipelines,
             order: Arc::new(order(model, &used, plan)),
@@ -181,13 +183,14 @@ impl Solver {
         }
     }
 
-    /// Records the computation of [`Solver::normals`] from the positions as they are.
+    /// Records the computation of skins and [`Solver::normals`] from the positions as they are.
     pub fn update_normals(&self, encoder: &mut wgpu::CommandEncoder) {
         self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals"));
     }
 
     /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's lattice, a
-    /// 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full.
+    /// 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full. After the particles come the vertices of
+    /// skins ([`Model::skins`]), as of the last [`Solver::update_normals`].
     pub fn positions(&self) -> &wgpu::Buffer {
         self.shared("x")
     }
@@ -198,12 +201,14 @@ impl Solver {
         self.shared("u")
     }
 
-    /// Unit normals, `vec4<f32>` per slot, zero away from surfaces; as of the last [`Solver::update_normals`].
+    /// Unit normals, `vec4<f32>` per slot and then per vertex of a skin, zero away from surfaces; as of the last
+    /// [`Solver::update_normals`].
     pub fn normals(&self) -> &wgpu::Buffer {
         self.shared("normals")
     }
 
-    /// Triangles, three `u32` slots each, the model's bodies one after another.
+    /// Triangles, three `u32` slots each, the model's bodies one after another, then those of skins.
+    /// [`Model::shown_indices`] tells which show a body.
     pub fn indices(&self) -> &wgpu::Buffer {
         self.shared("indices")
     }
@@ -300,6 +305,6 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(tear::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
-    kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
+    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

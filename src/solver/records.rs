@@ -65,6 +65,14 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/lib/skin.wgsl`
+    pub struct SkinVertex {
+        pub slots: [u32; 4],
+        pub weights: [f32; 4],
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/lib/status.wgsl`
     pub struct Status {
         pub flags: u32,

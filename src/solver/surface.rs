@@ -1,4 +1,4 @@
-//! The surface of the bodies: triangle indices over slots for whoever draws and for the air, and normals on request.
+//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, and on request skins and normals.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use super::buffers::{BufferRange, Buffers, zeroed};
 use super::kernel::{Kernel, KernelError};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
+use super::records::SkinVertex;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::shader_piece;
@@ -16,55 +17,97 @@ pub fn normals_kernel() -> Kernel {
     Kernel::new("normals", pieces)
 }
 
-/// Uploads the triangles of all surfaces, each particle's fan of them, and room for normals.
+pub fn skin_kernel() -> Kernel {
+    let pieces = vec![
+        shader_piece!("lib/substep.wgsl"),
+        shader_piece!("lib/batch.wgsl"),
+        shader_piece!("lib/skin.wgsl"),
+        shader_piece!("step/skin.wgsl"),
+    ];
+    Kernel::new("skin", pieces)
+}
+
+/// The vertices of all skins, one body after another.
+pub fn skin(model: &Model, plan: &Plan) -> Vec<SkinVertex> {
+    let vertex = |(anchors, weights): (&[u32; 4], &[f64; 4])| SkinVertex {
+        slots: anchors.map(|particle| plan.slot_of[particle as usize]),
+        weights: weights.map(|weight| weight as f32),
+    };
+    model.skins().flat_map(|(_, skin)| skin.anchors.iter().zip(&skin.weights)).map(vertex).collect()
+}
+
+/// Uploads the triangles of all surfaces and after them those of all skins, the fan of each particle and vertex, the skins, and room
+/// for normals.
 pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let particles = model.particles.len();
     let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
     let mut triangles: Vec<[u32; 3]> = model.triangles().map(slots).collect();
-    buffers.upload(device, "fans", &fans(&triangles, particles));
     // What is inside a solid has no area until it comes apart: nobody sees or feels it.
     let inside = model.tearing.as_ref().map_or(0, |tearing| tearing.inside.len());
-    let outside = triangles.len() - inside;
-    triangles[outside..].iter_mut().for_each(|triangle| *triangle = [triangle[0]; 3]);
+    let inside = triangles.len() - inside..triangles.len();
+    for (first, skin) in model.skins() {
+        triangles.extend(skin.triangles.iter().map(|corners| corners.map(|v| particles as u32 + first + v)));
+    }
+    let vertices = particles + model.skin_vertices();
+    buffers.upload(device, "fans", &fans(&triangles, vertices));
+    triangles[inside].iter_mut().for_each(|triangle| *triangle = [triangle[0]; 3]);
     buffers.upload(device, "indices", &triangles);
-    buffers.insert("normals", zeroed(device, "normals", particles as u64 * 16));
+    buffers.insert("normals", zeroed(device, "normals", vertices as u64 * 16));
+    buffers.upload(device, "skin", &skin(model, plan));
 }
 
-/// The kernel that takes normals from positions.
+/// The kernels that take skins from particles, if there are any, and normals from positions.
 pub struct Surfaces {
-    work: Work,
+    skin: Option<Work>,
+    normals: Work,
 }
 
 impl Surfaces {
     /// `torn`: whether any surface can be.
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
+    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, plan: &Plan, torn: bool) -> Result<Self, KernelError> {
+        let particles = plan.slot_of.len() as u32;
+        let vertices = particles + plan.skin_vertices;
         let mut dispatches = Dispatches::default();
-        let dispatch = dispatches.threads(0..particles as u32, 16 + 6 * (4 * 4 + 6 * 16));
+        let normals = dispatches.threads(0..vertices, 16 + 6 * (4 * 4 + 6 * 16));
+        let skin = dispatches.threads(particles..vertices, 32 + (4 + 1) * 2 * 16);
         let batches = dispatches.upload(&pipelines.device);
-        let pipeline = pipelines.get(normals_kernel(), &[("TORN", torn)])?;
-        let own = [("batch", BufferRange::slot(&batches))];
-        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
-        Ok(Self { work: Work { pipeline, bind_group, dispatch } })
+        let mut work = |kernel, overrides: &[_], dispatch| {
+            let pipeline = pipelines.get(kernel, overrides)?;
+            let own = [("batch", BufferRange::slot(&batches))];
+            let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
+            Ok(Work { pipeline, bind_group, dispatch })
+        };
+        let skinned = plan.skin_vertices > 0;
+        Ok(Self {
+            normals: work(normals_kernel(), &[("TORN", torn)], normals)?,
+            skin: skinned.then(|| work(skin_kernel(), &[], skin)).transpose()?,
+        })
     }
 
-    /// Computes the normals of the positions as they are.
+    /// Computes the skins and the normals of the positions as they are.
     pub fn update_normals(&self, recorder: &mut Recorder) {
-        recorder.run(&self.work);
+        self.skin.iter().for_each(|skin| recorder.run(skin));
+        recorder.run(&self.normals);
     }
 }
 
 /// Bytes of the largest list that the normals of so many triangles need.
-pub fn surface_bytes(particles: usize, triangles: usize) -> u64 {
-    (size_of::<u32>() * (2 * particles + 3 * triangles)) as u64
+pub fn surface_bytes(vertices: usize, triangles: usize) -> u64 {
+    (size_of::<u32>() * (2 * vertices + 3 * triangles)) as u64
 }
 
-/// For each particle, where its triangles begin in the list that follows, and where they end; then the list, ascending.
-fn fans(triangles: &[[u32; 3]], particles: usize) -> Vec<u32> {
-    let mut offsets = vec![0_u32; particles + 1];
+/// Bytes of the list of skins' vertices.
+pub fn skin_bytes(vertices: u32) -> u64 {
+    u64::from(vertices) * size_of::<SkinVertex>() as u64
+}
+
+/// For each vertex, where its triangles begin in this very list, and where they end; then these triangles, ascending.
+fn fans(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
+    let mut offsets = vec![0_u32; vertices + 1];
     for &corner in triangles.as_flattened() {
         offsets[corner as usize + 1] += 1;
     }
-    for i in 0..particles {
+    for i in 0..vertices {
         offsets[i + 1] += offsets[i];
     }
     let mut next = offsets.clone();
@@ -75,6 +118,6 @@ fn fans(triangles: &[[u32; 3]], particles: usize) -> Vec<u32> {
             next[corner as usize] += 1;
         }
     }
-    let ends = offsets.windows(2).flatten().copied();
+    let ends = offsets.windows(2).flatten().map(|end| 2 * vertices as u32 + end);
     ends.chain(list).collect()
 }

@@ -28,8 +28,13 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
         u.push(vector(particles.velocities[particle].map(|speed| speed * h), 0.0));
         properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
     }
-    buffers.upload(device, "x", &x);
     buffers.upload(device, "d", &e);
+    // Vertices of skins follow the particles, so that one buffer holds all that is drawn.
+    for (_, skin) in model.skins() {
+        x.extend(skin.interpolate(&particles.positions).into_iter().map(|position| vector(position, 0.0)));
+    }
+    e.resize(x.len(), [0.0; 4]);
+    buffers.upload(device, "x", &x);
     buffers.upload(device, "e", &e);
     buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);

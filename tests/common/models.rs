@@ -30,6 +30,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             name: "body".into(),
             particles: 0..count as u32,
             triangles: Vec::new(),
+            skin: None,
             radius: 0.0,
             friction: 0.0,
             dynamic_friction: 0.0,

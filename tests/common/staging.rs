@@ -48,6 +48,7 @@ impl Staging {
             name: format!("body {body}"),
             particles: first..end,
             triangles: Vec::new(),
+            skin: None,
             radius,
             friction: 0.0,
             dynamic_friction: 0.0,

@@ -45,7 +45,10 @@ fn faults_of_modules() -> Vec<String> {
 #[test]
 fn shaders_are_valid() {
     let mut faults = faults_of_modules();
-    let used: BTreeSet<_> = MODULES.iter().flat_map(|module| module.files).map(|file| file.to_string()).collect();
+    // What is shared with the solver lies elsewhere, and is checked there.
+    let own = |file: &&str| !file.starts_with("../");
+    let files = MODULES.iter().flat_map(|module| module.files).copied();
+    let used: BTreeSet<_> = files.filter(own).map(str::to_string).collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders/render");
     let mut present = BTreeSet::new();
     for entry in std::fs::read_dir(&folder).unwrap() {

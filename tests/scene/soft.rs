@@ -3,7 +3,8 @@
 use super::bad_input::check;
 use super::build;
 use pliant::constraint::{NeoHookean, kind};
-use pliant::scene::{Body, Cuboid, Scene, Soft, TetrahedronMesh};
+use pliant::model::Model;
+use pliant::scene::{Body, Cuboid, Filling, Scene, Soft, Sphere, TetrahedronMesh, Torus, TriangleMesh};
 
 /// A scene of one solid with more lines for its body.
 fn soft(lines: &str) -> String {
@@ -205,4 +206,161 @@ fn a_solid_that_tears() {
     let error = scene.build().expect_err("a refusal").to_string();
     assert!(error.contains("of the vertices 0, 1 and 2 belongs to 3 tetrahedra"), "{error}");
     assert!(error.contains("correct the mesh"), "{error}");
+}
+
+/// A scene of a surface filled with tetrahedra; the line of its mesh is marked for errors.
+fn filled(mesh: &str, lines: &str) -> String {
+    format!("[[body]]\nkind = \"soft\"\nyoung_modulus = 1e5\nmesh = {{ {mesh} }} #!\n{lines}\n")
+}
+
+const DOUGHNUT: &str =
+    "surface = { torus = { radius = 1.0, tube_radius = 0.4, segments = 48, tube_segments = 24 } }, cell = 0.2";
+
+/// The tetrahedra and positions of a model of one neo-Hookean body.
+fn tetrahedra(model: &Model) -> TetrahedronMesh {
+    let tetrahedra = model.groups[0].particles.as_chunks::<4>().0.to_vec();
+    TetrahedronMesh { positions: model.particles.positions.clone(), tetrahedra }
+}
+
+/// A surface becomes one piece of tetrahedra, each with some height, that lies in it and fills it, and weighs what it encloses.
+#[test]
+fn a_surface_is_filled() {
+    let model = build(&filled(DOUGHNUT, "density = 500\nscale = [1, 2, 1]")).model;
+    let surface = Torus { radius: 1.0, tube_radius: 0.4, segments: 48, tube_segments: 24 }.mesh();
+    let solid = tetrahedra(&model);
+    let skin = model.bodies[0].skin.as_ref().expect("a skin");
+    assert_eq!((skin.len(), &skin.triangles), (surface.positions.len(), &surface.triangles));
+    // It is the surface itself, whose vertices are given exactly: weights are as good as f64 over heights of a tenth of a cell.
+    for (found, &[x, y, z]) in skin.interpolate(&solid.positions).into_iter().zip(&surface.positions) {
+        let expected = [x, 2.0 * y, z];
+        assert!((0..3).all(|i| (found[i] - expected[i]).abs() < 1e-12), "{found:?} {expected:?}");
+    }
+    assert_eq!(solid.pieces(), 1);
+    // A tenth of a cell, before the scale that makes it no less.
+    let least = solid.tetrahedra.iter().map(|&t| solid.height_of(t)).fold(f64::INFINITY, f64::min);
+    assert!(least > 0.0999 * 0.2, "{least} m");
+    let volume = 2.0 * surface.signed_volume();
+    // Chords of a tube of 0.4 m by cells of 0.2 m leave out (0.2/0.4)²/12 = 2 % of its cross-section.
+    assert!((solid.signed_volume() / volume - 1.0).abs() < 0.03, "{} {volume}", solid.signed_volume());
+    let mass: f64 = model.particles.inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass / (500.0 * volume) - 1.0).abs() < 1e-12, "{mass}");
+    assert!(solid.vertex_volumes().iter().all(|&volume| volume > 0.0));
+}
+
+/// How far the boundary's vertices are outside the surface, and the skin's vertices outside the boundary, in cells: of a sphere, of which
+/// both are known. What the README says of it.
+#[test]
+fn the_particles_lie_at_the_surface() {
+    for (cell, segments) in [(0.1, 60), (0.2, 60), (0.05, 60)] {
+        let surface = format!("surface = {{ sphere = {{ radius = 0.5, segments = {segments} }} }}, cell = {cell}");
+        let model = build(&filled(&surface, "")).model;
+        let solid = tetrahedra(&model);
+        let mut outer: Vec<u32> = solid.boundary().concat();
+        outer.sort_unstable();
+        outer.dedup();
+        let length = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
+        let mut gaps: Vec<f64> = outer.iter().map(|&p| (length(solid.positions[p as usize]) - 0.5) / cell).collect();
+        gaps.sort_by(f64::total_cmp);
+        let (lowest, most, highest) = (gaps[0], gaps[gaps.len() * 95 / 100], gaps[gaps.len() - 1]);
+        println!(
+            "cell {cell}: {} outer particles stand out by {lowest:.3} to {highest:.3} cells, 95 % below {most:.3}",
+            gaps.len()
+        );
+        // None is inside by more than the facets of the surface are below the sphere; all but a few lie on it, and none is off by half of
+        // what the lattice's are.
+        let facet = 0.5 * (1.0 - (std::f64::consts::PI / f64::from(segments)).cos()) * 1.2 / cell;
+        assert!(lowest > -2.0 * facet - 1e-3 && most < 0.05 && highest < 0.1, "{lowest} {most} {highest}");
+        // A vertex outside has a weight below 0: by so many heights of its tetrahedron it is outside.
+        let skin = model.bodies[0].skin.as_ref().expect("a skin");
+        let out = skin.weights.iter().map(|weights| -weights.iter().copied().fold(1.0, f64::min)).fold(0.0, f64::max);
+        println!("skin outside by {out:.3} of a height at most");
+        // What an arc of a cell's length rises above its chord, (cell/0.5)²/8 of the radius, is 0.025 of a cell of 0.1 m, over
+        // a height of 0.1 cells at least.
+        assert!(out < 0.25, "{out}");
+    }
+}
+
+/// What encloses nothing, is open, is too fine or too coarse, or has a size where there is nothing to fill is refused with the remedy; one
+/// that is wound inwards is turned round, and that is told.
+#[test]
+fn bad_surfaces() {
+    let grid = "surface = { grid = { columns = 4, rows = 4, width = 1, height = 1 } }";
+    check(&filled(grid, ""), &["body[0].mesh.surface: is no closed surface", "belongs to one triangle only"]);
+    check(&filled(&DOUGHNUT.replace("0.2", "0.0"), ""), &["mesh.cell: must be a finite number above 0"]);
+    check(&filled(&DOUGHNUT.replace("0.2", "-1"), ""), &["mesh.cell: must be"]);
+    check(&filled(&DOUGHNUT.replace("0.2", "nan"), ""), &["found NaN"]);
+    check(&filled(&DOUGHNUT.replace("0.2", "3.0"), ""), &["mesh.cell: is 3 m, and the longest side", "smaller"]);
+    check(&filled(&DOUGHNUT.replace("0.2", "0.001"), ""), &["mesh.cell: makes a lattice of", "larger than 0.001 m"]);
+    check(&filled("surface = 3", ""), &["mesh.surface: must be a table"]);
+    check(
+        &filled("surface = { torus = { radius = 1, tube_radius = 2, segments = 9, tube_segments = 9 } }", ""),
+        &["tube_radius"],
+    );
+    check(&filled("surface = \"none.obj\"", ""), &["mesh.surface", "there is no such file"]);
+    check(&filled("surface = { ball = {} }", ""), &["mesh.surface.ball", "sphere"]);
+    check(&filled("box = { cells = [1, 1, 1], size = [1, 1, 1] }, cell = 0.1", ""), &["mesh.cell: unknown key"]);
+    check(&filled(&format!("{DOUGHNUT}, size = 1"), ""), &["mesh.size: unknown key"]);
+
+    let filling = |mesh: TriangleMesh| {
+        Scene::new("").with(Body::soft(Soft::new(Filling::new(mesh).cell(0.1)).young_modulus(1e5))).build()
+    };
+    let sphere = || Sphere { radius: 0.5, segments: 20 }.mesh();
+    let mut turned = sphere();
+    turned.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    let turned = filling(turned).expect("a solid");
+    assert!(turned.notes.iter().any(|note| note.contains("turned round")), "{:?}", turned.notes);
+    let volume = tetrahedra(&turned.model).signed_volume();
+    assert!((volume / sphere().signed_volume() - 1.0).abs() < 0.05, "{volume}");
+    let mut fin = sphere();
+    fin.positions.push([0.0, 0.9, 0.0]);
+    let [a, b, _] = fin.triangles[0];
+    fin.triangles.push([a, b, fin.positions.len() as u32 - 1]);
+    let error = filling(fin).expect_err("a refusal").to_string();
+    assert!(error.contains("belongs to more than two triangles"), "{error}");
+    // In files such vertices are welded.
+    let mut pinched = sphere();
+    let [a, b, _] = pinched.triangles[0];
+    pinched.positions[a as usize] = pinched.positions[b as usize];
+    let error = filling(pinched).expect_err("a refusal").to_string();
+    assert!(error.contains("no two of its vertices are in one place"), "{error}");
+    let mut flat = sphere();
+    flat.positions.iter_mut().for_each(|position| position[2] = 0.0);
+    let error = filling(flat).expect_err("a refusal").to_string();
+    assert!(error.contains("it is flat"), "{error}");
+}
+
+/// A thin plate is thinner than its cells: what its tetrahedra have too much of is told, and it weighs what it should.
+#[test]
+fn a_plate_thinner_than_its_cells() {
+    let plate = "surface = { box = { cells = [10, 1, 10], size = [1, 0.02, 1] } }, cell = 0.1";
+    let built = build(&filled(plate, "density = 1000"));
+    assert!(built.notes.iter().any(|note| note.contains("times the volume")), "{:?}", built.notes);
+    let mass: f64 = built.model.particles.inverse_masses.iter().map(|w| 1.0 / w).sum();
+    assert!((mass - 20.0).abs() < 1e-9, "{mass}");
+    assert_eq!(tetrahedra(&built.model).pieces(), 1);
+}
+
+/// A tetrahedron by hand that is flat as placed would do nothing, and is refused; a volume may be blown up from nothing.
+#[test]
+fn flat_tetrahedra_by_hand() {
+    let scene = |at: &str, kind: &str, lines: &str| {
+        let positions = "positions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]";
+        let particles =
+            if at == "constraint" { "[[\"b\", 0], [\"b\", 1], [\"b\", 2], [\"b\", 3]]" } else { "[0, 1, 2, 3]" };
+        let list = format!("particles = [{particles}] #!");
+        format!(
+            "[[body]]\nname = \"b\"\nkind = \"particles\"\n{positions}\n[[{at}]]\nkind = \"{kind}\"\n{list}\n{lines}\n"
+        )
+    };
+    for at in ["constraint", "body.constraint"] {
+        check(
+            &scene(at, "neo_hookean", "compliance = 1e-5"),
+            &["constraint[0].particles[0]: is a tetrahedron that is flat", "move one"],
+        );
+        check(
+            &scene(at, "volume", ""),
+            &["is a tetrahedron that is flat as placed", "'volume' would do nothing", "rest_volume"],
+        );
+        build(&scene(at, "volume", "rest_volume = 0.1").replace(" #!", ""));
+    }
 }

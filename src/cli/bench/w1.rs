@@ -34,6 +34,7 @@ pub fn model(n: u32) -> Model {
             name: "cloth".to_string(),
             particles: 0..n * n,
             triangles: triangles(n),
+            skin: None,
             radius: 0.0,
             friction: 0.0,
             dynamic_friction: 0.0,

@@ -28,8 +28,18 @@ impl Builder<'_> {
         let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
+        let skin = local.skin.clone().map(|mut skin| {
+            skin.anchors.as_flattened_mut().iter_mut().for_each(|particle| *particle += first as u32);
+            skin
+        });
+
         let particles = &mut self.model.particles;
-        self.model.bodies.push(model::Body { triangles: triangles.collect(), strand: local.strand, ..properties });
+        self.model.bodies.push(model::Body {
+            triangles: triangles.collect(),
+            strand: local.strand,
+            skin,
+            ..properties
+        });
         particles.inverse_masses.extend(masses.iter().map(|&mass| if mass > 0.0 { 1.0 / mass } else { 0.0 }));
         particles.velocities.extend(velocities);
         particles.bodies.extend(std::iter::repeat_n(index as u32, count));
@@ -118,6 +128,7 @@ fn surface_properties(
         name: body.name_at(index),
         particles,
         triangles: Vec::new(),
+        skin: None,
         radius,
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
@@ -201,10 +212,12 @@ fn shared_masses(
         }
         (None, Some(density)) => {
             let range = if local.tetrahedra.is_empty() { &check::DENSITY } else { &check::SOLID_DENSITY };
-            ("density", check::number(&at.key("density"), density, range)? * whole)
+            ("density", check::number(&at.key("density"), density, range)? * whole * local.volume_share)
         }
         (Some(mass), None) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
-        (None, None) => ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * whole)),
+        (None, None) => {
+            ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * whole * local.volume_share))
+        }
     };
     if total == 0.0 && body.pins.is_empty() {
         let message =

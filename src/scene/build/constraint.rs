@@ -6,7 +6,8 @@ use super::super::{Constraint, Named, Values, check};
 use super::Builder;
 use super::balloon::check_closed;
 use super::rest::check_share;
-use crate::constraint::{Kind, RestValue};
+use super::soft::is_flat;
+use crate::constraint::{Constraint as _, Kind, NeoHookean, RestValue, Volume};
 use crate::model::{Group, Material, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
@@ -68,6 +69,7 @@ impl Builder<'_> {
             for variant in &numbers.variants {
                 let material = Material { curve: curves.get(index).copied(), ..numbers.material(index, variant.side) };
                 let material = self.model.materials.insert(material);
+                self.check_flat(&at, kind, &ends, variant)?;
                 push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
                 });
@@ -108,6 +110,23 @@ impl Builder<'_> {
             return Err(SceneError::new(at, "names one particle twice; its ends must be different particles"));
         }
         Ok(())
+    }
+
+    /// A tetrahedron that is flat as placed has no shape to come back to, and its volume would be kept at none.
+    fn check_flat(&self, at: &Path, kind: &dyn Kind, ends: &[u32], variant: &Variant) -> Result<(), SceneError> {
+        let measured = variant.rest.first().is_some_and(Option::is_none);
+        let &[a, b, c, d] = ends else { return Ok(()) };
+        let solid = [NeoHookean::NAME, Volume::NAME].contains(&kind.name());
+        if !solid || !measured || !is_flat([a, b, c, d].map(|p| self.model.particles.positions[p as usize].into())) {
+            return Ok(());
+        }
+        let remedy = match kind.name() == Volume::NAME {
+            true => "move one of them, or give its `rest_volume`",
+            false => "move one of them",
+        };
+        let message =
+            format!("is a tetrahedron that is flat as placed, and '{}' would do nothing; {remedy}", kind.name());
+        Err(SceneError::new(at, message))
     }
 }
 

@@ -6,6 +6,7 @@ mod cloth;
 mod collider;
 mod constraint;
 mod drive;
+mod filling;
 mod pin;
 mod place;
 mod preset;

@@ -4,7 +4,7 @@ use super::super::error::{Path, SceneError};
 use super::super::{Balloon, Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
 use super::{MAX_PARTICLES, soft};
 use crate::mesh::generate::Diagonals;
-use crate::mesh::{TetrahedronMesh, TriangleMesh};
+use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh};
 
 /// A body in its own frame. Strands and loose particles are a mesh with no triangles; the triangles of a solid are its boundary.
 pub(super) struct Local {
@@ -14,11 +14,24 @@ pub(super) struct Local {
     pub strand: Option<u32>,
     /// Of a solid.
     pub tetrahedra: Vec<[u32; 4]>,
+    /// What is drawn of a solid in place of its boundary, over its particles.
+    pub skin: Option<Skin>,
+    /// Volume of what a solid stands for over that of its tetrahedra: its weight goes by it.
+    pub volume_share: f64,
 }
 
 impl Local {
     fn loose(positions: Vec<[f64; 3]>, strand: Option<u32>) -> Self {
-        Self { mesh: TriangleMesh { positions, triangles: Vec::new() }, grid: None, strand, tetrahedra: Vec::new() }
+        Self { strand, ..Self::surface(TriangleMesh { positions, triangles: Vec::new() }, None) }
+    }
+
+    fn surface(mesh: TriangleMesh, grid: Option<Grid>) -> Self {
+        Self { mesh, grid, strand: None, tetrahedra: Vec::new(), skin: None, volume_share: 1.0 }
+    }
+
+    /// A solid that is drawn by its boundary.
+    pub fn solid_of(solid: TetrahedronMesh) -> Self {
+        Self { tetrahedra: solid.tetrahedra.clone(), ..Self::surface(solid.surface(), None) }
     }
 
     /// Its tetrahedra over its particles.
@@ -38,8 +51,7 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
     match content {
         Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
-            let mesh = cloth_mesh(&at.key("mesh"), &cloth.mesh, notes)?;
-            Ok(Local { mesh, grid, strand: None, tetrahedra: Vec::new() })
+            Ok(Local::surface(surface_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid))
         }
         Content::Strand(strand) => strands(at, strand),
         Content::Soft(soft) => soft::local(at, soft, notes),
@@ -105,7 +117,7 @@ fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
     }
 }
 
-fn cloth_mesh(at: &Path, mesh: &Mesh, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
+pub(super) fn surface_mesh(at: &Path, mesh: &Mesh, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
     match mesh {
         Mesh::Grid(grid) => check_grid(&at.key("grid"), grid).map(|()| grid.mesh(Diagonals::default())),
         Mesh::Box(cuboid) => check_box(&at.key("box"), cuboid).map(|()| cuboid.mesh()),

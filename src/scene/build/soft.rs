@@ -4,7 +4,7 @@ use super::super::error::{Path, SceneError};
 use super::super::{Elasticity, Soft, SolidMesh, check};
 use super::preset::Made;
 use super::shape::{self, Local};
-use super::{Builder, DISTANCE};
+use super::{Builder, DISTANCE, filling};
 use crate::constraint::{Constraint, NeoHookean, Vec3};
 use crate::mesh::TetrahedronMesh;
 use crate::model::Material;
@@ -96,17 +96,22 @@ fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
 
 /// Refuses a tetrahedron that is flat, or so thin that single precision would not see its height.
 fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
-    let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
-    let six_volumes = a.cross(b).dot(c).abs();
-    let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];
-    let largest = faces.into_iter().map(Vec3::length).fold(0.0, f64::max);
-    if six_volumes >= LEAST_HEIGHT * largest && six_volumes > 0.0 {
+    if !is_flat(x) {
         return Ok(());
     }
     let least = check::display(LEAST_HEIGHT);
     let message =
         format!("tetrahedron {index} is flat or less than {least} m high; correct the mesh or make it larger");
     Err(SceneError::new(at, message))
+}
+
+/// Whether a tetrahedron is flat, or so thin that single precision would not see its height.
+pub(super) fn is_flat(x: [Vec3<f64>; 4]) -> bool {
+    let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
+    let six_volumes = a.cross(b).dot(c).abs();
+    let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];
+    let largest = faces.into_iter().map(Vec3::length).fold(0.0, f64::max);
+    six_volumes < LEAST_HEIGHT * largest || six_volumes == 0.0
 }
 
 /// The particles, surface and tetrahedra of a solid, before its transform.
@@ -126,10 +131,10 @@ pub(super) fn local(at: &Path, soft: &Soft, notes: &mut Vec<String>) -> Result<L
             shape::check_count(&at, mesh.positions.len() as u128)?;
             mesh
         }
+        SolidMesh::Filling(filling) => return filling::local(&at, filling, notes),
         SolidMesh::Tetrahedra(mesh) => check_tetrahedra(&at, mesh).map(|()| mesh.clone())?,
     };
-    let mesh = solid.surface();
-    Ok(Local { mesh, grid: None, strand: None, tetrahedra: solid.tetrahedra })
+    Ok(Local::solid_of(solid))
 }
 
 #[cfg(feature = "mesh-files")]

@@ -3,8 +3,8 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Grid, Line, Mesh, Particles, Soft, SolidMesh,
-    Sphere, Strand, StrandKind, StrandPath, Tethers, Torus,
+    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Mesh, Particles, Soft,
+    SolidMesh, Sphere, Strand, StrandKind, StrandPath, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
@@ -99,7 +99,13 @@ fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
 
 fn solid_mesh(value: Value, folder: &FilePath) -> Result<SolidMesh> {
     let mesh = table(value)?;
-    let (name, value) = mesh.variant(&["box", "file"])?;
+    let (name, value) = mesh.variant(&["box", "file", "surface"])?;
+    if name == "surface" {
+        let surface = if value.is_text() { Mesh::File(folder.join(text(value)?)) } else { self::mesh(value, folder)? };
+        let cell = mesh.optional("cell", number)?;
+        mesh.finish()?;
+        return Ok(SolidMesh::Filling(Filling { surface, cell }));
+    }
     mesh.finish()?;
     match name {
         "box" => cuboid(value).map(SolidMesh::Box),
