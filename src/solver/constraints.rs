@@ -69,8 +69,10 @@ fn call(kind: &dyn Kind) -> String {
     };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
+    let material = if kind.own_materials() { "materials[index + k]" } else { "first" };
     format!(
         "const COMPONENTS: u32 = {components}u;\n\
+         fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
              return {function}(c, {component}{arguments});\n}}\n"
