@@ -337,7 +337,10 @@ fn changing_rest_values_are_what_components_are_measured_against() {
                 let derivative = kind.evaluate_dual(&rest, component, &x, &mut gradient).derivative;
                 let expected = if component == varied { -scale } else { 0.0 };
                 // Of angles a quotient of sums of products of cosines and sines.
-                prop_assert!((derivative - expected).abs() < 1e-12 * scale, "C{component} by rest {varied}: {derivative}");
+                prop_assert!(
+                    (derivative - expected).abs() < 1e-12 * scale,
+                    "C{component} by rest {varied}: {derivative}"
+                );
             }
             Ok(())
         });

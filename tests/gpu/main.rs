@@ -24,6 +24,7 @@ mod rest;
 mod rest_scenes;
 mod robust;
 mod solid;
+mod strain;
 mod symmetry;
 mod tear;
 mod vocabulary;

@@ -41,11 +41,11 @@ impl Builder<'_> {
         match &body.content {
             Content::Cloth(cloth) => {
                 refuse_with_tears(at, body, cloth)?;
-                self.cloth(at, first as u32, cloth, &local, made)?;
+                self.cloth(at, first as u32, cloth, &local, made, &transform)?;
             }
             Content::Balloon(balloon) => {
                 refuse_tears(at, &balloon.surface)?;
-                self.cloth(at, first as u32, &balloon.surface, &local, made)?;
+                self.cloth(at, first as u32, &balloon.surface, &local, made, &transform)?;
                 self.balloon(at, index, balloon)?;
             }
             Content::Strand(strand) => {

@@ -176,9 +176,8 @@ impl<'c> Numbers<'c> {
         let optional = |key: &str, values: &'c Option<Values>, range: &check::Range| {
             values.as_ref().map(|values| check(key, values, range)).transpose()
         };
-        let breaks = |force: &'c Values| {
-            force.check(&at.key("break_force"), constraint.particles.len(), &check::BREAK_FORCE)
-        };
+        let breaks =
+            |force: &'c Values| force.check(&at.key("break_force"), constraint.particles.len(), &check::BREAK_FORCE);
         Ok(Self {
             compliance: check("compliance", &constraint.compliance, &check::COMPLIANCE)?,
             damping: check("damping", &constraint.damping, &check::DAMPING)?,

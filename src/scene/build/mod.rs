@@ -15,6 +15,7 @@ mod soft;
 mod strand;
 mod tear;
 mod tether;
+mod weave;
 
 use std::collections::HashMap;
 

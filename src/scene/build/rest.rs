@@ -56,9 +56,7 @@ impl Builder<'_> {
             };
         }
         let at = at.key("yield");
-        let yields = |kind: &dyn Kind| {
-            kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials())
-        };
+        let yields = |kind: &dyn Kind| kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials());
         if !yields(kind) {
             let names: Vec<_> = self.scene.kinds.iter().filter(|kind| yields(**kind)).map(|kind| kind.name()).collect();
             let message = format!(

@@ -4,7 +4,7 @@ use std::path::Path as FilePath;
 
 use super::super::{
     Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Grid, Line, Mesh, Particles, Soft, SolidMesh,
-    Sphere, Strand, StrandKind, StrandPath, Tethers, Torus,
+    Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
@@ -72,10 +72,14 @@ fn scale(value: Value) -> Result<[f64; 3]> {
 fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     let example = "{ grid = { columns = 64, rows = 64, width = 1.0, height = 1.0 } }";
     let mut cloth = Cloth::new(body.required("mesh", example, |value| mesh(value, folder))?);
+    let ways = [("edges", Stretch::Edges), ("strain", Stretch::Strain)];
+    body.set("stretch", &mut cloth.stretch, |value| choice(value, &ways))?;
     cloth.stretch_compliance = body.optional("stretch_compliance", number)?;
+    cloth.weft_compliance = body.optional("weft_compliance", number)?;
     cloth.shear_compliance = body.optional("shear_compliance", number)?;
     cloth.bend = body.optional("bend", bend)?;
     body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
+    cloth.weft_stiffness = body.optional("weft_stiffness", number)?;
     cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
     cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
     cloth.break_force = body.optional("break_force", number)?;
