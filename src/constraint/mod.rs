@@ -10,20 +10,26 @@ mod area;
 mod attach;
 mod attach_triangle;
 mod closest;
+mod corotated;
 mod dihedral;
 mod distance;
 mod edge_edge;
+mod energy;
 mod isometric_bend;
 mod loop_area;
 mod neo_hookean;
 mod plane;
 mod point_segment;
 mod point_triangle;
+mod polar;
 mod real;
 mod rest_shape;
 mod spatial_angle;
 mod strain;
+mod stvk;
+mod surface_corotated;
 mod surface_strain;
+mod surface_stvk;
 mod surface_volume;
 mod tether;
 mod volume;
@@ -33,6 +39,7 @@ pub use angle::Angle;
 pub use area::Area;
 pub use attach::Attach;
 pub use attach_triangle::AttachTriangle;
+pub use corotated::Corotated;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
@@ -45,7 +52,10 @@ pub use point_triangle::PointTriangle;
 pub use real::{Dual, Real, Vec3};
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
+pub use stvk::Stvk;
+pub use surface_corotated::SurfaceCorotated;
 pub use surface_strain::SurfaceStrain;
+pub use surface_stvk::SurfaceStvk;
 pub use surface_volume::SurfaceVolume;
 pub use tether::Tether;
 pub use volume::Volume;
@@ -69,6 +79,10 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<Volume>(),
     kind::<SurfaceVolume>(),
     kind::<NeoHookean>(),
+    kind::<SurfaceStvk>(),
+    kind::<Stvk>(),
+    kind::<SurfaceCorotated>(),
+    kind::<Corotated>(),
     kind::<SurfaceStrain>(),
     kind::<Strain>(),
     kind::<Tether>(),

@@ -41,7 +41,7 @@ pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
-pub use soft::{Elasticity, Soft, SolidMesh};
+pub use soft::{Elasticity, Muscle, Soft, SolidMesh};
 pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 
 use crate::constraint::{ALL, Kind};

@@ -53,7 +53,7 @@ impl Builder<'_> {
                 self.strand(at, first as u32, strand, &local, made)?;
                 planar |= strand.kind == StrandKind::Strip;
             }
-            Content::Soft(soft) => self.soft(at, first as u32, soft, &local, made)?,
+            Content::Soft(soft) => self.soft(at, index, soft, &local, made, &transform)?,
             Content::Particles(_) => {}
         }
         if let Some(tethers) = &body.tether {

@@ -12,6 +12,7 @@ mod preset;
 mod rest;
 mod shape;
 mod soft;
+mod solid_strain;
 mod strand;
 mod tear;
 mod tether;

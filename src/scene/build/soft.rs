@@ -2,10 +2,11 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Elasticity, Soft, SolidMesh, check};
+use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
 use super::{Builder, DISTANCE};
-use crate::constraint::{Constraint, NeoHookean, Vec3};
+use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk, Vec3};
 use crate::mesh::TetrahedronMesh;
 use crate::model::Material;
 
@@ -16,14 +17,19 @@ impl Builder<'_> {
     pub fn soft(
         &mut self,
         at: &Path,
-        first: u32,
+        body: usize,
         soft: &Soft,
         local: &Local,
         made: Option<Made>,
+        transform: &Transform,
     ) -> Result<(), SceneError> {
         check_keys(at, soft)?;
+        let first = self.model.bodies[body].particles.start;
         match soft.elasticity {
-            Elasticity::NeoHookean => self.neo_hookean(at, first, soft, local, made),
+            Elasticity::NeoHookean => self.by_energy(at, first, soft, local, (NeoHookean::NAME, made))?,
+            Elasticity::Stvk => self.by_energy(at, first, soft, local, (Stvk::NAME, made))?,
+            Elasticity::Corotated => self.by_energy(at, first, soft, local, (Corotated::NAME, made))?,
+            Elasticity::Strain => self.strained(at, body, soft, local, made, transform)?,
             Elasticity::Edges => {
                 let compliance = soft.stretch_compliance.unwrap_or(0.0);
                 let stiffness = soft.stretch_stiffness.unwrap_or(1.0);
@@ -32,30 +38,33 @@ impl Builder<'_> {
                     stiffness: check::number(&at.key("stretch_stiffness"), stiffness, &check::SHARE)?,
                     ..Material::default()
                 };
-                self.constraints(at, (DISTANCE, first, material), local.solid().edges().into_iter())
+                self.constraints(at, (DISTANCE, first, material), local.solid().edges().into_iter())?;
             }
         }
+        let at = at.key("muscle");
+        for (index, muscle) in soft.muscles.iter().enumerate() {
+            let young_modulus = muscle.young_modulus.or(soft.young_modulus).or(made.map(|made| made.young_modulus()));
+            self.muscle(&at.index(index), body, (muscle, young_modulus), local, transform)?;
+        }
+        Ok(())
     }
 
-    fn neo_hookean(
+    /// Tetrahedra of a kind by Young's modulus and Poisson's ratio.
+    fn by_energy(
         &mut self,
         at: &Path,
         first: u32,
         soft: &Soft,
         local: &Local,
-        made: Option<Made>,
+        (kind, made): (&str, Option<Made>),
     ) -> Result<(), SceneError> {
-        let Some(young_modulus) = soft.young_modulus.or(made.map(|made| made.young_modulus())) else {
-            let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
-            return Err(SceneError::new(at, message));
-        };
-        let young_modulus = check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)?;
+        let young_modulus = young_modulus(at, soft, made)?;
         let poisson_ratio = soft.poisson_ratio.unwrap_or(NeoHookean::DEFAULT_POISSON_RATIO);
         let poisson_ratio = check::number(&at.key("poisson_ratio"), poisson_ratio, &check::POISSON_RATIO)?;
-        let group = self.kind(&at.key("elasticity"), NeoHookean::NAME, 4)?;
+        let group = self.kind(&at.key("elasticity"), kind, 4)?;
         let compliance = NeoHookean::compliance(young_modulus, poisson_ratio);
         let material = self.model.materials.insert(Material { compliance, ..Material::default() });
-        let ratio_at = NeoHookean::REST.iter().position(|rest| rest.name == "poisson_ratio");
+        let ratio_at = self.model.groups[group].kind.rest().iter().position(|rest| rest.name == "poisson_ratio");
         for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
             let ends = tetrahedron.map(|p| first + p);
             check_height(&at.key("mesh"), index, ends.map(|p| self.model.particles.positions[p as usize].into()))?;
@@ -71,26 +80,36 @@ impl Builder<'_> {
     }
 }
 
-/// Refuses keys that belong to the other elasticity.
-fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
-    let (given, other) = match soft.elasticity {
-        Elasticity::NeoHookean => {
-            let keys = [("stretch_compliance", soft.stretch_compliance), ("stretch_stiffness", soft.stretch_stiffness)];
-            (keys, "\"edges\"; a neo-Hookean solid has `young_modulus` and `poisson_ratio`")
-        }
-        Elasticity::Edges => {
-            let keys = [("young_modulus", soft.young_modulus), ("poisson_ratio", soft.poisson_ratio)];
-            (keys, "\"neo-hookean\"; edges have `stretch_compliance`")
-        }
+pub(super) fn young_modulus(at: &Path, soft: &Soft, made: Option<Made>) -> Result<f64, SceneError> {
+    let Some(young_modulus) = soft.young_modulus.or(made.map(|made| made.young_modulus())) else {
+        let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
+        return Err(SceneError::new(at, message));
     };
-    match given.into_iter().find(|(_, value)| value.is_some()) {
-        None => Ok(()),
-        Some((key, _)) => Err(SceneError::key(&at.key(key), format!("is of elasticity = {other}"))),
-    }
+    check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)
+}
+
+/// Refuses keys that belong to other elasticities.
+fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
+    use Elasticity::{Corotated, Edges, NeoHookean, Strain, Stvk};
+    let keys: [(&str, Option<f64>, &[Elasticity]); 6] = [
+        ("young_modulus", soft.young_modulus, &[NeoHookean, Strain, Stvk, Corotated]),
+        ("poisson_ratio", soft.poisson_ratio, &[NeoHookean, Stvk, Corotated]),
+        ("stretch_compliance", soft.stretch_compliance, &[Edges]),
+        ("stretch_stiffness", soft.stretch_stiffness, &[Edges, Strain]),
+        ("yield", soft.yield_point, &[Strain]),
+        ("creep", soft.creep, &[Strain]),
+    ];
+    let foreign =
+        |(_, given, of): &(&str, Option<f64>, &[Elasticity])| given.is_some() && !of.contains(&soft.elasticity);
+    let Some((key, _, of)) = keys.into_iter().find(foreign) else { return Ok(()) };
+    let names: Vec<String> = of.iter().map(|elasticity| format!("\"{}\"", elasticity.name())).collect();
+    let (names, own) = (names.join(", "), soft.elasticity.name());
+    let message = format!("is of elasticity = {names}, and this solid has \"{own}\"; set that, or leave the key out");
+    Err(SceneError::key(&at.key(key), message))
 }
 
 /// Refuses a tetrahedron that is flat, or so thin that single precision would not see its height.
-fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
+pub(super) fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
     let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
     let six_volumes = a.cross(b).dot(c).abs();
     let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];

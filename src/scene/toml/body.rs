@@ -90,12 +90,15 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
 fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
     let example = "{ box = { cells = [8, 8, 8], size = [1.0, 1.0, 1.0] } }";
     let mut soft = Soft::new(body.required("mesh", example, |value| solid_mesh(value, folder))?);
-    let kinds = [("neo-hookean", Elasticity::NeoHookean), ("edges", Elasticity::Edges)];
+    let kinds = Elasticity::ALL.map(|elasticity| (elasticity.name(), elasticity));
     body.set("elasticity", &mut soft.elasticity, |value| choice(value, &kinds))?;
     soft.young_modulus = body.optional("young_modulus", number)?;
     soft.poisson_ratio = body.optional("poisson_ratio", number)?;
     soft.stretch_compliance = body.optional("stretch_compliance", number)?;
     soft.stretch_stiffness = body.optional("stretch_stiffness", number)?;
+    soft.yield_point = body.optional("yield", number)?;
+    soft.creep = body.optional("creep", number)?;
+    soft.muscles = body.tables("muscle", parts::muscle)?;
     Ok(soft)
 }
 
