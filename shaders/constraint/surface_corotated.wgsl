@@ -25,9 +25,9 @@ fn surface_corotated(c: SurfaceCorotated, x0: vec3f, x1: vec3f, x2: vec3f) -> Ev
     let b = dot(e0, f1);
     let beside = f1 - b * e0;
     let d = length(beside);
-    // Where there is no plane any direction across e0 will do.
+    // Where there is no plane but by rounding any direction across e0 will do.
     let across = normalize(cross(e0, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), e0.x * e0.x > 0.5)));
-    let e1 = select(across, beside / d, d > 0.0);
+    let e1 = select(across, beside / d, d > 4e-6 * (a + abs(b)));
     let l = length(vec2f(a + d, b));
     let turn = select(vec2f(1.0, 0.0), vec2f(a + d, -b) / l, l > 0.0);
     let r0 = turn.x * e0 + turn.y * e1;

@@ -8,6 +8,8 @@ use super::{Real, Vec3};
 
 /// Each halves the digits that are wrong, once the first few have made K nearly diagonal.
 const SWEEPS: usize = 6;
+/// What lies this share of its length beside a line lies on it.
+const FLAT: f64 = 4e-6;
 const PAIRS: [[usize; 2]; 6] = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]];
 
 /// The columns of the rotation next to three columns.
@@ -80,10 +82,12 @@ pub(super) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
     let e0 = some(a.greater(zero), along, Vec3::axis(0));
     let b = e0.dot(f[1]);
     let (beside, d) = (f[1] - e0 * b).direction_and_length();
-    // Where there is no plane any direction across e₀ will do.
+    // Where there is no plane but by rounding in single precision any direction across e₀ will do.
+    let length = a + R::select(b.greater(zero), b, -b);
+    let plane = d.greater(length * R::from_f64(FLAT));
     let steep = (e0.x * e0.x).greater(R::from_f64(0.5));
     let (across, _) = e0.cross(some(steep, Vec3::axis(1), Vec3::axis(0))).direction_and_length();
-    let e1 = some(d.greater(zero), beside, across);
+    let e1 = some(plane, beside, across);
     let squared = (a + d) * (a + d) + b * b;
     let there = squared.greater(zero);
     let length = R::select(there, squared, one).sqrt();

