@@ -26,8 +26,8 @@ pub(super) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
     for [p, q] in std::iter::repeat_n(PAIRS, SWEEPS).flatten() {
         let (c, s) = diagonalising(k[p][p], k[q][q], k[p][q]);
         let turned = |a: R, b: R| (c * a - s * b, s * a + c * b);
-        for i in 0..4 {
-            (k[i][p], k[i][q]) = turned(k[i][p], k[i][q]);
+        for row in &mut k {
+            (row[p], row[q]) = turned(row[p], row[q]);
         }
         for i in 0..4 {
             (k[p][i], k[q][i]) = turned(k[p][i], k[q][i]);
