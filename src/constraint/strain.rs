@@ -94,6 +94,7 @@ impl Constraint for Strain {
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const FIRST_CHANGING: usize = 10;
     const REST_SCALE: Option<usize> = Some(9);
+    const SHAPE: Option<usize> = Some(0);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -59,6 +59,7 @@ impl Constraint for Stvk {
         RestValue { name: "root_volume", unit: "m^1.5", signed: false },
         RestValue { name: "poisson_ratio", unit: "1", signed: false },
     ];
+    const SHAPE: Option<usize> = Some(0);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
     // E and ν have no meaning there.
     const PBD: bool = false;

@@ -27,16 +27,12 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
-        shader_piece!("lib/evaluation.wgsl"),
-        shader_piece!("lib/closest.wgsl"),
-        // For whichever kind has angles: a function that is not called costs nothing.
-        shader_piece!("lib/angle.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
-    pieces.push(Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() });
-    pieces.push(Piece { path: "the lines that call the constraint".into(), text: call(kind).into() });
+    pieces.extend(evaluation_pieces(kind));
+    pieces.push(Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() });
     pieces.push(match jacobi {
         false => shader_piece!("solve/apply_direct.wgsl"),
         true => shader_piece!("solve/apply_jacobi.wgsl"),
@@ -51,11 +47,29 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
     Kernel::new(format!("solve {}{}", kind.name(), if jacobi { " jacobi" } else { "" }), pieces)
 }
 
+/// What a kernel needs that calls a kind's function: its text, as `evaluate`, and the functions that kinds share.
+pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
+    vec![
+        shader_piece!("lib/evaluation.wgsl"),
+        shader_piece!("lib/closest.wgsl"),
+        // For whichever kind has angles: a function that is not called costs nothing.
+        shader_piece!("lib/angle.wgsl"),
+        Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
+        Piece { path: "the lines that call the constraint".into(), text: call(kind).into() },
+    ]
+}
+
 /// The kernel that sums the corrections of a Jacobi batch.
 pub fn gather_kernel() -> Kernel {
     let pieces =
         vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("solve/gather.wgsl")];
     Kernel::new("gather", pieces)
+}
+
+/// The function by which the glue finds the material of a component: the constraint's, or one of its own.
+fn material_of(kind: &dyn Kind) -> String {
+    let material = if kind.own_materials() { "materials[index + k]" } else { "first" };
+    format!("fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n")
 }
 
 /// The lines by which the glue calls a kind's function.
@@ -69,10 +83,10 @@ fn call(kind: &dyn Kind) -> String {
     };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
-    let material = if kind.own_materials() { "materials[index + k]" } else { "first" };
+    let own = u32::from(kind.own_materials());
     format!(
         "const COMPONENTS: u32 = {components}u;\n\
-         fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n\
+         const OWN_MATERIALS: u32 = {own}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
              return {function}(c, {component}{arguments});\n}}\n"
