@@ -84,7 +84,6 @@ impl Element {
     /// If the state is one of another model.
     pub fn stress(&self, model: &Model, state: &State) -> Option<f64> {
         let group = &model.groups[self.group];
-        let modulus = modulus(model.settings.mode, &model.materials[group.materials[self.constraint] as usize])?;
         let &[x0, x1, x2, x3] = self.particles(model) else { return None };
         let [x0, x1, x2, x3] = [x0, x1, x2, x3].map(|p| Vec3::from(state.positions[p as usize]));
         let edges = [x1 - x0, x2 - x0, x3 - x0];
@@ -92,14 +91,16 @@ impl Element {
         let mut gradient = Vec::new();
         let mut sum = [[0.0; 3]; 3];
         for component in 0..group.kind.components() {
-            let value = group.evaluate(self.constraint, component, rest, &state.positions, &mut gradient);
+            let material = &model.materials[group.material_of(self.constraint, component) as usize];
+            let value = modulus(model.settings.mode, material)?
+                * group.evaluate(self.constraint, component, rest, &state.positions, &mut gradient);
             for (force, edge) in gradient[1..].iter().zip(edges) {
                 let (force, edge) = (<[f64; 3]>::from(*force * value), <[f64; 3]>::from(edge));
                 (0..9).for_each(|i| sum[i / 3][i % 3] += force[i / 3] * edge[i % 3]);
             }
         }
         let volume = edges[0].dot(edges[1].cross(edges[2])).abs() / 6.0;
-        Some(von_mises(sum) * modulus / volume.max(f64::MIN_POSITIVE))
+        Some(von_mises(sum) / volume.max(f64::MIN_POSITIVE))
     }
 }
 

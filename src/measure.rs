@@ -259,7 +259,7 @@ impl Strain {
             let (constraint, component) = (i / components, i % components);
             let rest = state.rest_of(model, index, constraint);
             let value = group.evaluate(constraint, component, rest, &state.positions, &mut gradient);
-            let material = &model.materials[group.materials[constraint] as usize];
+            let material = &model.materials[group.material_of(constraint, component) as usize];
             let compliance = if model.settings.mode == Mode::Xpbd { material.compliance } else { 0.0 };
             let slack = is_slack(material.side, value);
             if compliance > 0.0 && !slack {

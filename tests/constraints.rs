@@ -319,23 +319,28 @@ fn names_follow_the_conventions() {
 }
 
 /// What a kind that lets its rest values change declares of them is so: each is what one component is measured against,
-/// ∂C_k/∂rest_j = -δ_jk, at the value measured and beside it.
+/// ∂C_k/∂rest_j = -δ_jk times the scale of C, at the value measured and beside it.
 #[test]
 fn changing_rest_values_are_what_components_are_measured_against() {
     for kind in all().filter(|kind| kind.rest_change().is_some()) {
-        assert_eq!(kind.rest().len(), kind.components(), "{}", kind.name());
+        assert_eq!(kind.changing_rest().len(), kind.components(), "{}", kind.name());
         for_cases(kind, |case| {
             let constant = |x: f64| Dual::new(x, 0.0);
             let x: Vec<_> = case.moved.iter().map(|x| Vec3::new(constant(x.x), constant(x.y), constant(x.z))).collect();
             for (component, varied) in (0..kind.components()).flat_map(|k| (0..kind.components()).map(move |j| (k, j)))
             {
-                let mut rest: Vec<Dual> = case.rest(kind).into_iter().map(constant).collect();
-                rest[varied].derivative = 1.0;
+                let measured = case.rest(kind);
+                let scale = kind.rest_scale().map_or(1.0, |scale| measured[scale]);
+                let mut rest: Vec<Dual> = measured.into_iter().map(constant).collect();
+                rest[kind.changing_rest().start + varied].derivative = 1.0;
                 let mut gradient = vec![Vec3::zero(); x.len()];
                 let derivative = kind.evaluate_dual(&rest, component, &x, &mut gradient).derivative;
-                let expected = if component == varied { -1.0 } else { 0.0 };
+                let expected = if component == varied { -scale } else { 0.0 };
                 // Of angles a quotient of sums of products of cosines and sines.
-                prop_assert!((derivative - expected).abs() < 1e-12, "C{component} by rest {varied}: {derivative}");
+                prop_assert!(
+                    (derivative - expected).abs() < 1e-12 * scale,
+                    "C{component} by rest {varied}: {derivative}"
+                );
             }
             Ok(())
         });

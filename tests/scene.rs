@@ -8,6 +8,7 @@ mod scene {
     mod gallery;
     mod parts;
     mod soft;
+    mod strain;
 
     use pliant::scene::{Built, Scene, SceneError};
 

@@ -21,18 +21,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let record = records[id.x];
-    let modulus = moduli[record.material];
-    if (modulus == 0.0) {
-        return;
-    }
     let element = elements[id.x];
     let y = edges_of(element);
     let volume = max(abs(dot(y[0], cross(y[1], y[2]))) / 6.0, 1e-30);
     var stress = mat3x3f();
     for (var k = 0u; k < COMPONENTS; k += 1u) {
         let at = evaluate(record, k, vec3f(0.0), y[0], y[1], y[2]);
-        let scale = at.value / volume;
+        let modulus = moduli[record.material + OWN_MATERIALS * k];
+        if (modulus == 0.0) {
+            return;
+        }
+        let scale = modulus * at.value / volume;
         stress += scale * (outer(at.gradient1, y[0]) + outer(at.gradient2, y[1]) + outer(at.gradient3, y[2]));
     }
-    spread(element, modulus * von_mises(stress));
+    spread(element, von_mises(stress));
 }

@@ -31,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             if (DAMPED) {
                 way = dot(at.gradient0, u0 + m0);
             }
-            let change = multiplier_change(material, multiplier.x, at.value, way, weight);
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
             m0 += x0.w * change * at.gradient0;
             if (BREAKABLE) {
                 f0 += mean_multiplier(place * COMPONENTS + k) * at.gradient0;

@@ -4,7 +4,8 @@
 //   lengths, areas, volumes: base += f / v, rest = base v        angles, coordinates: base += f, rest = base + v
 // A base that is multiplied does not go through zero.
 //   f = s sign(C) (|C| - limit) where |C| > limit,  s = 1 - e^(-creep h)
-// C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/h².
+// C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/h², over the scale of C
+// where the kind has one.
 
 struct RestLaw {
     compliance: f32,
@@ -15,15 +16,20 @@ struct RestLaw {
 
 // Where the numbers are in a record, in words.
 struct RestFields {
-    offsets: vec4u, // of the rest values
-    count: u32,     // of rest values, and of components
+    first: u32,     // of the rest values that change, which follow one another
+    before: u32,    // how many others there are before
+    count: u32,     // of those that change, and of components
+    all: u32,       // of rest values
     stride: u32,    // of records
     material: u32,
+    own: u32,       // 1 where each component has a material of its own
+    scale: u32,     // of C; or NO_SCALE
     factor: u32,    // 1 where curves multiply, 0 where they add
     curves: u32,    // in a substep
 }
 
 const NO_CURVE: u32 = 0xffffffffu;
+const NO_SCALE: u32 = 0xffffffffu;
 
 @group(0) @binding(2) var<storage, read> fields: RestFields;
 @group(0) @binding(3) var<storage, read> rest_laws: array<RestLaw>;     // one per material
@@ -39,30 +45,39 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let record = i * fields.stride;
-    let law = rest_laws[records[record + fields.material]];
+    let material = records[record + fields.material];
     let factor = fields.factor == 1u;
-    var values = vec4f(select(0.0, 1.0, factor));
-    if (law.curve != NO_CURVE) {
-        values = curves[substep.index * fields.curves + law.curve];
+    var scale = 1.0;
+    if (fields.scale != NO_SCALE) {
+        scale = bitcast<f32>(records[record + fields.scale]);
     }
     for (var k = 0u; k < fields.count; k += 1u) {
-        let place = i * fields.count + k;
+        let law = rest_laws[material + k * fields.own];
+        var value = select(0.0, 1.0, factor);
+        if (law.curve != NO_CURVE) {
+            // The fourth number of a curve is zero: beyond the third it drives nothing.
+            value = curves[substep.index * fields.curves + law.curve][min(k, 3u)];
+        }
+        let place = i * fields.all + fields.before + k;
         var rest = rests[place];
-        let flow = flowed(law, multipliers[place].x, select(law.limit, law.limit * abs(rest.y), factor));
+        let lambda = multipliers[i * fields.count + k].x;
+        let flow = flowed(law, lambda, scale, select(law.limit, law.limit * abs(rest.y), factor));
         if (flow != 0.0 && !factor) {
             rest.x += flow;
-        } else if (flow != 0.0 && values[k] > 0.0) {
-            let base = rest.x + flow / values[k];
+        } else if (flow != 0.0 && value > 0.0) {
+            let base = rest.x + flow / value;
             rest.x = select(max(base, 0.0), min(base, 0.0), rest.x < 0.0);
         }
-        rest.y = select(rest.x + values[k], rest.x * values[k], factor);
+        rest.y = select(rest.x + value, rest.x * value, factor);
         rests[place] = rest;
-        records[record + fields.offsets[k]] = bitcast<u32>(rest.y);
+        records[record + fields.first + k] = bitcast<u32>(rest.y);
     }
 }
 
-fn flowed(law: RestLaw, lambda: f32, limit: f32) -> f32 {
-    let elastic = -law.compliance * substep.inverse_seconds_squared * lambda;
+// An element without a scale, which has no size, does not flow.
+fn flowed(law: RestLaw, lambda: f32, scale: f32, limit: f32) -> f32 {
+    let deformation = -law.compliance * substep.inverse_seconds_squared * lambda;
+    let elastic = select(0.0, deformation / scale, scale > 0.0);
     let excess = abs(elastic) - limit;
     return select(0.0, sign(elastic) * excess * law.share, law.share > 0.0 && excess > 0.0 && lambda != BROKEN);
 }

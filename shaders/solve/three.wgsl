@@ -52,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
                     + dot(at.gradient1, u1 + m1)
                     + dot(at.gradient2, u2 + m2);
             }
-            let change = multiplier_change(material, multiplier.x, at.value, way, weight);
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
             m0 += x0.w * change * at.gradient0;
             m1 += x1.w * change * at.gradient1;
             m2 += x2.w * change * at.gradient2;

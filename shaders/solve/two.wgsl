@@ -41,7 +41,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
                 way = dot(at.gradient0, u0 + m0)
                     + dot(at.gradient1, u1 + m1);
             }
-            let change = multiplier_change(material, multiplier.x, at.value, way, weight);
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
             m0 += x0.w * change * at.gradient0;
             m1 += x1.w * change * at.gradient1;
             if (BREAKABLE) {

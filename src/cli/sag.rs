@@ -70,7 +70,7 @@ impl Net {
         let pairs = || {
             model.groups.iter().filter(|group| group.kind.arity() == Arity::Two).flat_map(move |group| {
                 (0..group.len()).filter_map(move |constraint| {
-                    let material = &model.materials[group.materials[constraint] as usize];
+                    let material = &model.materials[group.material_of(constraint, 0) as usize];
                     let ends = group.particles_of(constraint);
                     (material.side != Side::Push).then_some(([ends[0], ends[1]], material))
                 })

@@ -10,17 +10,26 @@ mod area;
 mod attach;
 mod attach_triangle;
 mod closest;
+mod corotated;
 mod dihedral;
 mod distance;
 mod edge_edge;
+mod energy;
 mod isometric_bend;
 mod loop_area;
 mod neo_hookean;
 mod plane;
 mod point_segment;
 mod point_triangle;
+mod polar;
 mod real;
+mod rest_shape;
 mod spatial_angle;
+mod strain;
+mod stvk;
+mod surface_corotated;
+mod surface_strain;
+mod surface_stvk;
 mod surface_volume;
 mod tether;
 mod volume;
@@ -30,6 +39,7 @@ pub use angle::Angle;
 pub use area::Area;
 pub use attach::Attach;
 pub use attach_triangle::AttachTriangle;
+pub use corotated::Corotated;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
@@ -41,12 +51,18 @@ pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use real::{Dual, Real, Vec3};
 pub use spatial_angle::SpatialAngle;
+pub use strain::Strain;
+pub use stvk::Stvk;
+pub use surface_corotated::SurfaceCorotated;
+pub use surface_strain::SurfaceStrain;
+pub use surface_stvk::SurfaceStvk;
 pub use surface_volume::SurfaceVolume;
 pub use tether::Tether;
 pub use volume::Volume;
 pub use weld::Weld;
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use crate::layout::{Field, Record};
 use crate::model::Side;
@@ -63,6 +79,12 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<Volume>(),
     kind::<SurfaceVolume>(),
     kind::<NeoHookean>(),
+    kind::<SurfaceStvk>(),
+    kind::<Stvk>(),
+    kind::<SurfaceCorotated>(),
+    kind::<Corotated>(),
+    kind::<SurfaceStrain>(),
+    kind::<Strain>(),
     kind::<Tether>(),
     kind::<Attach>(),
     kind::<Weld>(),
@@ -124,7 +146,7 @@ pub struct RestValue {
 }
 
 /// How a running simulation may change rest values of a kind each of which is what its component of C is measured against,
-/// C_k = measured_k - rest_k. The generic tests hold the kind to that.
+/// C_k = measured_k - rest_k, or a multiple of that ([`Constraint::REST_SCALE`]). The generic tests hold the kind to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestChange {
     /// A curve multiplies them, and a yield point is a share of them: lengths, areas, volumes. What flows does not take them
@@ -157,11 +179,19 @@ pub trait Constraint: Record + Send + Sync {
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
+    /// Whether each component has a material of its own, with a compliance, damping, stiffness, yield point and so on: those that
+    /// follow one another in the table from the record's `material` on. Else all components have that one.
+    const OWN_MATERIALS: bool = false;
     /// Rest values of a constraint, in the order of every list named `rest`; empty if it needs none.
     const REST: &'static [RestValue];
-    /// How curves and yielding may change the rest values, of which there are then as many as components; `None` if nothing
-    /// may, as C is not measured against them.
+    /// How curves and yielding may change rest values, as many as there are components: all of them, or those from
+    /// [`Constraint::FIRST_CHANGING`] on. `None` if nothing may, as C is not measured against them.
     const REST_CHANGE: Option<RestChange> = None;
+    /// Which of the rest values is the first that may change. They follow one another in the record, too.
+    const FIRST_CHANGING: usize = 0;
+    /// Which of the other rest values C is multiplied by, C_k = scale (measured_k - rest_k), so that C²/2 is an energy density
+    /// over the whole of an element; `None`: by none.
+    const REST_SCALE: Option<usize> = None;
     /// Motions that leave C unchanged; empty if none does. The generic tests hold the kind to them; the solver does not
     /// ask.
     const SYMMETRIES: &'static [Symmetry];
@@ -210,10 +240,16 @@ pub trait Kind: Send + Sync {
     fn surface(&self) -> bool;
     /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
     fn components(&self) -> usize;
+    /// Whether each component has a material of its own; see [`Constraint::OWN_MATERIALS`].
+    fn own_materials(&self) -> bool;
     /// Rest values of a constraint, in the order of every list named `rest`.
     fn rest(&self) -> &'static [RestValue];
     /// How curves and yielding may change the rest values; see [`Constraint::REST_CHANGE`].
     fn rest_change(&self) -> Option<RestChange>;
+    /// Which of the rest values may change, one for each component; none where nothing may change them.
+    fn changing_rest(&self) -> Range<usize>;
+    /// Which of the rest values C is multiplied by; see [`Constraint::REST_SCALE`].
+    fn rest_scale(&self) -> Option<usize>;
     /// Motions that leave C unchanged; see [`Constraint::SYMMETRIES`].
     fn symmetries(&self) -> &'static [Symmetry];
     /// Where in the rest values the inverse of an element's rest shape begins; see [`Constraint::SHAPE`].
@@ -261,8 +297,29 @@ const fn names_its_fields<C: Constraint>() -> bool {
     is_field::<C>("material")
 }
 
-/// Loops by hand, as constant functions know no others.
 const fn is_field<C: Constraint>(name: &str) -> bool {
+    offset_of::<C>(name).is_some()
+}
+
+/// Whether there is a changing rest value for each component, at most six and one after the other in the record.
+const fn changes_in_order<C: Constraint>() -> bool {
+    let first = C::FIRST_CHANGING;
+    if C::REST.len() < first + C::COMPONENTS {
+        return false;
+    }
+    let Some(begin) = offset_of::<C>(C::REST[first].name) else { return false };
+    let mut k = 1;
+    while k < C::COMPONENTS {
+        match offset_of::<C>(C::REST[first + k].name) {
+            Some(offset) if offset == begin + 4 * k => k += 1,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Loops by hand, as constant functions know no others.
+const fn offset_of<C: Constraint>(name: &str) -> Option<usize> {
     let mut field = 0;
     while field < C::FIELDS.len() {
         let (a, b) = (C::FIELDS[field].name.as_bytes(), name.as_bytes());
@@ -271,11 +328,11 @@ const fn is_field<C: Constraint>(name: &str) -> bool {
             same += 1;
         }
         if same == a.len() && same == b.len() {
-            return true;
+            return Some(C::FIELDS[field].offset);
         }
         field += 1;
     }
-    false
+    None
 }
 
 const fn has_its_shape<C: Constraint>() -> bool {
@@ -300,8 +357,19 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
         );
         assert!(!C::SURFACE || matches!(C::ARITY, Arity::Many), "a closed surface has any number of particles");
         assert!(
-            C::REST_CHANGE.is_none() || C::REST.len() == C::COMPONENTS && C::COMPONENTS <= 3,
-            "rest values that may change are one for each component, and a curve has three numbers"
+            C::REST_CHANGE.is_none() || changes_in_order::<C>(),
+            "rest values that may change are one for each component and follow one another in the record"
+        );
+        assert!(
+            C::COMPONENTS <= 3 || !matches!(C::REST_CHANGE, Some(RestChange::Factor)),
+            "a curve has three numbers, and what it does not drive would be multiplied by nothing"
+        );
+        assert!(
+            match C::REST_SCALE {
+                Some(scale) => scale < C::REST.len(),
+                None => true,
+            },
+            "what C is multiplied by is one of its rest values"
         );
         assert!(
             has_its_shape::<C>(),
@@ -344,11 +412,21 @@ impl<C: Constraint> Kind for Erased<C> {
     fn components(&self) -> usize {
         C::COMPONENTS
     }
+    fn own_materials(&self) -> bool {
+        C::OWN_MATERIALS
+    }
     fn rest(&self) -> &'static [RestValue] {
         C::REST
     }
     fn rest_change(&self) -> Option<RestChange> {
         C::REST_CHANGE
+    }
+    fn changing_rest(&self) -> Range<usize> {
+        let count = if C::REST_CHANGE.is_some() { C::COMPONENTS } else { 0 };
+        C::FIRST_CHANGING..C::FIRST_CHANGING + count
+    }
+    fn rest_scale(&self) -> Option<usize> {
+        C::REST_SCALE
     }
     fn symmetries(&self) -> &'static [Symmetry] {
         C::SYMMETRIES

@@ -11,6 +11,7 @@
 //! (3 J^⅔ + J²)/4 ≥ J, as the arithmetic mean is not below the geometric one, and tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where
 //! F = 0: there the material stays, in either form.
 
+use super::rest_shape::{inverse, of_tetrahedron, rows};
 use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -43,10 +44,6 @@ crate::gpu_record! {
         /// Index into the table of materials.
         pub material: u32,
     }
-}
-
-const fn inverse(name: &'static str) -> RestValue {
-    RestValue { name, unit: "1/m", signed: true }
 }
 
 impl NeoHookean {
@@ -104,19 +101,15 @@ impl Constraint for NeoHookean {
 
     /// A flat tetrahedron has no inverse and no volume, and does nothing.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
-        let six_volumes = a.cross(b).dot(c);
-        let scale = if six_volumes == 0.0 { 0.0 } else { 1.0 / six_volumes };
-        let rows = [b.cross(c), c.cross(a), a.cross(b)];
-        let mut rest: Vec<f64> = rows.into_iter().flat_map(|row| <[f64; 3]>::from(row * scale)).collect();
-        rest.extend([(six_volumes.abs() / 6.0).sqrt(), Self::DEFAULT_POISSON_RATIO]);
+        let mut rest = of_tetrahedron(x);
+        rest.push(Self::DEFAULT_POISSON_RATIO);
         rest
     }
 
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let [zero, one, two] = [0.0, 1.0, 2.0].map(R::from_f64);
         let y = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
-        let b: [Vec3<R>; 3] = std::array::from_fn(|i| Vec3::new(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2]));
+        let b = rows(rest);
         let (root_volume, poisson_ratio) = (rest[9], rest[10]);
         let determinant = b[0].cross(b[1]).dot(b[2]);
         let at_j = [y[1].cross(y[2]), y[2].cross(y[0]), y[0].cross(y[1])].map(|area| area * determinant);

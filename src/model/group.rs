@@ -21,7 +21,8 @@ pub struct Group {
     pub corner_offsets: Vec<u32>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
-    /// Index into [`Model::materials`](super::Model::materials), one per constraint.
+    /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have materials of their
+    /// own ([`Kind::own_materials`]) that of the first component's, which the others' follow.
     pub materials: Vec<u32>,
 }
 
@@ -90,6 +91,28 @@ impl Group {
             false => &[],
         }
     }
+    /// Index into [`Model::materials`](super::Model::materials) of the material of a component of a constraint.
+    ///
+    /// # Panics
+    /// If there is no such constraint.
+    pub fn material_of(&self, constraint: usize, component: usize) -> u32 {
+        self.materials[constraint] + if self.kind.own_materials() { component as u32 } else { 0 }
+    }
+    /// How many materials a constraint has, from its entry in `materials` on: one, or one for each component.
+    pub fn materials_each(&self) -> usize {
+        if self.kind.own_materials() { self.kind.components() } else { 1 }
+    }
+    /// Every material that its constraints have, as an index into [`Model::materials`](super::Model::materials), ascending.
+    pub fn used_materials(&self) -> Vec<u32> {
+        let mut first = self.materials.clone();
+        first.sort_unstable();
+        first.dedup();
+        let each = self.materials_each() as u32;
+        let mut used: Vec<u32> = first.into_iter().flat_map(|first| first..first + each).collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
     /// Particle indices of a constraint, each once.
     ///
     /// # Panics
@@ -107,8 +130,8 @@ impl Group {
     }
     /// Whether rest values of the group may change in a running simulation: a curve drives them, or they yield.
     pub fn rest_changes(&self, materials: &[Material]) -> bool {
-        let changes = |&material: &u32| materials[material as usize].changes_rest();
-        self.kind.rest_change().is_some() && self.materials.iter().any(changes)
+        let changes = |material: &u32| materials[*material as usize].changes_rest();
+        self.kind.rest_change().is_some() && self.used_materials().iter().any(changes)
     }
     /// C of one component at the given positions (m, one per particle of the model) with the rest values in effect
     /// ([`State::rest_of`](super::State::rest_of)), in the kind's unit; its gradient is written to `gradient`, which is

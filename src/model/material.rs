@@ -45,6 +45,20 @@ impl Default for Material {
 }
 
 impl Material {
+    /// What tells it from others.
+    fn key(&self) -> [u64; 8] {
+        [
+            self.compliance.to_bits(),
+            self.damping.to_bits(),
+            self.stiffness.to_bits(),
+            self.side as u64,
+            self.break_force.map_or(u64::MAX, f64::to_bits),
+            self.curve.map_or(u64::MAX, u64::from),
+            self.yield_point.map_or(u64::MAX, f64::to_bits),
+            self.creep.map_or(u64::MAX, f64::to_bits),
+        ]
+    }
+
     /// Whether rest values of the material may change in a running simulation.
     pub fn changes_rest(&self) -> bool {
         self.curve.is_some() || self.yield_point.is_some()
@@ -83,29 +97,25 @@ impl Side {
     }
 }
 
-/// The table of materials; equal ones share an entry.
+/// The table of materials; equal ones share an entry, and equal runs of several the same entries.
 #[derive(Clone, Debug, Default)]
 pub struct Materials {
     entries: Vec<Material>,
-    index: HashMap<[u64; 8], u32>,
+    index: HashMap<Vec<[u64; 8]>, u32>,
 }
 
 impl Materials {
     /// The index of a material, added if it is new.
     pub fn insert(&mut self, material: Material) -> u32 {
-        let key = [
-            material.compliance.to_bits(),
-            material.damping.to_bits(),
-            material.stiffness.to_bits(),
-            material.side as u64,
-            material.break_force.map_or(u64::MAX, f64::to_bits),
-            material.curve.map_or(u64::MAX, u64::from),
-            material.yield_point.map_or(u64::MAX, f64::to_bits),
-            material.creep.map_or(u64::MAX, f64::to_bits),
-        ];
-        *self.index.entry(key).or_insert_with(|| {
-            self.entries.push(material);
-            self.entries.len() as u32 - 1
+        self.insert_run(&[material])
+    }
+
+    /// The index of the first of several materials that follow one another, added if they are new: those of a constraint's
+    /// components, where these have materials of their own.
+    pub fn insert_run(&mut self, run: &[Material]) -> u32 {
+        *self.index.entry(run.iter().map(Material::key).collect()).or_insert_with(|| {
+            self.entries.extend_from_slice(run);
+            (self.entries.len() - run.len()) as u32
         })
     }
 }
@@ -114,7 +124,7 @@ impl Materials {
     /// The material at an index, to be changed. A changed one is not found by [`Materials::insert`] as what it was.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Material> {
         let entry = self.entries.get_mut(index)?;
-        self.index.retain(|_, known| *known as usize != index);
+        self.index.retain(|run, first| !(*first as usize..*first as usize + run.len()).contains(&index));
         Some(entry)
     }
 }

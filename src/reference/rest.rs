@@ -27,17 +27,20 @@ impl RestLaw {
 
     /// At a substep's beginning: what of the elastic deformation of the substep before, C = -α̃ λ, is beyond the yield point
     /// flows into the base of a rest value, and the curve at the substep's end makes the rest value in effect of it.
-    /// `component` is that of the rest value.
+    /// `component` is that of the rest value, `scale` what its C is multiplied by.
     pub fn change(
         &self,
         change: RestChange,
         component: usize,
         curves: &[[f64; 3]],
         multiplier: &Multiplier,
+        scale: f64,
         (base, rest): (&mut f64, &mut f64),
     ) {
-        let elastic = if multiplier.broken { 0.0 } else { -self.compliance * multiplier.last };
-        let value = self.curve.map(|curve| curves[curve][component]);
+        let flows = !multiplier.broken && scale > 0.0;
+        let elastic = if flows { -self.compliance * multiplier.last / scale } else { 0.0 };
+        // A curve has three numbers; further components are not driven.
+        let value = self.curve.and_then(|curve| curves[curve].get(component)).copied();
         match change {
             RestChange::Factor => {
                 let factor = value.unwrap_or(1.0);

@@ -84,10 +84,12 @@ impl Sweep {
         let values: Vec<[f64; 3]> = curves.iter().map(|curve| curve.at(end)).collect();
         for Ordered { group, bases, multipliers, components, .. } in &mut self.groups {
             let Some(change) = group.kind.rest_change().filter(|_| !bases.is_empty()) else { continue };
-            let rests = bases.iter_mut().zip(&mut group.rest);
-            for (i, (rest, multiplier)) in rests.zip(multipliers.iter()).enumerate() {
-                let law = &self.rest_laws[group.materials[i / *components] as usize];
-                law.change(change, i % *components, &values, multiplier, rest);
+            for (i, multiplier) in multipliers.iter().enumerate() {
+                let (constraint, component) = (i / *components, i % *components);
+                let law = &self.rest_laws[group.material_of(constraint, component) as usize];
+                let scale = group.kind.rest_scale().map_or(1.0, |scale| group.rest_of(constraint)[scale]);
+                let at = constraint * group.kind.rest().len() + group.kind.changing_rest().start + component;
+                law.change(change, component, &values, multiplier, scale, (&mut bases[at], &mut group.rest[at]));
             }
         }
     }
@@ -233,20 +235,21 @@ impl<'a> Local<'a> {
     /// particles in a Jacobi batch: how many constraints share each one's mass.
     fn solve(&mut self, constraint: usize, points: &Points, valences: Option<&[f32]>) {
         let Self { laws, group, positions, gradient, .. } = self;
-        let law = &laws[group.materials[constraint] as usize];
+        let first = &laws[group.materials[constraint] as usize];
         let multipliers = &mut self.multipliers[constraint * self.components..][..self.components];
         let particles = group.particles_of(constraint);
 
         positions.clear();
         positions.extend(particles.iter().map(|&p| points.positions[p as usize]));
         gradient.resize(particles.len(), Vec3::zero());
-        if self.may_break && law.breaks(group, constraint, multipliers, points) {
+        if self.may_break && first.breaks(group, constraint, multipliers, points) {
             multipliers.fill(Multiplier { broken: true, ..Multiplier::default() });
         }
         if multipliers[0].broken {
             return;
         }
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
+            let law = &laws[group.material_of(constraint, component) as usize];
             let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
             let (mut weight, mut drift) = (0.0, 0.0);
             for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {

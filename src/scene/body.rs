@@ -93,21 +93,28 @@ impl Content {
 }
 
 /// A surface held together by distances: along the edges (stretch), across a grid's cells (shear), and across two edges
-/// (bend).
+/// (bend); or by the strain of its triangles in place of stretch and shear.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cloth {
     /// Where its surface comes from.
     pub mesh: Mesh,
-    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's material, or rigid.
+    /// By what it resists stretch and shear.
+    pub stretch: Stretch,
+    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's material, or rigid. Of
+    /// [`Stretch::Strain`] the inverse of the modulus along the warp, Young's modulus times thickness.
     pub stretch_compliance: Option<f64>,
+    /// Of [`Stretch::Strain`] the inverse of the modulus along the weft, m/N; that of the warp if left out.
+    pub weft_compliance: Option<f64>,
     /// Inverse stiffness of each diagonal, m/N, at least 0; by the body's material or 0 if left out. Grids only: a triangle mesh
-    /// has no diagonals.
+    /// has no diagonals. Of [`Stretch::Strain`] the inverse of the shear modulus times thickness, on any mesh.
     pub shear_compliance: Option<f64>,
     /// Left out: the cloth bends freely.
     pub bend: Option<Bend>,
     /// PBD mode: share of the error of each edge that an iteration removes, 0 to 1.
     pub stretch_stiffness: f64,
-    /// The same of each diagonal; 1 if left out. Grids only.
+    /// Of [`Stretch::Strain`] the same along the weft; that of the warp if left out.
+    pub weft_stiffness: Option<f64>,
+    /// The same of each diagonal, or of shear; 1 if left out. Of edges grids only.
     pub shear_stiffness: Option<f64>,
     /// The same of each bend; 1 if left out and there is a `bend`.
     pub bend_stiffness: Option<f64>,
@@ -117,6 +124,18 @@ pub struct Cloth {
     /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As many as the
     /// mesh has vertices if left out. They are common to all bodies of the scene.
     pub spare_particles: Option<u32>,
+}
+
+/// By what a cloth resists stretch and shear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stretch {
+    /// Distances along its edges, and across the cells of a grid.
+    #[default]
+    Edges,
+    /// The strain of its triangles: along the warp, along the weft and in shear, each with a stiffness of its own that does not depend on
+    /// the mesh; see [`SurfaceStrain`](crate::constraint::SurfaceStrain). The warp lies along the body's x before its rotation, laid onto
+    /// each triangle, on a grid along its rows; along the body's z where a triangle faces x.
+    Strain,
 }
 
 /// How a cloth resists bending.
@@ -164,10 +183,13 @@ impl Cloth {
     pub fn new(mesh: impl Into<Mesh>) -> Self {
         Self {
             mesh: mesh.into(),
+            stretch: Stretch::default(),
             stretch_compliance: None,
+            weft_compliance: None,
             shear_compliance: None,
             bend: None,
             stretch_stiffness: 1.0,
+            weft_stiffness: None,
             shear_stiffness: None,
             bend_stiffness: None,
             break_force: None,
@@ -181,6 +203,11 @@ impl Cloth {
     /// Inverse stiffness of each diagonal, m/N, at least 0. Grids only.
     pub fn shear(self, compliance: f64) -> Self {
         Self { shear_compliance: Some(compliance), ..self }
+    }
+    /// Holds it by the strain of its triangles, of these inverse moduli along the warp, along the weft and in shear, m/N.
+    pub fn woven(self, [warp, weft, shear]: [f64; 3]) -> Self {
+        let (stretch_compliance, weft_compliance, shear_compliance) = (Some(warp), Some(weft), Some(shear));
+        Self { stretch: Stretch::Strain, stretch_compliance, weft_compliance, shear_compliance, ..self }
     }
     /// Resists bending by distances across two edges, of this inverse stiffness, m/N.
     pub fn bend(self, compliance: f64) -> Self {

@@ -33,7 +33,7 @@ pub use crate::mesh::curve::Curve;
 pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
 pub use balloon::Balloon;
-pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles};
+pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Stretch};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;
@@ -41,7 +41,7 @@ pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
-pub use soft::{Elasticity, Filling, Soft, SolidMesh};
+pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
 pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 
 use crate::constraint::{ALL, Kind};

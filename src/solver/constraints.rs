@@ -32,6 +32,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
     pieces.extend(evaluation_pieces(kind));
+    pieces.push(Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() });
     pieces.push(match jacobi {
         false => shader_piece!("solve/apply_direct.wgsl"),
         true => shader_piece!("solve/apply_jacobi.wgsl"),
@@ -65,6 +66,12 @@ pub fn gather_kernel() -> Kernel {
     Kernel::new("gather", pieces)
 }
 
+/// The function by which the glue finds the material of a component: the constraint's, or one of its own.
+fn material_of(kind: &dyn Kind) -> String {
+    let material = if kind.own_materials() { "materials[index + k]" } else { "first" };
+    format!("fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n")
+}
+
 /// The lines by which the glue calls a kind's function.
 pub fn call(kind: &dyn Kind) -> String {
     let (parameters, arguments, result) = match kind.arity() {
@@ -76,8 +83,10 @@ pub fn call(kind: &dyn Kind) -> String {
     };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
+    let own = u32::from(kind.own_materials());
     format!(
         "const COMPONENTS: u32 = {components}u;\n\
+         const OWN_MATERIALS: u32 = {own}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
              return {function}(c, {component}{arguments});\n}}\n"

@@ -147,13 +147,16 @@ crate::gpu_record! {
 crate::gpu_record! {
     /// `shaders/solve/rest.wgsl`
     pub struct RestFields {
-        pub offsets: [u32; 4],
+        pub first: u32,
+        pub before: u32,
         pub count: u32,
+        pub all: u32,
         pub stride: u32,
         pub material: u32,
+        pub own: u32,
+        pub scale: u32,
         pub factor: u32,
         pub curves: u32,
-        pub _padding: [u32; 3],
     }
 }
 

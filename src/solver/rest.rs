@@ -16,8 +16,9 @@ use crate::shader_piece;
 /// Bytes of a stored rest value: its base and what is in effect.
 const REST_BYTES: u64 = 8;
 const WORD_BYTES: usize = 4;
-/// A material without a curve, in `shaders/solve/rest.wgsl`.
+/// A material without a curve, and a kind whose C has no scale, in `shaders/solve/rest.wgsl`.
 const NO_CURVE: u32 = u32::MAX;
+const NO_SCALE: u32 = u32::MAX;
 
 pub fn rest_kernel() -> Kernel {
     let pieces = vec![
@@ -59,9 +60,9 @@ impl Rest {
     ) -> Result<Self, KernelError> {
         let device = &pipelines.device.clone();
         let layout = fields(group.kind, curves);
-        let values = upload(device, "rest values", &initial(group, &layout));
+        let values = upload(device, "rest values", &initial(group));
         let fields = upload(device, "rest fields", &[layout]);
-        let count = u64::from(layout.count);
+        let (count, all) = (u64::from(layout.count), u64::from(layout.all));
         // A material and its law, and for each value λ, base and value in and out, and the record's field.
         let bytes_each = 4 + size_of::<RestLaw>() as u64 + count * (MULTIPLIER_BYTES + 2 * REST_BYTES + 4);
 
@@ -83,7 +84,7 @@ impl Rest {
                 ("fields", BufferRange::all(&fields)),
                 ("records", part(records, group.kind.record_size() as u64)),
                 ("multipliers", part(multipliers, count * MULTIPLIER_BYTES)),
-                ("rests", part(&values, count * REST_BYTES)),
+                ("rests", part(&values, all * REST_BYTES)),
             ];
             let bind_group = Arc::new(pipeline.bind(device, shared, &own)?);
             Ok(Work { pipeline: pipeline.clone(), bind_group, dispatch })
@@ -106,34 +107,37 @@ impl Rest {
 
 /// Where a kind's records hold rest values and material.
 fn fields(kind: &dyn Kind, curves: usize) -> RestFields {
-    let word = |name: &str| {
-        let field = kind.record_fields().iter().find(|field| field.name == name);
-        let field = field.unwrap_or_else(|| unreachable!("a kind with a record without `{name}` does not compile"));
-        (field.offset / WORD_BYTES) as u32
-    };
-    let mut offsets = [0; 4];
-    for (offset, rest) in offsets.iter_mut().zip(kind.rest()) {
-        *offset = word(rest.name);
-    }
+    let (rest, changing) = (kind.rest(), kind.changing_rest());
     RestFields {
-        offsets,
-        count: kind.rest().len() as u32,
+        first: rest.get(changing.start).map_or(0, |first| word(kind, first.name)),
+        before: changing.start as u32,
+        count: changing.len() as u32,
+        all: rest.len() as u32,
         stride: (kind.record_size() / WORD_BYTES) as u32,
-        material: word("material"),
+        material: word(kind, "material"),
+        own: u32::from(kind.own_materials()),
+        scale: kind.rest_scale().map_or(NO_SCALE, |scale| word(kind, rest[scale].name)),
         factor: u32::from(kind.rest_change() == Some(RestChange::Factor)),
         curves: curves as u32,
-        ..Default::default()
     }
 }
 
+/// Words before a field of a kind's records.
+fn word(kind: &dyn Kind, name: &str) -> u32 {
+    let field = kind.record_fields().iter().find(|field| field.name == name);
+    let field = field.unwrap_or_else(|| unreachable!("a kind with a record without `{name}` does not compile"));
+    (field.offset / WORD_BYTES) as u32
+}
+
 /// Base and value in effect as built: those of the records.
-fn initial(group: &PlannedGroup, fields: &RestFields) -> Vec<[f32; 2]> {
+fn initial(group: &PlannedGroup) -> Vec<[f32; 2]> {
+    let words: Vec<usize> = group.kind.rest().iter().map(|rest| word(group.kind, rest.name) as usize).collect();
     let of_record = |record: &[u8]| {
-        let value = |&offset: &u32| {
-            let from = offset as usize * WORD_BYTES;
+        let value = |&word: &usize| {
+            let from = word * WORD_BYTES;
             bytemuck::pod_read_unaligned::<f32>(&record[from..from + WORD_BYTES])
         };
-        fields.offsets[..fields.count as usize].iter().map(|offset| [value(offset); 2]).collect::<Vec<_>>()
+        words.iter().map(|word| [value(word); 2]).collect::<Vec<_>>()
     };
     group.records.chunks_exact(group.kind.record_size()).flat_map(of_record).collect()
 }

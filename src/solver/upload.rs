@@ -96,10 +96,7 @@ pub struct Used {
 
 impl Used {
     pub fn of(group: &Group, materials: &[ModelMaterial]) -> Self {
-        let mut used = group.materials.clone();
-        used.sort_unstable();
-        used.dedup();
-        Self { materials: used, rest_changes: group.rest_changes(materials) }
+        Self { materials: group.used_materials(), rest_changes: group.rest_changes(materials) }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::tuning::Tuning;
-use crate::constraint::{Distance, kind};
-use crate::model::Model;
+use crate::constraint::{Distance, SurfaceStrain, kind};
+use crate::model::{Group, Model};
 use crate::scene::{Content, Preset, Scene};
 
 /// A body that a scene says is made of a material, and the springs that come of it.
@@ -42,13 +42,14 @@ pub fn made(scene: &Scene, model: &Model) -> Vec<Made> {
     made.collect()
 }
 
-/// The material of each distance between particles of one body.
+/// The materials of each distance between particles of one body, and of each strain of its triangles.
 fn springs_of(model: &Model, body: u32) -> impl Iterator<Item = u32> + '_ {
-    let distances = model.groups.iter().filter(|group| group.kind == kind::<Distance>());
-    distances.flat_map(move |group| {
+    let is_spring = |group: &&Group| [kind::<Distance>(), kind::<SurfaceStrain>()].contains(&group.kind);
+    model.groups.iter().filter(is_spring).flat_map(move |group| {
         let inside =
             move |&c: &usize| group.particles_of(c).iter().all(|&p| model.particles.bodies[p as usize] == body);
-        (0..group.len()).filter(inside).map(|c| group.materials[c])
+        let materials = move |c| (0..group.materials_each()).map(move |k| group.material_of(c, k));
+        (0..group.len()).filter(inside).flat_map(materials)
     })
 }
 

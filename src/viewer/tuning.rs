@@ -1,5 +1,6 @@
 //! What may be changed of a simulation while it runs.
 
+use crate::constraint::Kind;
 use crate::model::{Material, Mode, Model, Settings};
 use crate::scene::{Content, Scene};
 
@@ -60,21 +61,34 @@ pub struct MaterialUse {
 pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
     let mut uses: Vec<(Vec<String>, usize)> = vec![(Vec::new(), 0); model.materials.len()];
     for group in &model.groups {
-        for (constraint, &material) in group.materials.iter().enumerate() {
+        let all = (0..group.len()).flat_map(|constraint| (0..group.materials_each()).map(move |k| (constraint, k)));
+        for (constraint, component) in all {
+            let material = group.material_of(constraint, component);
             let (names, count) = &mut uses[material as usize];
             *count += 1;
             let body = model.particles.bodies[group.particles_of(constraint)[0] as usize] as usize;
             // Names are few and constraints many: only those that are not there yet are worth a look at the scene.
             let known = |name: &String| name.starts_with(&model.bodies[body].name);
             if !names.iter().any(known) {
-                let parts = cloth_parts(scene, body, &model.materials[material as usize]);
-                let part = if parts.is_empty() { group.kind.name().to_string() } else { parts.join(", ") };
+                let part = match group.kind.own_materials() {
+                    true => component_name(group.kind, component),
+                    false => {
+                        let parts = cloth_parts(scene, body, &model.materials[material as usize]);
+                        if parts.is_empty() { group.kind.name().to_string() } else { parts.join(", ") }
+                    }
+                };
                 names.push(format!("{}: {part}", model.bodies[body].name));
             }
         }
     }
     let named = uses.into_iter().enumerate().filter(|(_, (_, count))| *count > 0);
     named.map(|(index, (names, count))| MaterialUse { index, name: shortened(&names), count }).collect()
+}
+
+/// By what a component with a material of its own is measured: `strain warp`.
+fn component_name(kind: &dyn Kind, component: usize) -> String {
+    let name = kind.rest().get(kind.changing_rest().start + component).map_or(kind.name(), |rest| rest.name);
+    name.trim_start_matches("rest_").replace('_', " ")
 }
 
 /// Which of stretch, shear, bend and volume of a cloth or balloon have this material.

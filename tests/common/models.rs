@@ -56,7 +56,8 @@ pub fn connect(model: &mut Model, kind: &'static dyn Kind, particles: &[u32], ma
     connect_with_rest(model, kind, particles, &kind.measure(&x), material);
 }
 
-/// Adds a constraint with the rest values given.
+/// Adds a constraint with the rest values given. Of kinds whose components have materials of their own each is softer than the one
+/// before.
 pub fn connect_with_rest(
     model: &mut Model,
     kind: &'static dyn Kind,
@@ -64,7 +65,9 @@ pub fn connect_with_rest(
     rest: &[f64],
     material: Material,
 ) {
-    let material = model.materials.insert(material);
+    let each = if kind.own_materials() { kind.components() } else { 1 };
+    let softer = |k: usize| Material { compliance: material.compliance * (1.0 + 0.5 * k as f64), ..material };
+    let material = model.materials.insert_run(&(0..each).map(softer).collect::<Vec<_>>());
     let group = match model.groups.iter().position(|group| group.kind == kind) {
         Some(group) => group,
         None => {

@@ -30,6 +30,7 @@ mod rest_scenes;
 mod robust;
 mod skin;
 mod solid;
+mod strain;
 mod symmetry;
 mod tear;
 mod tear_solid;

@@ -4,7 +4,7 @@ use pliant::constraint::{Plane, kind};
 use pliant::elements::{Element, elements};
 use pliant::mesh::TetrahedronMesh;
 use pliant::model::{Material, Model, State};
-use pliant::scene::{Body, Cuboid, Scene, Select, Soft};
+use pliant::scene::{Body, Cuboid, Elasticity, Scene, Select, Soft};
 
 use crate::device::run;
 use crate::kernels::Random;
@@ -50,12 +50,15 @@ const APART: f64 = 0.25;
 const STRAIN: f64 = 0.002;
 
 /// Bars of these moduli, Pa, and ratios side by side, each as heavy as gives it that strain: so all of them are as fast.
-fn hanging_bars(bars: &[(f64, f64)]) -> Model {
+fn hanging_bars(elasticity: Elasticity, bars: &[(f64, f64)]) -> Model {
     let mut scene = Scene::new("bars");
     // One sweep a substep leaves a share of about (c h/cell)²/2 of a load to be carried, c = √(E/ρ): 0.4 %.
     scene.settings.substeps = 120;
     for (i, &(young_modulus, poisson_ratio)) in bars.iter().enumerate() {
-        let soft = Soft::new(QUARTER).young_modulus(young_modulus).poisson_ratio(poisson_ratio);
+        let mut soft = Soft::new(QUARTER).elasticity(elasticity).young_modulus(young_modulus);
+        if elasticity != Elasticity::Strain {
+            soft = soft.poisson_ratio(poisson_ratio);
+        }
         let density = 2.0 * STRAIN * young_modulus / (GRAVITY * QUARTER.size[1]);
         // The first mode swings at 122/s, and four fifths of it are translation, which is not damped.
         scene = scene.with(Body::soft(soft).position([APART * i as f64, 0.0, 0.0]).density(density).damping(150.0));
@@ -76,6 +79,36 @@ fn hanging_bars(bars: &[(f64, f64)]) -> Model {
     model
 }
 
+/// Stretch of each bar, and contraction to the sides.
+fn strains(state: &State, bars: usize) -> Vec<[f64; 2]> {
+    let solid = QUARTER.solid();
+    let [width, height, _] = QUARTER.size;
+    let of_bar = |bar| {
+        let mut now = now(state, bar * solid.positions.len(), &solid);
+        now.positions.iter_mut().for_each(|x| x[0] -= APART * bar as f64);
+        let stretch = -mean_way(&solid, &now, 1, -height / 2.0) / height;
+        let thinning = -0.5 * (mean_way(&solid, &now, 0, width / 2.0) + mean_way(&solid, &now, 2, width / 2.0)) / width;
+        [stretch, thinning]
+    };
+    (0..bars).map(of_bar).collect()
+}
+
+/// The other elasticities stretch a bar by the same law and thin it by ν, by strain not at all.
+#[test]
+fn other_elasticities_stretch_by_youngs_modulus() {
+    for (elasticity, ratio) in [(Elasticity::Strain, 0.0), (Elasticity::Stvk, 0.3), (Elasticity::Corotated, 0.3)] {
+        let bars = [(1e5, ratio), (1e7, ratio)];
+        let found = strains(&run(&hanging_bars(elasticity, &bars), 40), bars.len());
+        let name = elasticity.name();
+        let stretch = found.iter().map(|[stretch, _]| 100.0 * (stretch / STRAIN - 1.0));
+        let claim = format!("bars on rollers under their own weight, \"{name}\": stretch");
+        proof::row(&claim, "ρgL²/2E", proof::largest(stretch), 2.0, "%");
+        let thinning = found.iter().map(|[stretch, thinning]| thinning / stretch - ratio);
+        let claim = format!("the same bars, \"{name}\": contraction over stretch");
+        proof::row(&claim, "ν", proof::largest(thinning), 0.01, "");
+    }
+}
+
 /// Puts a particle on rollers: in the plane across an axis through a point.
 fn hold(model: &mut Model, particle: usize, axis: usize, [x, y, z]: [f64; 3]) {
     let mut rest = [x, y, z, 0.0, 0.0, 0.0, 0.0];
@@ -88,7 +121,7 @@ fn hold(model: &mut Model, particle: usize, axis: usize, [x, y, z]: [f64; 3]) {
 #[test]
 fn pulled_bars_have_the_stress_of_their_strain() {
     let bars = [(1e4, 0.0), (1e5, 0.3), (1e6, 0.45)];
-    let mut model = hanging_bars(&bars);
+    let mut model = hanging_bars(Elasticity::NeoHookean, &bars);
     model.world.gravity = [0.0; 3];
     let solid = QUARTER.solid();
     let bottom = -QUARTER.size[1] / 2.0;
@@ -119,19 +152,7 @@ fn bars_stretch_by_youngs_modulus_and_thin_by_poissons_ratio() {
     let moduli = [1e4, 1e5, 1e6, 1e7, 1e8].map(|e| (e, 0.3));
     let ratios = [0.0, 0.15, 0.45].map(|ratio| (1e6, ratio));
     let bars: Vec<(f64, f64)> = moduli.into_iter().chain(ratios).collect();
-    let state = run(&hanging_bars(&bars), 40);
-    let solid = QUARTER.solid();
-    let [width, height, _] = QUARTER.size;
-    let strains: Vec<[f64; 2]> = (0..bars.len())
-        .map(|bar| {
-            let mut now = now(&state, bar * solid.positions.len(), &solid);
-            now.positions.iter_mut().for_each(|x| x[0] -= APART * bar as f64);
-            let stretch = -mean_way(&solid, &now, 1, -height / 2.0) / height;
-            let thinning =
-                -0.5 * (mean_way(&solid, &now, 0, width / 2.0) + mean_way(&solid, &now, 2, width / 2.0)) / width;
-            [stretch, thinning]
-        })
-        .collect();
+    let strains = strains(&run(&hanging_bars(Elasticity::NeoHookean, &bars), 40), bars.len());
     let stretch = strains.iter().map(|strain| 100.0 * (strain[0] / STRAIN - 1.0));
     proof::row(
         "bars on rollers under their own weight, E from 1e4 to 1e8 Pa and ν from 0 to 0.45: stretch",

@@ -14,7 +14,7 @@ mod springs;
 
 use super::newton::{NotConverged, Potential, Step, add};
 use crate::constraint::Vec3;
-use crate::model::{Material, Mode, Model, State};
+use crate::model::{Group, Material, Mode, Model, State};
 
 use springs::Springs;
 
@@ -72,8 +72,12 @@ impl Euler {
             return Err(EulerError::NotSprings(what));
         }
         for group in &model.groups {
-            let rigid =
-                group.materials.iter().position(|&material| model.materials[material as usize].compliance == 0.0);
+            let each = 0..group.materials_each();
+            let is_rigid = |&constraint: &usize| {
+                let compliance = |k| model.materials[group.material_of(constraint, k) as usize].compliance;
+                each.clone().any(|k| compliance(k) == 0.0)
+            };
+            let rigid = (0..group.len()).find(is_rigid);
             if let Some(constraint) = rigid {
                 return Err(EulerError::Rigid { kind: group.kind.name(), constraint });
             }
@@ -159,7 +163,7 @@ impl Euler {
 
 /// What the model has that none of the schemes knows.
 fn beyond_springs(model: &Model) -> Option<&'static str> {
-    let materials = || model.groups.iter().flat_map(|group| &group.materials).map(|&i| &model.materials[i as usize]);
+    let materials = || model.groups.iter().flat_map(Group::used_materials).map(|i| &model.materials[i as usize]);
     let found = [
         (model.settings.mode == Mode::Pbd, "PBD mode, which knows no compliance"),
         (materials().any(|material| material.damping > 0.0), "damped constraints"),

@@ -29,9 +29,12 @@ impl<'a> Springs<'a> {
     }
 
     fn of_group(self, group: &'a Group) -> impl Iterator<Item = Spring<'a>> {
-        group.materials.iter().enumerate().flat_map(move |(constraint, &material)| {
-            let compliance = self.model.materials[material as usize].compliance;
-            (0..group.kind.components()).map(move |component| Spring { group, constraint, component, compliance })
+        (0..group.len()).flat_map(move |constraint| {
+            (0..group.kind.components()).map(move |component| {
+                let material = group.material_of(constraint, component);
+                let compliance = self.model.materials[material as usize].compliance;
+                Spring { group, constraint, component, compliance }
+            })
         })
     }
 

@@ -51,11 +51,11 @@ impl Builder<'_> {
         match &body.content {
             Content::Cloth(cloth) => {
                 refuse_with_tears(at, body, "break_force", cloth.break_force)?;
-                self.cloth(at, first as u32, cloth, &local, made)?;
+                self.cloth(at, first as u32, cloth, &local, made, &transform)?;
             }
             Content::Balloon(balloon) => {
                 refuse_tears(at, &balloon.surface)?;
-                self.cloth(at, first as u32, &balloon.surface, &local, made)?;
+                self.cloth(at, first as u32, &balloon.surface, &local, made, &transform)?;
                 self.balloon(at, index, balloon)?;
             }
             Content::Strand(strand) => {
@@ -65,7 +65,7 @@ impl Builder<'_> {
             }
             Content::Soft(soft) => {
                 refuse_with_tears(at, body, "tear_stress", soft.tear_stress)?;
-                self.soft(at, first as u32, soft, &local, made)?;
+                self.soft(at, index, soft, &local, made, &transform)?;
             }
             Content::Particles(_) => {}
         }

@@ -2,12 +2,13 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Cloth, Grid, check};
+use super::super::{Cloth, Grid, Stretch, check};
 use super::constraint::push;
+use super::place::Transform;
 use super::preset::{GridSprings, Made};
 use super::shape::Local;
 use super::tear::Laws;
-use super::{Builder, DISTANCE};
+use super::{Builder, DISTANCE, weave};
 use crate::constraint::Vec3;
 use crate::model::{Material, Mode};
 
@@ -22,7 +23,14 @@ impl Builder<'_> {
         cloth: &Cloth,
         local: &Local,
         made: Option<Made>,
+        transform: &Transform,
     ) -> Result<(), SceneError> {
+        weave::check_keys(at, cloth)?;
+        if cloth.stretch == Stretch::Strain {
+            self.woven(at, first, cloth, local, made, transform)?;
+            let bend = self.bend(at, cloth)?;
+            return self.bends(at, first, local, bend);
+        }
         let stretch = material(at, ("stretch", cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness))?;
         let shear_keys = (cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0));
         let shear = material(at, ("shear", shear_keys.0, shear_keys.1))?;
@@ -42,31 +50,35 @@ impl Builder<'_> {
             return self.tearable(at, first, local, &laws, spares);
         }
         match local.grid {
-            Some(grid) => {
-                match made {
-                    None => {
-                        self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
-                        self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
-                    }
-                    Some(made) => self.grid_of(at, first, grid, made, [stretch, shear])?,
+            Some(grid) => match made {
+                None => {
+                    self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
+                    self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
                 }
-                if let Some((DISTANCE, bend)) = bend {
-                    self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)]))?;
-                }
-            }
+                Some(made) => self.grid_of(at, first, grid, made, [stretch, shear])?,
+            },
             None => {
                 refuse_shear(at, cloth)?;
                 let compliance = made.map_or(stretch.compliance, |made| made.edge());
                 self.distances(at, first, Material { compliance, ..stretch }, local.mesh.edges().into_iter())?;
-                if let Some((DISTANCE, bend)) = bend {
-                    let opposite = hinges(local).map(|[_, _, c, d]| [c, d]);
-                    self.distances(at, first, bend, opposite)?;
-                }
             }
         }
-        match bend {
-            None | Some((DISTANCE, _)) => Ok(()),
-            Some((kind, bend)) => self.constraints(at, (kind, first, bend), hinges(local)),
+        self.bends(at, first, local, bend)
+    }
+
+    /// What resists bending: by distances across two edges, of a grid along its rows and columns, or by the angles of its hinges.
+    fn bends(
+        &mut self,
+        at: &Path,
+        first: u32,
+        local: &Local,
+        bend: Option<(&'static str, Material)>,
+    ) -> Result<(), SceneError> {
+        match (bend, local.grid) {
+            (None, _) => Ok(()),
+            (Some((DISTANCE, bend)), Some(grid)) => self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)])),
+            (Some((DISTANCE, bend)), None) => self.distances(at, first, bend, hinges(local).map(|[_, _, c, d]| [c, d])),
+            (Some((kind, bend)), _) => self.constraints(at, (kind, first, bend), hinges(local)),
         }
     }
 

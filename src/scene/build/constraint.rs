@@ -67,8 +67,8 @@ impl Builder<'_> {
             let ends = ends.collect::<Result<Vec<u32>, _>>()?;
             self.check_ends(&at, &constraint.kind, kind, &ends)?;
             for variant in &numbers.variants {
-                let material = Material { curve: curves.get(index).copied(), ..numbers.material(index, variant.side) };
-                let material = self.model.materials.insert(material);
+                let materials = numbers.materials(kind, index, variant.side, curves.get(index).copied());
+                let material = self.model.materials.insert_run(&materials);
                 self.check_flat(&at, kind, &ends, variant)?;
                 push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
@@ -189,33 +189,55 @@ impl Given<'_> {
 
 impl<'c> Numbers<'c> {
     fn new<P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) -> Result<Self, SceneError> {
-        let count = constraint.particles.len();
-        let check = |key: &str, values: &'c Values, range: &check::Range| values.check(&at.key(key), count, range);
+        let check = |key: &str, values: &'c Values, range: &check::Range| {
+            check_each(&at.key(key), kind, values, constraint.particles.len(), range)
+        };
         let optional = |key: &str, values: &'c Option<Values>, range: &check::Range| {
             values.as_ref().map(|values| check(key, values, range)).transpose()
         };
+        let breaks =
+            |force: &'c Values| force.check(&at.key("break_force"), constraint.particles.len(), &check::BREAK_FORCE);
         Ok(Self {
             compliance: check("compliance", &constraint.compliance, &check::COMPLIANCE)?,
             damping: check("damping", &constraint.damping, &check::DAMPING)?,
             stiffness: check("stiffness", &constraint.stiffness, &check::SHARE)?,
-            break_force: optional("break_force", &constraint.break_force, &check::BREAK_FORCE)?,
+            break_force: constraint.break_force.as_ref().map(breaks).transpose()?,
             yield_point: optional("yield", &constraint.yield_point, &check::YIELD)?,
             creep: optional("creep", &constraint.creep, &check::CREEP)?,
             variants: variants(at, kind, constraint)?,
         })
     }
 
-    fn material(&self, index: usize, side: Side) -> Material {
-        Material {
-            compliance: self.compliance.get(index),
-            damping: self.damping.get(index),
-            stiffness: self.stiffness.get(index),
+    /// The materials of a constraint: one, or one for each component. Lists have an entry for each constraint, or for each component.
+    fn materials(&self, kind: &dyn Kind, index: usize, side: Side, curve: Option<u32>) -> Vec<Material> {
+        let material = |at: usize| Material {
+            compliance: self.compliance.get(at),
+            damping: self.damping.get(at),
+            stiffness: self.stiffness.get(at),
             side,
             break_force: self.break_force.map(|values| values.get(index)),
-            curve: None,
-            yield_point: self.yield_point.map(|values| values.get(index)),
-            creep: self.creep.map(|values| values.get(index)),
+            curve,
+            yield_point: self.yield_point.map(|values| values.get(at)),
+            creep: self.creep.map(|values| values.get(at)),
+        };
+        match kind.own_materials() {
+            true => (0..kind.components()).map(material).collect(),
+            false => vec![material(index)],
         }
+    }
+}
+
+/// Checks numbers of which a list has one for each constraint, or for each component where these have materials of their own.
+fn check_each<'c>(
+    at: &Path,
+    kind: &dyn Kind,
+    values: &'c Values,
+    constraints: usize,
+    range: &check::Range,
+) -> Result<&'c Values, SceneError> {
+    match kind.own_materials() {
+        true => values.check_list(at, (kind.components(), "components"), range),
+        false => values.check(at, constraints, range),
     }
 }
 
@@ -234,7 +256,8 @@ fn variants<'c, P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) ->
             let vector = if kind.rest()[first].unit == "1" { check::unit(&at, vector)? } else { vector };
             rest[first..].iter_mut().zip(vector).for_each(|(rest, value)| *rest = Some(Given::Component(value)));
         } else if let Some(side) = limit_side(kind, name) {
-            limits.push((side, values.check(&at, count, range(&kind.rest()[0]))?));
+            let range = range(&kind.rest()[kind.changing_rest().start]);
+            limits.push((side, check_each(&at, kind, values, count, range)?));
         } else {
             let message = format!("unknown key; {}", suggestion(name, keys(kind).iter().map(String::as_str)));
             return Err(SceneError::key(&at, message));
@@ -246,7 +269,14 @@ fn variants<'c, P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) ->
     check_limits(at, kind, constraint, &limits)?;
     // The lower first, in whatever order they were written.
     limits.sort_by_key(|(side, _)| *side != Side::Push);
-    Ok(limits.into_iter().map(|(side, values)| Variant { side, rest: vec![Some(Given::Listed(values))] }).collect())
+    let limited = |values: &'c Values| {
+        let mut rest = rest.clone();
+        for (k, at) in kind.changing_rest().enumerate() {
+            rest[at] = Some(if kind.own_materials() { Given::Component(values.get(k)) } else { Given::Listed(values) });
+        }
+        rest
+    };
+    Ok(limits.into_iter().map(|(side, values)| Variant { side, rest: limited(values) }).collect())
 }
 
 /// Which numbers a rest value may have.
@@ -258,11 +288,21 @@ fn range(rest: &RestValue) -> &'static check::Range {
     }
 }
 
-/// `min_length` and `max_length` are limits of the one rest value `rest_length`: one-sided constraints.
+/// What may have limits: the length of the one rest value `rest_length`, the strain of `rest_strain_xx` and its like.
+fn limited(kind: &dyn Kind) -> Option<&'static str> {
+    match kind.rest() {
+        [RestValue { name, .. }] => name.strip_prefix("rest_"),
+        all if kind.own_materials() => {
+            let (quantity, _) = all.get(kind.changing_rest().start)?.name.strip_prefix("rest_")?.split_once('_')?;
+            Some(quantity)
+        }
+        _ => None,
+    }
+}
+
+/// `min_length` and `max_length` are limits of `rest_length`: one-sided constraints.
 fn limit_side(kind: &dyn Kind, name: &str) -> Option<Side> {
-    let [RestValue { name: rest, .. }] = kind.rest() else { return None };
-    let quantity = rest.strip_prefix("rest_")?;
-    match name.strip_suffix(quantity)? {
+    match name.strip_suffix(limited(kind)?)? {
         "min_" => Some(Side::Push),
         "max_" => Some(Side::Pull),
         _ => None,
@@ -275,10 +315,10 @@ fn check_limits<P>(
     constraint: &Constraint<P>,
     limits: &[(Side, &Values)],
 ) -> Result<(), SceneError> {
-    let rest = kind.rest()[0].name;
-    if limits.len() < constraint.rest.len() {
+    let changing = &kind.rest()[kind.changing_rest()];
+    if let Some(rest) = changing.iter().find(|rest| constraint.rest.iter().any(|(name, _)| name == rest.name)) {
         let message = "is given beside limits between which it would be free; give one or the other";
-        return Err(SceneError::key(&at.key(rest), message));
+        return Err(SceneError::key(&at.key(rest.name), message));
     }
     if constraint.side.is_some() {
         let message = "is given beside limits, which act on one side each; leave it out";
@@ -286,12 +326,16 @@ fn check_limits<P>(
     }
     let limit = |side| limits.iter().find(|limit| limit.0 == side).map(|limit| limit.1);
     let Some((min, max)) = limit(Side::Push).zip(limit(Side::Pull)) else { return Ok(()) };
-    match (0..constraint.particles.len()).find(|&index| min.get(index) > max.get(index)) {
+    let (count, of) = match kind.own_materials() {
+        true => (kind.components(), "component"),
+        false => (constraint.particles.len(), "constraint"),
+    };
+    match (0..count).find(|&index| min.get(index) > max.get(index)) {
         None => Ok(()),
         Some(index) => {
-            let quantity = rest.trim_start_matches("rest_");
+            let quantity = limited(kind).unwrap_or_default();
             let [min, max] = [min, max].map(|values| check::display(values.get(index)));
-            let message = format!("of constraint {index} is {max}, below the min_{quantity} of {min}; raise it");
+            let message = format!("of {of} {index} is {max}, below the min_{quantity} of {min}; raise it");
             Err(SceneError::new(&at.key(&format!("max_{quantity}")), message))
         }
     }
@@ -301,9 +345,7 @@ fn check_limits<P>(
 fn keys(kind: &dyn Kind) -> Vec<String> {
     let mut keys: Vec<String> = KEYS.map(String::from).into();
     keys.extend(kind.rest().iter().map(|rest| rest.name.strip_suffix("_x").unwrap_or(rest.name).to_string()));
-    if let [RestValue { name, .. }] = kind.rest()
-        && let Some(quantity) = name.strip_prefix("rest_")
-    {
+    if let Some(quantity) = limited(kind) {
         keys.extend([format!("min_{quantity}"), format!("max_{quantity}")]);
     }
     keys.retain(|key| !key.ends_with("_y") && !key.ends_with("_z"));
@@ -311,7 +353,12 @@ fn keys(kind: &dyn Kind) -> Vec<String> {
 }
 
 impl Values {
+    /// One number for all, or one for each constraint.
     pub(super) fn check(&self, at: &Path, count: usize, range: &check::Range) -> Result<&Self, SceneError> {
+        self.check_list(at, (count, "constraints"), range)
+    }
+
+    fn check_list(&self, at: &Path, (count, of): (usize, &str), range: &check::Range) -> Result<&Self, SceneError> {
         match self {
             Values::All(value) => {
                 check::number(at, *value, range)?;
@@ -320,7 +367,7 @@ impl Values {
                 for (index, value) in values.iter().enumerate() {
                     check::number(&at.index(index), *value, range)?;
                 }
-                check::length(at, values.len(), count, "constraints")?;
+                check::length(at, values.len(), count, of)?;
             }
         }
         Ok(self)

@@ -13,10 +13,12 @@ mod preset;
 mod rest;
 mod shape;
 mod soft;
+mod solid_strain;
 mod strand;
 mod tear;
 mod tear_solid;
 mod tether;
+mod weave;
 
 use std::collections::HashMap;
 

@@ -40,8 +40,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The particles of the model that a pin holds, ascending.
-    fn select(&self, at: &Path, body: usize, select: &Select, local: &Local) -> Result<Vec<u32>, SceneError> {
+    /// The particles of the model that a pin holds or a muscle lies between, ascending.
+    pub(super) fn select(
+        &self,
+        at: &Path,
+        body: usize,
+        select: &Select,
+        local: &Local,
+    ) -> Result<Vec<u32>, SceneError> {
         let range = self.model.bodies[body].particles.clone();
         let first = range.start;
         let placed = &self.model.particles.positions[range.start as usize..range.end as usize];
@@ -97,7 +103,7 @@ fn named(at: &Path, name: &str, local: &Local) -> Result<Vec<u32>, SceneError> {
     };
     if !SIDES.contains(&name) && !corners.contains(&name) {
         let suggestion = suggestion(name, SIDES.iter().chain(corners).copied());
-        return Err(SceneError::new(at, format!("there is no '{name}' to pin; {suggestion}")));
+        return Err(SceneError::new(at, format!("there is no '{name}' to pin or select; {suggestion}")));
     }
     let all = 0..own.len() as u32;
     if let (Some(each), true) = (local.strand, ENDS.contains(&name)) {

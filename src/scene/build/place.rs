@@ -25,6 +25,12 @@ impl Transform {
         rotate(self.rotation, v)
     }
 
+    /// Turns a direction of the world to one of the body before its rotation.
+    pub fn turn_back(&self, v: [f64; 3]) -> [f64; 3] {
+        let [x, y, z, w] = self.rotation;
+        rotate([-x, -y, -z, w], v)
+    }
+
     /// Moves all points; refuses those that end up beyond what single precision holds.
     pub fn apply(&self, at: &Path, points: &mut [[f64; 3]]) -> Result<(), SceneError> {
         for (index, point) in points.iter_mut().enumerate() {

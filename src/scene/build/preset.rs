@@ -38,15 +38,17 @@ impl Made {
         };
         let (stretch, shear) = ("stretch_compliance", "shear_compliance");
         let given = match &body.content {
-            Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
-                [(stretch, cloth.stretch_compliance), (shear, cloth.shear_compliance)]
-            }
-            Content::Strand(strand) => [(stretch, strand.stretch_compliance), (shear, None)],
+            Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => [
+                (stretch, cloth.stretch_compliance),
+                (shear, cloth.shear_compliance),
+                ("weft_compliance", cloth.weft_compliance),
+            ],
+            Content::Strand(strand) => [(stretch, strand.stretch_compliance), (shear, None), (stretch, None)],
             Content::Soft(soft) if soft.elasticity == Elasticity::Edges => {
                 let message = "has a Young's modulus, which a solid held by its edges cannot use; leave it out";
                 return Err(SceneError::new(&at_material, message));
             }
-            Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None)],
+            Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None), (shear, None)],
             Content::Particles(_) => {
                 let message = "is of cloth, balloons, rope, hair, strips and solids; give constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
@@ -90,6 +92,12 @@ impl Made {
     /// Membranes with Crystalline Order, 1988.
     pub fn edge(&self) -> f64 {
         2.0 * self.preset.compliance / (3_f64.sqrt() * 2.0 * self.radius)
+    }
+
+    /// Of a sheet without lateral contraction and its shear modulus E/2, along warp and weft and in shear: 1/(E t) and 2/(E t), m/N.
+    pub fn sheet(&self) -> [f64; 3] {
+        let stretch = self.preset.compliance / (2.0 * self.radius);
+        [stretch, stretch, 2.0 * stretch]
     }
 
     /// Of the springs of a grid with cells of width a and height b: those with which its energy at any uniform strain is that of a sheet

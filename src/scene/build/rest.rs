@@ -56,7 +56,7 @@ impl Builder<'_> {
             };
         }
         let at = at.key("yield");
-        let yields = |kind: &dyn Kind| kind.rest_change().is_some() && kind.rest().len() == 1;
+        let yields = |kind: &dyn Kind| kind.rest_change().is_some() && (kind.components() == 1 || kind.own_materials());
         if !yields(kind) {
             let names: Vec<_> = self.scene.kinds.iter().filter(|kind| yields(**kind)).map(|kind| kind.name()).collect();
             let message = format!(
@@ -71,11 +71,15 @@ impl Builder<'_> {
                            or leave it out";
             return Err(SceneError::key(&at, message));
         }
-        match (0..constraint.particles.len()).find(|&index| constraint.compliance.get(index) == 0.0) {
+        let (count, of) = match kind.own_materials() {
+            true => (kind.components(), "component"),
+            false => (constraint.particles.len(), "constraint"),
+        };
+        match (0..count).find(|&index| constraint.compliance.get(index) == 0.0) {
             None => Ok(()),
             Some(index) => {
                 let message = format!(
-                    "is a limit of elastic deformation, and constraint {index} is rigid; give it a compliance above 0"
+                    "is a limit of elastic deformation, and {of} {index} is rigid; give it a compliance above 0"
                 );
                 Err(SceneError::new(&at, message))
             }
@@ -94,7 +98,7 @@ pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), 
     Ok(())
 }
 
-/// Keyframes with as many numbers as the kind has rest values, in the range that its change allows.
+/// Keyframes with as many numbers as the kind has rest values that change, but three at most, in the range that its change allows.
 fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyframes, SceneError> {
     let Some(change) = kind.rest_change() else {
         let message = format!("'{}' has no rest values that a curve could drive; leave it out", kind.name());
@@ -104,7 +108,7 @@ fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyf
         RestChange::Factor => &check::FACTOR,
         RestChange::Offset => &check::OFFSET,
     };
-    let names: Vec<_> = kind.rest().iter().map(|rest| rest.name).collect();
+    let names: Vec<_> = kind.rest()[kind.changing_rest()].iter().take(3).map(|rest| rest.name).collect();
     let mut padded = Vec::with_capacity(keyframes.len());
     for (index, (time, values)) in keyframes.iter().enumerate() {
         if values.len() != names.len() {

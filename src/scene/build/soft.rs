@@ -2,10 +2,11 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Elasticity, Soft, SolidMesh, check};
+use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
 use super::{Builder, DISTANCE, filling};
-use crate::constraint::{Constraint, NeoHookean, Vec3};
+use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk, Vec3};
 use crate::mesh::TetrahedronMesh;
 use crate::model::Material;
 
@@ -16,14 +17,19 @@ impl Builder<'_> {
     pub fn soft(
         &mut self,
         at: &Path,
-        first: u32,
+        body: usize,
         soft: &Soft,
         local: &Local,
         made: Option<Made>,
+        transform: &Transform,
     ) -> Result<(), SceneError> {
         check_keys(at, soft)?;
+        let first = self.model.bodies[body].particles.start;
         match soft.elasticity {
-            Elasticity::NeoHookean => self.neo_hookean(at, first, soft, local, made),
+            Elasticity::NeoHookean => self.by_energy(at, first, soft, local, (NeoHookean::NAME, made))?,
+            Elasticity::Stvk => self.by_energy(at, first, soft, local, (Stvk::NAME, made))?,
+            Elasticity::Corotated => self.by_energy(at, first, soft, local, (Corotated::NAME, made))?,
+            Elasticity::Strain => self.strained(at, body, soft, local, made, transform)?,
             Elasticity::Edges => {
                 self.tear_stress(at, soft)?;
                 let compliance = soft.stretch_compliance.unwrap_or(0.0);
@@ -33,30 +39,33 @@ impl Builder<'_> {
                     stiffness: check::number(&at.key("stretch_stiffness"), stiffness, &check::SHARE)?,
                     ..Material::default()
                 };
-                self.constraints(at, (DISTANCE, first, material), local.solid().edges().into_iter())
+                self.constraints(at, (DISTANCE, first, material), local.solid().edges().into_iter())?;
             }
         }
+        let at = at.key("muscle");
+        for (index, muscle) in soft.muscles.iter().enumerate() {
+            let young_modulus = muscle.young_modulus.or(soft.young_modulus).or(made.map(|made| made.young_modulus()));
+            self.muscle(&at.index(index), body, (muscle, young_modulus), local, transform)?;
+        }
+        Ok(())
     }
 
-    fn neo_hookean(
+    /// Tetrahedra of a kind by Young's modulus and Poisson's ratio.
+    fn by_energy(
         &mut self,
         at: &Path,
         first: u32,
         soft: &Soft,
         local: &Local,
-        made: Option<Made>,
+        (kind, made): (&str, Option<Made>),
     ) -> Result<(), SceneError> {
-        let Some(young_modulus) = soft.young_modulus.or(made.map(|made| made.young_modulus())) else {
-            let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
-            return Err(SceneError::new(at, message));
-        };
-        let young_modulus = check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)?;
+        let young_modulus = young_modulus(at, soft, made)?;
         let poisson_ratio = soft.poisson_ratio.unwrap_or(NeoHookean::DEFAULT_POISSON_RATIO);
         let poisson_ratio = check::number(&at.key("poisson_ratio"), poisson_ratio, &check::POISSON_RATIO)?;
-        let group = self.kind(&at.key("elasticity"), NeoHookean::NAME, 4)?;
+        let group = self.kind(&at.key("elasticity"), kind, 4)?;
         let compliance = NeoHookean::compliance(young_modulus, poisson_ratio);
         let material = self.model.materials.insert(Material { compliance, ..Material::default() });
-        let ratio_at = NeoHookean::REST.iter().position(|rest| rest.name == "poisson_ratio");
+        let ratio_at = self.model.groups[group].kind.rest().iter().position(|rest| rest.name == "poisson_ratio");
         let begin = self.model.groups[group].len() as u32;
         for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
             let ends = tetrahedron.map(|p| first + p);
@@ -74,28 +83,48 @@ impl Builder<'_> {
     }
 }
 
-/// Refuses keys that belong to the other elasticity.
-fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
-    let of_edges = [("stretch_compliance", soft.stretch_compliance), ("stretch_stiffness", soft.stretch_stiffness)];
-    let of_material = [
-        ("young_modulus", soft.young_modulus),
-        ("poisson_ratio", soft.poisson_ratio),
-        ("tear_stress", soft.tear_stress),
-    ];
-    let (given, other) = match soft.elasticity {
-        Elasticity::NeoHookean => {
-            (&of_edges[..], "\"edges\"; a neo-Hookean solid has `young_modulus` and `poisson_ratio`")
-        }
-        Elasticity::Edges => (&of_material[..], "\"neo-hookean\"; edges have `stretch_compliance`"),
+pub(super) fn young_modulus(at: &Path, soft: &Soft, made: Option<Made>) -> Result<f64, SceneError> {
+    let Some(young_modulus) = soft.young_modulus.or(made.map(|made| made.young_modulus())) else {
+        let message = "has no `young_modulus`; add for instance young_modulus = 1e5 (Pa), or a `material`";
+        return Err(SceneError::new(at, message));
     };
-    match given.iter().find(|(_, value)| value.is_some()) {
-        None => Ok(()),
-        Some((key, _)) => Err(SceneError::key(&at.key(key), format!("is of elasticity = {other}"))),
-    }
+    check::number(&at.key("young_modulus"), young_modulus, &check::YOUNG_MODULUS)
+}
+
+/// Refuses keys that belong to other elasticities.
+fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
+    use Elasticity::{Corotated, Edges, NeoHookean, Strain, Stvk};
+    let keys: [(&str, Option<f64>, &[Elasticity]); 7] = [
+        ("young_modulus", soft.young_modulus, &[NeoHookean, Strain, Stvk, Corotated]),
+        ("poisson_ratio", soft.poisson_ratio, &[NeoHookean, Stvk, Corotated]),
+        ("stretch_compliance", soft.stretch_compliance, &[Edges]),
+        ("stretch_stiffness", soft.stretch_stiffness, &[Edges, Strain]),
+        ("tear_stress", soft.tear_stress, &[NeoHookean]),
+        ("yield", soft.yield_point, &[Strain]),
+        ("creep", soft.creep, &[Strain]),
+    ];
+    let foreign =
+        |(_, given, of): &(&str, Option<f64>, &[Elasticity])| given.is_some() && !of.contains(&soft.elasticity);
+    let Some((key, _, of)) = keys.into_iter().find(foreign) else { return check_tears(at, soft) };
+    let names: Vec<String> = of.iter().map(|elasticity| format!("\"{}\"", elasticity.name())).collect();
+    let (names, own) = (names.join(", "), soft.elasticity.name());
+    let message = format!("is of elasticity = {names}, and this solid has \"{own}\"; set that, or leave the key out");
+    Err(SceneError::key(&at.key(key), message))
+}
+
+/// A skin and muscles would hold together what tears.
+fn check_tears(at: &Path, soft: &Soft) -> Result<(), SceneError> {
+    let held = match &soft.mesh {
+        _ if soft.tear_stress.is_none() => return Ok(()),
+        SolidMesh::Filling(_) => "a skin, which cannot tear; fill it beforehand and give the file of its tetrahedra",
+        _ if !soft.muscles.is_empty() => "muscles, which cannot tear; leave one of the two out",
+        _ => return Ok(()),
+    };
+    Err(SceneError::key(&at.key("tear_stress"), format!("is of a solid with {held}")))
 }
 
 /// Refuses a tetrahedron that is flat, or so thin that single precision would not see its height.
-fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
+pub(super) fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
     if !is_flat(x) {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::path::Path as FilePath;
 
 use super::super::{
     Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Mesh, Particles, Soft,
-    SolidMesh, Sphere, Strand, StrandKind, StrandPath, Tethers, Torus,
+    SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
@@ -72,10 +72,14 @@ fn scale(value: Value) -> Result<[f64; 3]> {
 fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
     let example = "{ grid = { columns = 64, rows = 64, width = 1.0, height = 1.0 } }";
     let mut cloth = Cloth::new(body.required("mesh", example, |value| mesh(value, folder))?);
+    let ways = [("edges", Stretch::Edges), ("strain", Stretch::Strain)];
+    body.set("stretch", &mut cloth.stretch, |value| choice(value, &ways))?;
     cloth.stretch_compliance = body.optional("stretch_compliance", number)?;
+    cloth.weft_compliance = body.optional("weft_compliance", number)?;
     cloth.shear_compliance = body.optional("shear_compliance", number)?;
     cloth.bend = body.optional("bend", bend)?;
     body.set("stretch_stiffness", &mut cloth.stretch_stiffness, number)?;
+    cloth.weft_stiffness = body.optional("weft_stiffness", number)?;
     cloth.shear_stiffness = body.optional("shear_stiffness", number)?;
     cloth.bend_stiffness = body.optional("bend_stiffness", number)?;
     cloth.break_force = body.optional("break_force", number)?;
@@ -86,7 +90,7 @@ fn cloth(body: &Table, folder: &FilePath) -> Result<Cloth> {
 fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
     let example = "{ box = { cells = [8, 8, 8], size = [1.0, 1.0, 1.0] } }";
     let mut soft = Soft::new(body.required("mesh", example, |value| solid_mesh(value, folder))?);
-    let kinds = [("neo-hookean", Elasticity::NeoHookean), ("edges", Elasticity::Edges)];
+    let kinds = Elasticity::ALL.map(|elasticity| (elasticity.name(), elasticity));
     body.set("elasticity", &mut soft.elasticity, |value| choice(value, &kinds))?;
     soft.young_modulus = body.optional("young_modulus", number)?;
     soft.poisson_ratio = body.optional("poisson_ratio", number)?;
@@ -94,6 +98,9 @@ fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
     soft.stretch_stiffness = body.optional("stretch_stiffness", number)?;
     soft.tear_stress = body.optional("tear_stress", number)?;
     soft.spare_particles = body.optional("spare_particles", whole)?;
+    soft.yield_point = body.optional("yield", number)?;
+    soft.creep = body.optional("creep", number)?;
+    soft.muscles = body.tables("muscle", parts::muscle)?;
     Ok(soft)
 }
 

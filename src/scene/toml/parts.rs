@@ -1,7 +1,7 @@
 //! `[[constraint]]`, `pin`, `[[force]]`, `[[collider]]`, `camera`.
 
 use super::super::{
-    Camera, Collider, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
+    Camera, Collider, Constraint, Force, Keyframes, Muscle, Named, Pin, RestKeyframes, Select, Strength, Values,
 };
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
 use crate::model::Side;
@@ -67,9 +67,14 @@ fn pin(value: Value) -> Result<Pin> {
     }
     let pin = table(value)?;
     let keyframes = pin.optional("keyframes", keyframes)?;
-    let (name, value) = pin.variant(&["names", "indices", "box", "sphere"])?;
-    pin.finish()?;
-    let select = match name {
+    Ok(Pin { select: selection(&pin)?, keyframes })
+}
+
+/// `{ box = [min, max] }` and its like, which may have other keys that were read before.
+fn selection(read: &Table) -> Result<Select> {
+    let (name, value) = read.variant(&["names", "indices", "box", "sphere"])?;
+    read.finish()?;
+    Ok(match name {
         "names" => Select::Names(list(value, text)?),
         "indices" => Select::Indices(list(value, whole)?),
         "box" => {
@@ -81,8 +86,17 @@ fn pin(value: Value) -> Result<Pin> {
             let [centre, radius] = pair(value).ok_or_else(wrong)?;
             Select::Sphere { centre: vector(centre)?, radius: number(radius)? }
         }
-    };
-    Ok(Pin { select, keyframes })
+    })
+}
+
+/// `[[body.muscle]]`
+pub(super) fn muscle(muscle: &Table) -> Result<Muscle> {
+    let mut read = Muscle::new(muscle.required("keyframes", "[{ time = 0.0, value = [0, 0, 0] }]", keyframes)?);
+    read.select = muscle.optional("select", |value| selection(&table(value)?))?;
+    read.period = muscle.optional("period", number)?;
+    read.delay = muscle.optional("delay", number)?;
+    read.young_modulus = muscle.optional("young_modulus", number)?;
+    Ok(read)
 }
 
 fn keyframes(value: Value) -> Result<Keyframes> {

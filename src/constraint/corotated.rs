@@ -1,0 +1,94 @@
+//! A tetrahedron of corotated linear material: one constraint C = √(2Ψ/μ) with the compliance 1/μ, by the rotation R next to
+//! F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape and V its volume:
+//!
+//!   Ψ = V (μ |F - R|² + λ/2 (tr RᵀF - 3)²),  ∂C/∂xᵢ = √V P Bᵢᵀ/√(2Ψ/μV),  P = 2 (F - R) + λ/μ (tr RᵀF - 3) R
+//!
+//! R does not contribute to the gradient: Ψ is stationary in it, as RᵀF is symmetric. It is here to be compared with.
+
+use super::energy::{self, Law};
+use super::rest_shape::{inverse, of_tetrahedron};
+use super::{Arity, Constraint, NeoHookean, Real, RestValue, Symmetry, Vec3};
+
+crate::gpu_record! {
+    /// One tetrahedron on the GPU.
+    pub struct Corotated {
+        /// Slots of the corners.
+        pub particles: [u32; 4],
+        /// Inverse of the rest shape [x₁ - x₀, x₂ - x₀, x₃ - x₀], 1/m: first row, first column.
+        pub inverse00: f32,
+        /// First row, second column.
+        pub inverse01: f32,
+        /// First row, third column.
+        pub inverse02: f32,
+        /// Second row, first column.
+        pub inverse10: f32,
+        /// Second row, second column.
+        pub inverse11: f32,
+        /// Second row, third column.
+        pub inverse12: f32,
+        /// Third row, first column.
+        pub inverse20: f32,
+        /// Third row, second column.
+        pub inverse21: f32,
+        /// Third row, third column.
+        pub inverse22: f32,
+        /// Square root of the volume at rest, m^1.5.
+        pub root_volume: f32,
+        /// ν, from 0 to below 0.5.
+        pub poisson_ratio: f32,
+        /// Index into the table of materials.
+        pub material: u32,
+    }
+}
+
+impl Constraint for Corotated {
+    const NAME: &'static str = "corotated";
+    const WGSL: &'static str = include_str!("../../shaders/constraint/corotated.wgsl");
+    const ARITY: Arity = Arity::Four;
+    const REST: &'static [RestValue] = &[
+        inverse("inverse00"),
+        inverse("inverse01"),
+        inverse("inverse02"),
+        inverse("inverse10"),
+        inverse("inverse11"),
+        inverse("inverse12"),
+        inverse("inverse20"),
+        inverse("inverse21"),
+        inverse("inverse22"),
+        RestValue { name: "root_volume", unit: "m^1.5", signed: false },
+        RestValue { name: "poisson_ratio", unit: "1", signed: false },
+    ];
+    const SHAPE: Option<usize> = Some(0);
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+    // E and ν have no meaning there.
+    const PBD: bool = false;
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self {
+            particles: [particles[0], particles[1], particles[2], particles[3]],
+            inverse00: rest[0],
+            inverse01: rest[1],
+            inverse02: rest[2],
+            inverse10: rest[3],
+            inverse11: rest[4],
+            inverse12: rest[5],
+            inverse20: rest[6],
+            inverse21: rest[7],
+            inverse22: rest[8],
+            root_volume: rest[9],
+            poisson_ratio: rest[10],
+            material,
+        }
+    }
+
+    /// A flat tetrahedron has no inverse and no volume, and does nothing.
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        let mut rest = of_tetrahedron(x);
+        rest.push(NeoHookean::DEFAULT_POISSON_RATIO);
+        rest
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        energy::solid(Law::Corotated, rest, x, gradient)
+    }
+}

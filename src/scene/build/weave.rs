@@ -1,0 +1,105 @@
+//! Cloth that is held by the strain of its triangles: along the warp, along the weft, and in shear.
+
+use super::super::error::{Path, SceneError};
+use super::super::{Cloth, Stretch, check};
+use super::Builder;
+use super::place::Transform;
+use super::preset::Made;
+use super::shape::Local;
+use crate::constraint::{Constraint, SurfaceStrain, Vec3};
+use crate::model::Material;
+
+/// The least height of a triangle, m, that single precision can work with: the square of its inverse must stay in range.
+const LEAST_HEIGHT: f64 = 1e-10;
+/// A triangle whose normal is this near the body's x has its warp along the body's z.
+const FACING: f64 = 1e-6;
+
+impl Builder<'_> {
+    /// The strain of each triangle. The warp lies along the body's x, laid onto the triangle; along its z where a triangle faces x.
+    pub fn woven(
+        &mut self,
+        at: &Path,
+        first: u32,
+        cloth: &Cloth,
+        local: &Local,
+        made: Option<Made>,
+        transform: &Transform,
+    ) -> Result<(), SceneError> {
+        let group = self.kind(&at.key("stretch"), SurfaceStrain::NAME, 3)?;
+        let material = self.model.materials.insert_run(&materials(at, cloth, made)?);
+        let [along, instead] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| Vec3::from(transform.rotate(axis)));
+        for (index, triangle) in local.mesh.triangles.iter().enumerate() {
+            let ends = triangle.map(|p| first + p);
+            let x = ends.map(|p| Vec3::from(self.model.particles.positions[p as usize]));
+            check_height(&at.key("mesh"), index, x)?;
+            let (normal, _) = (x[1] - x[0]).cross(x[2] - x[0]).direction_and_length();
+            let warp = if normal.cross(along).length() > FACING { along } else { instead };
+            self.model.groups[group].push(&ends, &SurfaceStrain::along(&x, warp), material);
+        }
+        Ok(())
+    }
+}
+
+/// Those of warp, weft and shear. A material by name is a sheet without lateral contraction, of Young's modulus E and thickness t: 1/(E t)
+/// along both, and 1/(G t) = 2/(E t) in shear.
+fn materials(at: &Path, cloth: &Cloth, made: Option<Made>) -> Result<[Material; 3], SceneError> {
+    let of_sheet = made.map(|made| made.sheet());
+    let stretch = cloth.stretch_compliance.unwrap_or(0.0);
+    let keys = [
+        ("stretch_compliance", stretch, "stretch_stiffness", cloth.stretch_stiffness),
+        (
+            "weft_compliance",
+            cloth.weft_compliance.unwrap_or(stretch),
+            "weft_stiffness",
+            cloth.weft_stiffness.unwrap_or(cloth.stretch_stiffness),
+        ),
+        (
+            "shear_compliance",
+            cloth.shear_compliance.unwrap_or(0.0),
+            "shear_stiffness",
+            cloth.shear_stiffness.unwrap_or(1.0),
+        ),
+    ];
+    let mut materials = [Material::default(); 3];
+    for (k, (compliance_key, compliance, stiffness_key, stiffness)) in keys.into_iter().enumerate() {
+        let compliance = of_sheet.map_or(compliance, |sheet| sheet[k]);
+        materials[k].compliance = check::number(&at.key(compliance_key), compliance, &check::COMPLIANCE)?;
+        materials[k].stiffness = check::number(&at.key(stiffness_key), stiffness, &check::SHARE)?;
+    }
+    Ok(materials)
+}
+
+/// Refuses keys of the way of stretching that the cloth has not.
+pub(super) fn check_keys(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
+    let weft = [("weft_compliance", cloth.weft_compliance), ("weft_stiffness", cloth.weft_stiffness)];
+    match cloth.stretch {
+        Stretch::Edges => match weft.into_iter().find(|(_, given)| given.is_some()) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let message =
+                    "is of stretch = \"strain\": edges stretch alike in all directions; set that, or leave it out";
+                Err(SceneError::key(&at.key(key), message))
+            }
+        },
+        Stretch::Strain if cloth.break_force.is_some() => {
+            let message = "breaks edges, and this cloth is held by the strain of its triangles; leave it out, or set stretch = \"edges\"";
+            Err(SceneError::new(&at.key("break_force"), message))
+        }
+        Stretch::Strain => Ok(()),
+    }
+}
+
+/// Refuses a triangle without area, or so thin that single precision would not see its height.
+fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 3]) -> Result<(), SceneError> {
+    let longest = [x[1] - x[0], x[2] - x[1], x[0] - x[2]].into_iter().map(Vec3::length).fold(0.0, f64::max);
+    let doubled_area = (x[1] - x[0]).cross(x[2] - x[0]).length();
+    if doubled_area >= LEAST_HEIGHT * longest && doubled_area > 0.0 {
+        return Ok(());
+    }
+    let least = check::display(LEAST_HEIGHT);
+    let message = format!(
+        "triangle {index} has no area or is less than {least} m high, and so no strain; correct the mesh, make it larger, or set \
+         stretch = \"edges\""
+    );
+    Err(SceneError::new(at, message))
+}
