@@ -169,6 +169,10 @@ pub trait Constraint: Record + Send + Sync {
     const PBD: bool = true;
     /// In which direction it acts where a scene does not say.
     const SIDE: Side = Side::Both;
+    /// Whether its constraints are elements of a mesh that fills a body, so that their forces balance at its particles: what one sweep
+    /// leaves of them is then known and taken off their compliance (`shaders/lib/xpbd.wgsl`). Not for what holds a weight alone, as a
+    /// spring does.
+    const ELEMENT: bool = false;
 
     /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and of a
     /// [`Constraint::SURFACE`] where in the list of members its corners are found).
@@ -216,6 +220,8 @@ pub trait Kind: Send + Sync {
     fn pbd(&self) -> bool;
     /// In which direction it acts where a scene does not say.
     fn side(&self) -> Side;
+    /// Whether its constraints are elements of a mesh; see [`Constraint::ELEMENT`].
+    fn element(&self) -> bool;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
     /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`].
@@ -339,6 +345,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn side(&self) -> Side {
         C::SIDE
+    }
+    fn element(&self) -> bool {
+        C::ELEMENT
     }
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));

@@ -87,6 +87,8 @@ pub struct Used {
     pub materials: Vec<u32>,
     /// Whether its rest values may change, now or later.
     pub rest_changes: bool,
+    /// Whether its constraints are elements of a mesh.
+    elements: bool,
 }
 
 impl Used {
@@ -94,7 +96,7 @@ impl Used {
         let mut used = group.materials.clone();
         used.sort_unstable();
         used.dedup();
-        Self { materials: used, rest_changes: group.rest_changes(materials) }
+        Self { materials: used, rest_changes: group.rest_changes(materials), elements: group.kind.element() }
     }
 }
 
@@ -113,5 +115,6 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, torn
         breaking,
         summing: settings.mean_forces || breaking,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
+        elements: used.elements && settings.sweeps_once(),
     }
 }
