@@ -54,7 +54,7 @@ const STRAIN: f64 = 0.002;
 /// Bars of these moduli, Pa, and ratios side by side, each as heavy as gives it that strain: so all of them are as fast.
 fn hanging_bars(bars: &[(f64, f64)]) -> Model {
     let mut scene = Scene::new("bars");
-    // One sweep a substep leaves a share of about (c h/cell)²/2 of a load to be carried, c = √(E/ρ): 0.4 %.
+    // A wave crosses a tenth of a cell in each: what one sweep leaves falls with the fourth power of that.
     scene.settings.substeps = 120;
     for (i, &(young_modulus, poisson_ratio)) in bars.iter().enumerate() {
         let soft = Soft::new(QUARTER).young_modulus(young_modulus).poisson_ratio(poisson_ratio);
