@@ -64,7 +64,7 @@ pub fn predict(model: &Model) -> Vec<Softness> {
         return Vec::new();
     }
     let mut bodies = vec![Softness::default(); model.bodies.len()];
-    for group in model.groups.iter().filter(|group| group.kind.element()) {
+    for group in model.groups.iter().filter(|group| group.kind.shape().is_some()) {
         for constraint in 0..group.len() {
             let body = model.particles.bodies[group.particles_of(constraint)[0] as usize];
             bodies[body as usize].body = body;

@@ -168,15 +168,13 @@ pub trait Constraint: Record + Send + Sync {
     /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its rest shape
     /// begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is then a function of what the
     /// element's edges times that inverse are, and Σ C²/2α its energy, from which strain and stress follow: see [`crate::elements`].
+    /// Elements balance each other at the particles between them: what one sweep leaves of them is taken off their compliance
+    /// (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;
     /// In which direction it acts where a scene does not say.
     const SIDE: Side = Side::Both;
-    /// Whether its constraints are elements of a mesh that fills a body, so that their forces balance at its particles: what one sweep
-    /// leaves of them is then known and taken off their compliance (`shaders/lib/xpbd.wgsl`). Not for what holds a weight alone, as a
-    /// spring does.
-    const ELEMENT: bool = false;
 
     /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and of a
     /// [`Constraint::SURFACE`] where in the list of members its corners are found).
@@ -226,8 +224,6 @@ pub trait Kind: Send + Sync {
     fn pbd(&self) -> bool;
     /// In which direction it acts where a scene does not say.
     fn side(&self) -> Side;
-    /// Whether its constraints are elements of a mesh; see [`Constraint::ELEMENT`].
-    fn element(&self) -> bool;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
     /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`].
@@ -367,9 +363,6 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn side(&self) -> Side {
         C::SIDE
-    }
-    fn element(&self) -> bool {
-        C::ELEMENT
     }
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));

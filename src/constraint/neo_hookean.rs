@@ -82,7 +82,6 @@ impl Constraint for NeoHookean {
     const SHAPE: Option<usize> = Some(0);
     // E and ν have no meaning there.
     const PBD: bool = false;
-    const ELEMENT: bool = true;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2], particles[3]];

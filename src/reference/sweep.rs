@@ -254,7 +254,7 @@ impl<'a> Local<'a> {
                 weight += valence * points.inverse_masses[p as usize] * g.dot(g);
                 drift += g.dot(positions[k] - points.starts[p as usize]);
             }
-            let next = law.next_multiplier(multiplier.last, value, drift, weight, group.kind.element());
+            let next = law.next_multiplier(multiplier.last, value, drift, weight, group.kind.shape().is_some());
             let change = next - multiplier.last;
             multiplier.last = next;
             for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {

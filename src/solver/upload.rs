@@ -96,7 +96,7 @@ impl Used {
         let mut used = group.materials.clone();
         used.sort_unstable();
         used.dedup();
-        Self { materials: used, rest_changes: group.rest_changes(materials), elements: group.kind.element() }
+        Self { materials: used, rest_changes: group.rest_changes(materials), elements: group.kind.shape().is_some() }
     }
 }
 
