@@ -2,7 +2,8 @@
 
 use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
 use crate::elements::elements;
-use crate::model::{Group, Mode, Model, Multiplier, Side, State};
+use crate::mesh::face_opposite;
+use crate::model::{Group, Mode, Model, Multiplier, Side, State, TearableCell, TearableFacet};
 
 /// What a report says of a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +104,7 @@ pub fn constraint_force(model: &Model, state: &State, group: usize, constraint: 
     )
 }
 
-/// The largest |Σ λ ∇C|/h² over the particles of a constraint, summed over its components, with the mean multipliers λ.
+/// The largest of [`mean_forces`].
 pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
     group: &Group,
     constraint: usize,
@@ -112,15 +113,64 @@ pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
     positions: &[P],
     h: f64,
 ) -> f64 {
+    let forces = mean_forces(group, constraint, rest, multipliers, positions, h);
+    forces.iter().map(|force| force.length()).fold(0.0, f64::max)
+}
+
+/// Σ λ ∇C/h² at each particle of a constraint, summed over its components, with the mean multipliers λ, N.
+fn mean_forces<P: Copy + Into<Vec3<f64>>>(
+    group: &Group,
+    constraint: usize,
+    rest: &[f64],
+    multipliers: &[Multiplier],
+    positions: &[P],
+    h: f64,
+) -> Vec<Vec3<f64>> {
     let mut gradient = Vec::new();
     let mut sums = vec![Vec3::zero(); group.particles_of(constraint).len()];
     for (component, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
         group.evaluate(constraint, component, rest, positions, &mut gradient);
         for (sum, &gradient) in sums.iter_mut().zip(&gradient) {
-            *sum += gradient * multiplier.mean;
+            *sum += gradient * (multiplier.mean / (h * h));
         }
     }
-    sums.iter().map(|sum| sum.length()).fold(0.0, f64::max) / (h * h)
+    sums
+}
+
+/// The tensile stress on each inner face of the solids that can be torn, Pa, in the order of
+/// [`Tearing::facets`](crate::model::Tearing::facets): n·σn, the mean of its two tetrahedra, by the mean forces of the last frame; that
+/// of broken faces too. Negative where they are pressed together.
+///
+/// A tetrahedron of uniform stress σ pulls each of its corners with a third of what acts on the face opposite, f = σA/3 with A the area
+/// vector that points away from the corner (Teran et al., Finite Volume Methods for the Simulation of Skeletal Muscle, 2003). So
+/// n·σn = 3 f·A/|A|², whatever the material.
+///
+/// # Panics
+/// If the state is one of another model.
+pub fn facet_stresses(model: &Model, state: &State) -> Vec<f64> {
+    let Some(tearing) = &model.tearing else { return Vec::new() };
+    let torn = &*model.torn(state);
+    let side = |cell: u32, opposite: u32| normal_stress(torn, state, &tearing.cells[cell as usize], opposite as usize);
+    let of_facet = |facet: &TearableFacet| {
+        let [a, b] = [0, 1].map(|k| side(facet.cells[k], facet.opposite[k]));
+        0.5 * (a + b)
+    };
+    tearing.facets.iter().map(of_facet).collect()
+}
+
+/// That of one tetrahedron on its face opposite to one of its corners, Pa.
+fn normal_stress(model: &Model, state: &State, cell: &TearableCell, opposite: usize) -> f64 {
+    let (group, constraint) = (&model.groups[cell.group as usize], cell.constraint as usize);
+    let components = group.kind.components();
+    let multipliers = &state.multipliers[cell.group as usize][constraint * components..][..components];
+    let rest = state.rest_of(model, cell.group as usize, constraint);
+    let h = model.settings.substep_seconds();
+    let forces = mean_forces(group, constraint, rest, multipliers, &state.positions, h);
+    let particles = group.particles_of(constraint);
+    let [a, b, c] = face_opposite(opposite).map(|k| Vec3::from(state.positions[particles[k] as usize]));
+    let area = (b - a).cross(c - a) * 0.5;
+    let squared = area.dot(area);
+    if squared > 0.0 { 3.0 * forces[opposite].dot(area) / squared } else { 0.0 }
 }
 
 fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {

@@ -47,6 +47,8 @@ friction = 0.4
 "#;
 /// A strip whose ends are drawn apart until it tears.
 const TEAR: &str = include_str!("scenes/torn_strip.toml");
+/// A solid bar, likewise.
+const TORN_BAR: &str = include_str!("scenes/torn_bar.toml");
 const FRAMES: &str = "40";
 
 struct Place {
@@ -113,12 +115,14 @@ fn pieces_make_the_whole() {
     }
 }
 
-/// So does a run that was cut while a cloth tore.
+/// So does a run that was cut while a cloth or a solid tore.
 #[test]
 fn a_tear_goes_on() {
     let place = Place::new();
-    fs::write(&place.scene, TEAR.replace("break_force", "spare_particles = 3\nbreak_force")).unwrap();
-    for device in ["gpu", "cpu"] {
+    let cloth = TEAR.replace("break_force", "spare_particles = 3\nbreak_force");
+    let bar = TORN_BAR.replace("tear_stress", "spare_particles = 3\ntear_stress");
+    for (scene, device) in [(&bar, "gpu"), (&bar, "cpu"), (&cloth, "gpu"), (&cloth, "cpu")] {
+        fs::write(&place.scene, scene).unwrap();
         let whole = place.run("whole", &["--frames", "30", "--device", device]);
         let first = place.run("first", &["--frames", "20", "--checkpoint-every", "20", "--device", device]);
         let resume = place.checkpoint("first");

@@ -7,9 +7,10 @@ mod models;
 
 use kinds::Bracket;
 use models::*;
-use pliant::constraint::{Distance, SurfaceVolume, kind};
-use pliant::measure::{Measurement, constraint_force};
+use pliant::constraint::{Distance, SurfaceVolume, Vec3, kind};
+use pliant::measure::{Measurement, constraint_force, facet_stresses};
 use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
+use pliant::scene::{Body, Cuboid, Scene, Soft};
 
 /// Sums of a few terms of about 1, rounded.
 const ROUNDING: f64 = 1e-13;
@@ -128,5 +129,45 @@ fn pressures_are_multipliers() {
         let state = beginning(&model, &vec![multiplier; model.groups[0].len()]);
         let [(0, pressure), ..] = Measurement::of(&model, &state).pressures[..] else { panic!("a surface of body 0") };
         assert_close(pressure, if broken { 0.0 } else { 5.0 }, ROUNDING * 10.0);
+    }
+}
+
+/// Where a solid of stable neo-Hookean material is stretched and sheared evenly, by F, each inner face bears n·σn with Cauchy's stress
+/// σ = P Fᵀ/J, P = μ (F + (J - 2) cof F) + λ (J - 1) cof F: the derivative of the energy above `NeoHookean` over F.
+#[test]
+fn faces_bear_cauchys_stress() {
+    let (young_modulus, poisson_ratio) = (3e4, 0.35);
+    let soft = Soft::new(Cuboid { cells: [2, 2, 2], size: [0.3, 0.5, 0.4] });
+    let soft = soft.young_modulus(young_modulus).poisson_ratio(poisson_ratio).tears_at(1e9);
+    let model = Scene::new("").with(Body::soft(soft)).build().unwrap().model;
+    let f = [[1.3, 0.2, -0.1], [0.05, 0.9, 0.15], [0.1, -0.2, 1.1]].map(Vec3::from);
+    let mut state = reference(&model).state();
+    for x in &mut state.positions {
+        let at = Vec3::from(*x);
+        *x = f.map(|row| row.dot(at));
+    }
+    let (group, h) = (&model.groups[0], model.settings.substep_seconds());
+    let compliance = model.materials[0].compliance;
+    let mut gradient = Vec::new();
+    for (i, multiplier) in state.multipliers[0].iter_mut().enumerate() {
+        let value = group.evaluate(i / 2, i % 2, group.rest_of(i / 2), &state.positions, &mut gradient);
+        multiplier.mean = -value * h * h / compliance;
+    }
+    let shear = young_modulus / (2.0 * (1.0 + poisson_ratio));
+    let lambda = 2.0 * poisson_ratio / (1.0 - 2.0 * poisson_ratio) * shear;
+    let j = f[0].cross(f[1]).dot(f[2]);
+    let cofactors = [f[1].cross(f[2]), f[2].cross(f[0]), f[0].cross(f[1])];
+    let p: [Vec3<f64>; 3] =
+        std::array::from_fn(|i| f[i] * shear + cofactors[i] * (shear * (j - 2.0) + lambda * (j - 1.0)));
+    let stress = |i: usize, k: usize| p[i].dot(f[k]) / j;
+    let tearing = model.tearing.as_ref().unwrap();
+    let found = facet_stresses(&model, &state);
+    assert_eq!(found.len(), tearing.facets.len());
+    for (facet, found) in found.into_iter().enumerate() {
+        let [a, b, c] = tearing.inside[2 * facet].map(|vertex| Vec3::from(state.positions[vertex as usize]));
+        let normal = (b - a).cross(c - a);
+        let n: [f64; 3] = (normal * (1.0 / normal.length())).into();
+        let expected: f64 = (0..9).map(|at| n[at / 3] * stress(at / 3, at % 3) * n[at % 3]).sum();
+        assert_close(found, expected, 1e-10 * young_modulus);
     }
 }

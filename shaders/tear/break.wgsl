@@ -8,7 +8,7 @@ struct TearEdge {
 
 @group(0) @binding(2) var<storage, read> edges: array<TearEdge>;
 @group(0) @binding(3) var<storage, read> multipliers: array<vec2f>;
-@group(0) @binding(4) var<storage, read_write> broken: array<u32>;  // 1 for each edge that is
+@group(0) @binding(4) var<storage, read_write> broken: array<u32>;  // 1 for each joint that is
 @group(0) @binding(5) var<storage, read_write> tear_vertices: array<TearVertex>;
 @group(0) @binding(6) var<storage, read_write> tear: Tear;
 

@@ -1,15 +1,7 @@
 // Finds the parts around each torn vertex and counts those that want a particle. One thread per vertex: no other touches its
 // corners.
 
-// The corners on the other sides of the two edges that meet at a corner, and these edges. At an edge of more than two
-// triangles each corner names the next, in a ring; at a border a corner names itself.
-struct Corner {
-    next: vec2u,
-    edges: vec2u,
-}
-
 @group(0) @binding(2) var<storage, read> tear_fans: array<u32>; // as in split.wgsl
-@group(0) @binding(3) var<storage, read> corners: array<Corner>;
 @group(0) @binding(4) var<storage, read> broken: array<u32>;
 @group(0) @binding(5) var<storage, read_write> holds: array<Hold>;
 @group(0) @binding(6) var<storage, read_write> tear_vertices: array<TearVertex>;
@@ -44,18 +36,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var k = tear_fans[i]; k < tear_fans[i + 1u]; k += 1u) {
         let corner = tear_fans[list + 2u * k];
         let around = corners[corner];
-        if (broken[around.edges.x] == 0u) {
+        if (broken[around.joints.x] == 0u) {
             join(corner, around.next.x);
         }
-        if (broken[around.edges.y] == 0u) {
+        if (broken[around.joints.y] == 0u) {
             join(corner, around.next.y);
         }
     }
     var wanted = 0u;
     for (var k = tear_fans[i]; k < tear_fans[i + 1u]; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        let edges = corners[corner].edges;
-        let root = select(find(corner), LOOSE, broken[edges.x] == 1u && broken[edges.y] == 1u);
+        let joints = corners[corner].joints;
+        let root = select(find(corner), LOOSE, broken[joints.x] == 1u && broken[joints.y] == 1u);
         holds[corner].root = root;
         if (root == corner) {
             // Parts only ever fall apart: all corners of one have one label.

@@ -1,10 +1,10 @@
-// Points the constraints of torn surfaces to the particles that their corners have now, and breaks those of broken edges
+// Points the constraints of torn bodies to the particles that their corners have now, and breaks those of broken edges
 // and loose corners. A record is seen as its words. Two constraints of a colour share no particle before, and so none after: a
 // split only takes them apart.
 
 struct Seam {
     place: u32,
-    edge: u32,
+    joint: u32,
     reserved0: u32,
     reserved1: u32,
     corners: vec4u,
@@ -35,7 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let seam = seams[i];
-    var whole = broken[seam.edge] == 0u;
+    var whole = broken[seam.joint] == 0u;
     for (var k = 0u; k < pointing.ends; k += 1u) {
         let hold = holds[seams[i].corners[k]];
         records[seam.place * pointing.words + pointing.first + k] = hold.particle;

@@ -1,6 +1,6 @@
 // Gives each part of a torn vertex its particle, where there is a spare, and its share of the mass. One thread per vertex.
 //
-// The shares of a vertex's mass are those of its triangles' areas: w of a part = w before * all shares / the part's. So the
+// The shares of a vertex's mass are those of its triangles' areas, or its tetrahedra's volumes: w of a part = w before * all shares / the part's. So the
 // parts together weigh what the vertex did, whoever changed that, and what is fixed (w = 0) stays fixed.
 
 // Where each vertex's corners begin in the list that follows, and the end; then the list: a corner and the bits of its share.

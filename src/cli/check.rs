@@ -25,7 +25,12 @@ pub fn check(options: &Options) -> Result<(), Failure> {
     let fixed = model.particles.inverse_masses[..placed].iter().filter(|&&w| w == 0.0).count();
     writeln!(out, "particles: {placed}, {fixed} of them fixed, in {} bodies", model.bodies.len())?;
     if let Some(tearing) = &model.tearing {
-        writeln!(out, "tears along {} edges, with {} spare particles", tearing.edges.len(), tearing.spares.len())?;
+        let (edges, facets) = (tearing.edges.len(), tearing.facets.len());
+        writeln!(
+            out,
+            "tears along {edges} edges and {facets} inner faces, with {} spare particles",
+            tearing.spares.len()
+        )?;
     }
     for body in &model.bodies {
         writeln!(out, "  {}: {} particles, {} triangles", body.name, body.particles.len(), body.triangles.len())?;
@@ -61,7 +66,7 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
     // x, d, e, v and the normal; body and drive; where its triangles begin and end.
     let particles = model.particles.len() * (5 * 16 + 8 + 8);
     // Three slots, and three entries in the lists by particle.
-    let triangles = model.bodies.iter().map(|body| body.triangles.len() * 24).sum::<usize>();
+    let triangles = plan.triangles as usize * 24;
     let groups = plan.groups.iter().zip(&model.groups).map(|(group, modelled)| {
         let gathers = group.batches.iter().filter_map(|batch| batch.gather.as_ref());
         // Where each correction goes, and the correction itself beside its valence.
@@ -72,13 +77,14 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
     });
     let contacts = contact_bytes(model.particles.len(), model.colliders.len());
     // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of vertices
-    // their state and where their corners begin; of edges place, vertices and state; of constraints their corners.
+    // their state and where their corners begin; of edges place, vertices and state, of inner faces places, strength and vertices as
+    // well; of constraints their corners.
     let tearing = model.tearing.as_ref().map_or(0, |tearing| {
-        let corners = model.bodies.iter().map(|body| body.triangles.len() * 3 * (16 + 24 + 8)).sum::<usize>();
-        corners
+        plan.triangles as usize * 3 * (16 + 24 + 8)
             + tearing.spares.len() * 4
             + model.placed_particles() * 16
             + tearing.edges.len() * 20
+            + tearing.facets.len() * 36
             + tearing.seams.len() * 32
     });
     (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts
@@ -90,7 +96,7 @@ mod tests {
     use crate::cli::bench::w1;
     use crate::cli::engine::{Device, Engine};
     use crate::model::{Collider, Method, Shape};
-    use crate::scene::{Body, Cloth, Grid, Scene};
+    use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
 
     fn assert_told(model: &Model, what: &str) {
         let plan = Plan::new(model);
@@ -117,11 +123,14 @@ mod tests {
         }
     }
 
-    /// So it is for a cloth that can be torn.
+    /// So it is for a cloth and a solid that can be torn.
     #[test]
     fn memory_of_tears() {
         let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
         let scene = Scene::new("tear").with(Body::cloth(Cloth::new(grid).bend(1.0).tears_at(1.0)));
         assert_told(&scene.build().unwrap().model, "tears");
+        let cuboid = Cuboid { cells: [20; 3], size: [1.0; 3] };
+        let scene = Scene::new("tear").with(Body::soft(Soft::new(cuboid).young_modulus(1e5).tears_at(1e4)));
+        assert_told(&scene.build().unwrap().model, "a solid tears");
     }
 }

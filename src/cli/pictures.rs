@@ -151,7 +151,8 @@ impl Pictures {
             if let Some(torn) = &state.torn {
                 let mut encoder = easel.gpu.device.create_command_encoder(&Default::default());
                 let dropped: Vec<u32> = torn.dropped.iter().map(|triangle| 3 * triangle).collect();
-                easel.solver.restore_surfaces(&mut encoder, torn.triangles.as_flattened(), &dropped);
+                let corners = torn.triangles.as_flattened();
+                easel.solver.restore_surfaces(&mut encoder, corners, &dropped, &torn.broken_facets);
                 easel.gpu.queue.submit([encoder.finish()]);
             }
             easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));

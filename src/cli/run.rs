@@ -119,8 +119,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     report.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
-            "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the cloth \
-             hangs together at a point; raise spare_particles of a cloth that tears",
+            "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the body \
+             hangs together at a point; raise spare_particles of a body that tears",
             last_good.spares_needed
         );
     }

@@ -16,7 +16,7 @@ use crate::model::{Model, Settings, State};
 use crate::solver::Snapshot;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Magic, version, length, CRC-32.
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
@@ -132,6 +132,9 @@ pub fn fingerprint(model: &Model) -> u64 {
     // Whether somebody reads forces does not change where anything goes.
     let settings = Settings { mean_forces: true, ..model.settings.clone() };
     let spares = model.tearing.as_ref().map(|tearing| &tearing.spares);
+    for facet in model.tearing.iter().flat_map(|tearing| &tearing.facets) {
+        hash.bytes(&facet.strength.to_le_bytes());
+    }
     let settings_and_world = (&settings, &model.world, &model.bodies, &*model.materials);
     let small = (settings_and_world, &model.colliders, &model.drives, &model.curves, spares);
     hash.bytes(format!("{small:?}").as_bytes());

@@ -131,7 +131,7 @@ pub enum ExportError {
         fault: String,
     },
     /// A format whose meshes stay as they are cannot hold one that tears.
-    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or leave out its break_force", path.display())]
+    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or leave out its break_force or tear_stress", path.display())]
     Tears {
         /// The folder that it was to be in.
         path: PathBuf,

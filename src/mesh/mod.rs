@@ -12,6 +12,7 @@ pub use file::{
 };
 
 pub use tetrahedra::TetrahedronMesh;
+pub(crate) use tetrahedra::{ascending, face_opposite};
 
 use crate::constraint::Vec3;
 

@@ -16,7 +16,7 @@ pub use material::{Material, Materials, Side};
 pub use state::{Multiplier, State};
 pub use surroundings::{Collider, Drive, Shape};
 pub(crate) use tearing::Fans;
-pub use tearing::{Seam, TearableEdge, Tearing, Torn};
+pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn};
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub struct Model {
     pub colliders: Vec<Collider>,
     /// What acts on particles from outside; entry 0 is "nothing".
     pub drives: Vec<Drive>,
-    /// The surfaces that come apart where their edges break; `None` if there is none.
+    /// The bodies that come apart where their edges or inner faces break; `None` if there is none.
     pub tearing: Option<Tearing>,
     /// What drives rest values over time; [`Material::curve`] names one.
     pub curves: Vec<Curve>,

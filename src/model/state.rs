@@ -23,7 +23,7 @@ pub struct State {
     pub rest_bases: Vec<Vec<f64>>,
     /// Contacts with colliders that pressed in the last substep.
     pub contacts: u64,
-    /// How the surfaces hang together, if a tear has split a particle; `None` while they are as in the model.
+    /// How the bodies hang together, once a tear has changed that; `None` while they are as in the model.
     pub torn: Option<Torn>,
     /// Spare particles that tears have asked for. Where they are more than the model has
     /// ([`Tearing::spares`](super::Tearing::spares)), splits wait for want of particles.

@@ -118,7 +118,7 @@ pub enum PlanError {
 /// Why a plan cannot serve a model that can be torn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{kind} constraints of a body with a break_force are solved by Jacobi, whose lists cannot follow a tear: use the method \
+    "{kind} constraints of a body that can be torn are solved by Jacobi, whose lists cannot follow a tear: use the method \
      gauss-seidel, raise max_colours (64 at most), or take a mesh with fewer edges at a vertex"
 )]
 pub struct TearingError {
@@ -127,7 +127,7 @@ pub struct TearingError {
 }
 
 impl Plan {
-    /// Verifies that the constraints of surfaces that can be torn are solved colour after colour.
+    /// Verifies that the constraints of bodies that can be torn are solved colour after colour.
     ///
     /// # Errors
     /// The first kind of which some are not.

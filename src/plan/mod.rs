@@ -32,7 +32,7 @@ pub struct Plan {
     pub slot_of: Vec<u32>,
     /// Colliders of the model: each may touch every particle.
     pub colliders: u32,
-    /// Triangles of the model's surfaces, for whose normals the solver keeps lists.
+    /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as well.
     pub triangles: u32,
     /// Whether surfaces can be torn.
     pub tears: bool,
@@ -78,7 +78,7 @@ impl Plan {
         let plan_group = |group| pack::plan_group(group, masses, &slot_of, max_colours, binding_bytes);
         let groups = model.groups.iter().map(plan_group).collect();
         let colliders = model.colliders.len() as u32;
-        let triangles = model.bodies.iter().map(|body| body.triangles.len() as u32).sum();
+        let triangles = model.triangles().count() as u32;
         let tears = model.tearing.is_some();
         let plan = Self { particle_of, slot_of, colliders, triangles, tears, groups };
         if model.particles.len() <= CHECKED_PARTICLES {

@@ -22,6 +22,7 @@ pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
 
+use crate::measure::facet_stresses;
 use crate::model::{Model, State};
 use crate::plan::Plan;
 
@@ -107,9 +108,14 @@ impl Reference {
 
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
     fn tear(&mut self) {
+        let stresses = match &self.beginning {
+            Some(beginning) => facet_stresses(beginning, &self.state()),
+            None => return,
+        };
         let Self { model, points, sweep, tear: Some(tear), beginning: Some(beginning), .. } = self else { return };
         let Some(tearing) = &beginning.tearing else { return };
-        let broken = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
+        let edges = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
+        let broken = tear.broken(tearing, edges, &stresses);
         if !broken.contains(&true) {
             return;
         }

@@ -1,17 +1,22 @@
-//! Tearing: which triangles around a vertex still hang together, and what particle each part has. See `model::Tearing`.
+//! Tearing: which triangles and tetrahedra around a vertex still hang together, and what particle each part has. See
+//! `model::Tearing`.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::model::{Fans, Model, Seam, State, Tearing, Torn};
 
-/// The tearable surfaces of a model.
+/// The tearable bodies of a model. What joins triangles is numbered: edges first, then the faces inside solids.
 pub(super) struct Tear {
     fans: Fans,
     /// At the beginning: a corner's vertex has the name of the particle there.
     vertices: Vec<[u32; 3]>,
     /// Index of the edge between two vertices, the lower first.
     edges: HashMap<[u32; 2], usize>,
+    /// Where the triangles of inner faces begin.
+    inside: usize,
+    /// Of each triangle the tetrahedron whose face it is.
+    cells: Vec<Option<usize>>,
     spares: Range<u32>,
     /// As they hang together now.
     pub torn: Torn,
@@ -22,13 +27,19 @@ pub(super) struct Tear {
 impl Tear {
     /// At the beginning.
     pub fn new(model: &Model, tearing: &Tearing) -> Self {
-        let vertices: Vec<[u32; 3]> = model.bodies.iter().flat_map(|body| &body.triangles).copied().collect();
+        let vertices: Vec<[u32; 3]> = model.triangles().collect();
+        let mut cells = vec![None; vertices.len()];
+        for (index, cell) in tearing.cells.iter().enumerate() {
+            cell.faces.into_iter().for_each(|face| cells[face as usize] = Some(index));
+        }
         let inverse_masses = model.particles.inverse_masses[..model.placed_particles()].to_vec();
         Self {
             fans: Fans::new(model, tearing),
             edges: tearing.edges.iter().enumerate().map(|(index, edge)| (edge.ends, index)).collect(),
             spares: tearing.spares.clone(),
-            torn: Torn { triangles: vertices.clone(), dropped: Vec::new(), inverse_masses },
+            inside: vertices.len() - tearing.inside.len(),
+            cells,
+            torn: Torn { triangles: vertices.clone(), inverse_masses, ..Torn::default() },
             vertices,
             needed: 0,
         }
@@ -45,13 +56,22 @@ impl Tear {
         self.torn.inverse_masses.len() as u32 - self.spares.start
     }
 
-    /// How the surfaces hang together, if not as at the beginning.
+    /// How the bodies hang together, if not as at the beginning.
     pub fn torn(&self) -> Option<Torn> {
-        (self.taken() > 0 || !self.torn.dropped.is_empty()).then(|| self.torn.clone())
+        let Torn { dropped, broken_facets, .. } = &self.torn;
+        (self.taken() > 0 || !dropped.is_empty() || !broken_facets.is_empty()).then(|| self.torn.clone())
     }
 
-    /// Splits what the broken edges no longer hold, vertex after vertex. Returns for each new particle, in order, the one that
-    /// it was split from.
+    /// Whether each edge and each facet is broken, these edges, and those facets that were or that now bear more than they can.
+    pub fn broken(&self, tearing: &Tearing, mut edges: Vec<bool>, stresses: &[f64]) -> Vec<bool> {
+        let was = |facet: usize| self.torn.broken_facets.binary_search(&(facet as u32)).is_ok();
+        let facets = tearing.facets.iter().zip(stresses).enumerate();
+        edges.extend(facets.map(|(index, (facet, &stress))| was(index) || stress > facet.strength));
+        edges
+    }
+
+    /// Splits what broken edges and facets no longer hold, vertex after vertex. Returns for each new particle, in order, the one
+    /// that it was split from.
     pub fn split(&mut self, broken: &[bool]) -> Vec<u32> {
         let mut splits = Vec::new();
         let mut waiting = 0;
@@ -83,26 +103,29 @@ impl Tear {
         }
         let loose = |triangle: &u32| (0..3).any(|k| self.is_loose(3 * triangle + k, broken));
         self.torn.dropped = (0..self.vertices.len() as u32).filter(loose).collect();
+        self.torn.broken_facets = (0..).zip(&broken[self.edges.len()..]).filter(|(_, b)| **b).map(|(i, _)| i).collect();
         self.needed = u64::from(self.taken()) + waiting;
         splits
     }
 
-    /// Whether no edge holds a corner any more.
+    /// Whether nothing holds a corner any more.
     fn is_loose(&self, corner: u32, broken: &[bool]) -> bool {
-        let mut edges = self.edges_at(corner).peekable();
-        edges.peek().is_some() && edges.all(|edge| broken[edge])
+        let mut edges = self.joints_at(corner).peekable();
+        edges.peek().is_some() && edges.all(|edge| broken[edge]) && self.cells[corner as usize / 3].is_none()
     }
 
     /// For each seam whether it breaks: its edge is broken, or one of its corners loose.
     pub fn broken_seams(&self, tearing: &Tearing, broken: &[bool]) -> Vec<bool> {
         let corners = |seam: &Seam| seam.corners.into_iter().filter(|&corner| corner != u32::MAX);
-        let breaks = |seam: &Seam| broken[seam.edge as usize] || corners(seam).any(|c| self.is_loose(c, broken));
+        let is_broken = |edge: u32| broken[edge as usize];
+        let breaks = |seam: &Seam| seam.edge.is_some_and(is_broken) || corners(seam).any(|c| self.is_loose(c, broken));
         tearing.seams.iter().map(breaks).collect()
     }
 
-    /// The corners around a vertex that are not loose in parts that whole edges join: each ascending, and by their first.
+    /// The corners around a vertex that are not loose in parts that whole edges, facets and tetrahedra join: each ascending, and by
+    /// their first.
     fn parts(&self, fan: &[u32], broken: &[bool]) -> Vec<Vec<u32>> {
-        if !fan.iter().any(|&corner| self.edges_at(corner).any(|edge| broken[edge])) {
+        if !fan.iter().any(|&corner| self.joints_at(corner).any(|joint| broken[joint])) {
             return vec![fan.to_vec()];
         }
         let mut left: Vec<u32> = fan.iter().copied().filter(|&corner| !self.is_loose(corner, broken)).collect();
@@ -111,8 +134,11 @@ impl Tear {
             let mut part = vec![left.remove(0)];
             let mut reached = 0;
             while let Some(&corner) = part.get(reached) {
+                let cell = self.cells[corner as usize / 3];
                 let joined = |other: u32| {
-                    self.edges_at(corner).any(|edge| !broken[edge] && self.edges_at(other).any(|same| same == edge))
+                    let mut whole = self.joints_at(corner).filter(|&joint| !broken[joint]);
+                    let of_cell = cell.is_some() && cell == self.cells[other as usize / 3];
+                    of_cell || whole.any(|joint| self.joints_at(other).any(|same| same == joint))
                 };
                 part.extend(left.extract_if(.., |other| joined(*other)));
                 reached += 1;
@@ -123,13 +149,16 @@ impl Tear {
         parts
     }
 
-    /// The two edges of a corner's triangle that meet there; none where it cannot be torn.
-    fn edges_at(&self, corner: u32) -> impl Iterator<Item = usize> {
-        let (triangle, k) = (self.vertices[corner as usize / 3], corner as usize % 3);
-        [1, 2].into_iter().filter_map(move |step| {
-            let (a, b) = (triangle[k], triangle[(k + step) % 3]);
+    /// The two edges of a corner's triangle that meet there, or the facet that it is a side of; none where it cannot be torn.
+    fn joints_at(&self, corner: u32) -> impl Iterator<Item = usize> {
+        let (triangle, k) = (corner as usize / 3, corner as usize % 3);
+        let vertices = self.vertices[triangle];
+        let edges = [1, 2].into_iter().filter_map(move |step| {
+            let (a, b) = (vertices[k], vertices[(k + step) % 3]);
             self.edges.get(&[a.min(b), a.max(b)]).copied()
-        })
+        });
+        let facet = triangle.checked_sub(self.inside).map(|side| self.edges.len() + side / 2);
+        edges.chain(facet)
     }
 
     fn particle(&self, corner: u32) -> u32 {
@@ -140,8 +169,8 @@ impl Tear {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::TriangleMesh;
-    use crate::scene::{Body, Cloth, Mesh, Scene};
+    use crate::mesh::{TetrahedronMesh, TriangleMesh, ascending};
+    use crate::scene::{Body, Cloth, Mesh, Scene, Soft};
 
     /// A cloth that tears, with this many vertices around vertex 0 and these triangles.
     fn cloth(around: u32, triangles: Vec<[u32; 3]>) -> Model {
@@ -210,5 +239,37 @@ mod tests {
         let touching = cloth(6, vec![[0, 1, 2], [0, 2, 3], [0, 4, 5], [0, 5, 6]]);
         assert_eq!(split(&touching, &[[1, 2]]), (vec![], 0));
         assert_eq!(split(&touching, &[[0, 2]]), (vec![0, 0, 2], 0));
+    }
+
+    /// Four tetrahedra around the edge from 0 to 1, closed, and from which particles breaking these of the faces between them, by their
+    /// third vertex, splits new ones.
+    fn around(faces: &[u32]) -> Vec<u32> {
+        let positions = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]].map(|x| x.map(f64::from));
+        let tetrahedra = (0..4).map(|i| [2 + i, 2 + (i + 1) % 4, 0, 1]).map(|[a, b, c, d]| [c, a, b, d]).collect();
+        let mesh = TetrahedronMesh { positions: positions.to_vec(), tetrahedra };
+        let soft = Soft { spare_particles: Some(10), ..Soft::new(mesh).young_modulus(1e5).tears_at(1e3) };
+        let model = Scene::new("around").with(Body::soft(soft)).build().unwrap().model;
+        let tearing = model.tearing.as_ref().unwrap();
+        let broken = |facet: usize| faces.contains(&ascending(tearing.inside[2 * facet])[2]);
+        let broken: Vec<bool> = (0..tearing.facets.len()).map(broken).collect();
+        assert_eq!(broken.iter().filter(|broken| **broken).count(), faces.len());
+        let mut tear = Tear::new(&model, tearing);
+        let splits = tear.split(&broken);
+        assert!(tear.torn.dropped.is_empty() && tear.torn.broken_facets.len() == faces.len());
+        let mass = |inverse: &[f64]| inverse.iter().map(|w| 1.0 / w).sum::<f64>();
+        let before = mass(&model.particles.inverse_masses[..model.placed_particles()]);
+        assert!((mass(&tear.torn.inverse_masses) / before - 1.0).abs() < 1e-14);
+        splits
+    }
+
+    /// A broken face around an edge opens its outer vertex alone, two of them part the edge as well, and a tetrahedron that no face
+    /// holds any more goes its own way.
+    #[test]
+    fn faces_around_an_edge() {
+        assert_eq!(around(&[]), [0; 0]);
+        assert_eq!(around(&[2]), [2]);
+        assert_eq!(around(&[2, 4]), [0, 1, 2, 4]);
+        assert_eq!(around(&[2, 3]), [0, 1, 2, 3]);
+        assert_eq!(around(&[2, 3, 4, 5]), [0, 0, 0, 1, 1, 1, 2, 3, 4, 5]);
     }
 }

@@ -247,7 +247,15 @@ fn meshes(model: &Model) -> Vec<Mesh> {
         end += 3 * body.triangles.len() as u32;
         Mesh { indices: first..end, style: style as u32 }
     });
-    runs.filter(|mesh| !mesh.indices.is_empty()).collect()
+    let mut meshes: Vec<Mesh> = runs.filter(|mesh| !mesh.indices.is_empty()).collect();
+    let inside = model.tearing.iter().flat_map(|tearing| &tearing.inside);
+    let styles: Vec<u32> = inside.map(|triangle| model.particles.bodies[triangle[0] as usize]).collect();
+    for of_body in styles.chunk_by(|a, b| a == b) {
+        let first = end;
+        end += 3 * of_body.len() as u32;
+        meshes.push(Mesh { indices: first..end, style: of_body[0] });
+    }
+    meshes
 }
 
 /// The particles of bodies without triangles.

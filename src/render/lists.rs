@@ -120,8 +120,7 @@ pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
 
 /// Gives particles that tears have split off the places of those that they came from.
 pub(super) fn tear_material(model: &Model, torn: &Torn, slot_of: &[u32], places: &mut [[f32; 3]]) {
-    let vertices = model.bodies.iter().flat_map(|body| body.triangles.as_flattened());
-    for (&from, &to) in vertices.zip(torn.triangles.as_flattened()) {
+    for (from, &to) in model.triangles().flatten().zip(torn.triangles.as_flattened()) {
         places[slot_of[to as usize] as usize] = places[slot_of[from as usize] as usize];
     }
 }

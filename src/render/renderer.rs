@@ -140,7 +140,7 @@ impl Renderer {
     /// the empty state is that of the beginning.
     pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
-        if breakable && self.drawing.follow(model, plan, state) {
+        if (breakable || model.tearing.is_some()) && self.drawing.follow(model, plan, state) {
             self.links = List::new(device, "links", &self.drawing.links);
             self.optional = Optional::default();
             self.heat.elements.iter_mut().for_each(ElementHeat::clear);

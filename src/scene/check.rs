@@ -49,6 +49,7 @@ pub(super) const DAMPING_RATE: Range = range(0.0, 1e6, " 1/s", "; 0 is none, 10 
 pub(super) const DAMPING: Range = range(0.0, 1e12, "", "; 0 is no damping");
 pub(super) const FORCE: Range = range(-1e15, 1e15, " N", "; it acts on every particle that it names");
 pub(super) const BREAK_FORCE: Range = above(0.0, 1e15, " N", "; leave it out for what never breaks");
+pub(super) const TEAR_STRESS: Range = above(0.0, 1e15, " Pa", "; leave it out for what never tears");
 pub(super) const YIELD: Range = range(0.0, 1e6, "", "; leave it out for what never yields");
 pub(super) const CREEP: Range = above(0.0, 1e12, " 1/s", "; leave it out for what flows at once");
 pub(super) const FACTOR: Range = range(0.0, 1e6, "", "; it multiplies the rest value, and 1 leaves it as built");

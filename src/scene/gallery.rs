@@ -24,6 +24,7 @@ gallery!(
     "damping",
     "breaking",
     "tear",
+    "rip",
     "grass",
     "balloon",
     "crawl",

@@ -20,6 +20,11 @@ pub struct Soft {
     pub stretch_compliance: Option<f64>,
     /// PBD mode: share of the error of each edge that an iteration removes, 0 to 1; 1 if left out. Of solids held by their edges.
     pub stretch_stiffness: Option<f64>,
+    /// Tensile strength, Pa, above 0: a face between two tetrahedra breaks where it is pulled harder, in the mean over a frame. Left
+    /// out: it never tears. Of neo-Hookean solids.
+    pub tear_stress: Option<f64>,
+    /// How many particles tears may add, at least 1; as many as the mesh has vertices if left out. Those of all bodies are common.
+    pub spare_particles: Option<u32>,
 }
 
 /// By what a solid keeps its shape.
@@ -54,6 +59,8 @@ impl Soft {
             poisson_ratio: None,
             stretch_compliance: None,
             stretch_stiffness: None,
+            tear_stress: None,
+            spare_particles: None,
         }
     }
     /// Young's modulus, Pa.
@@ -63,6 +70,10 @@ impl Soft {
     /// Poisson's ratio, 0 to 0.49.
     pub fn poisson_ratio(self, ratio: f64) -> Self {
         Self { poisson_ratio: Some(ratio), ..self }
+    }
+    /// Tears where it is pulled harder than this stress, Pa, in the mean over a frame.
+    pub fn tears_at(self, tear_stress: f64) -> Self {
+        Self { tear_stress: Some(tear_stress), ..self }
     }
     /// Holds it together by the edges of its tetrahedra, of this inverse stiffness, m/N.
     pub fn edges(self, compliance: f64) -> Self {

@@ -14,9 +14,9 @@ use super::pulls::{MOST_PULLS, Pull};
 use super::recorder::Recorder;
 use super::records;
 use super::rest::rest_law;
-use super::upload::{Used, material_record, needs};
+use super::upload::{Tears, Used, material_record, needs};
 use super::{Solver, SolverError, limits, order};
-use crate::model::{Drive, Material, Settings, World};
+use crate::model::{Drive, Material, Settings, Tearing, World};
 use crate::plan::Plan;
 
 /// Why a change was refused. The solver goes on as it was.
@@ -104,8 +104,9 @@ impl Solver {
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
         *materials.get_mut(index).ok_or(missing)? = material;
-        let needs =
-            |(group, used): (usize, &Used)| needs(&self.model.settings, &materials, used, self.model.tears(group));
+        let needs = |(group, used): (usize, &Used)| {
+            needs(&self.model.settings, &materials, used, Tears::of(&self.model, group))
+        };
         let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
@@ -138,10 +139,10 @@ impl Solver {
         let count = model.bodies.len();
         let missing = ChangeError::Missing { what: "body", index: body, count };
         let changed = model.bodies.get_mut(body).ok_or(missing)?;
-        let edges = model.tearing.iter().flat_map(|tearing| &tearing.edges);
-        if rate > 0.0 && edges.into_iter().any(|edge| changed.particles.contains(&edge.ends[0])) {
-            let message =
-                "what a tear splits off would not be damped: make a model without a break_force, and a new solver";
+        let mut vertices = model.tearing.iter().flat_map(Tearing::vertices);
+        if rate > 0.0 && vertices.any(|vertex| changed.particles.contains(&vertex)) {
+            let message = "what a tear splits off would not be damped: make a model without a break_force or tear_stress, \
+                           and a new solver";
             return Err(ChangeError::Settings(message.into()));
         }
         let before = std::mem::replace(&mut changed.damping, rate);

@@ -66,7 +66,7 @@ pub fn gather_kernel() -> Kernel {
 }
 
 /// The lines by which the glue calls a kind's function.
-fn call(kind: &dyn Kind) -> String {
+pub fn call(kind: &dyn Kind) -> String {
     let (parameters, arguments, result) = match kind.arity() {
         Arity::One => ("x0: vec3f, d0: vec3f", "x0, d0", "1"),
         Arity::Two => ("x0: vec3f, x1: vec3f", "x0, x1", "2"),

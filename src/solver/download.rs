@@ -1,5 +1,6 @@
 //! Reading a solver's state back, without blocking: recorded with a step, there when the device has done it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::copies::Copies;
@@ -21,6 +22,8 @@ pub struct Order {
     pub placed: usize,
     /// Where surfaces can be torn: the particle of each corner at the beginning.
     pub corners: Option<Vec<u32>>,
+    /// Where the facets of solids are in the list of what is broken.
+    pub facets: Range<usize>,
     pub groups: Vec<GroupOrder>,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub shared: Vec<u32>,
@@ -41,6 +44,11 @@ pub struct GroupOrder {
 }
 
 impl Order {
+    /// Which facets are broken, ascending, by the list of what is.
+    pub fn broken_facets(&self, broken: &[u32]) -> Vec<u32> {
+        (0..).zip(&broken[self.facets.clone()]).filter(|(_, broken)| **broken != 0).map(|(facet, _)| facet).collect()
+    }
+
     /// How many buffers hold the state of constraints: multipliers, and rest values where they change.
     pub fn constraint_sources(&self) -> usize {
         self.groups.len() + self.groups.iter().filter(|group| group.rests > 0).count()
@@ -140,11 +148,13 @@ impl Download {
         self.order.groups.iter().map(of_group).collect()
     }
 
-    /// How surfaces hang together; within, `None` where they do as at the beginning.
+    /// How bodies hang together; within, `None` where they do as at the beginning.
     fn torn(&self, x: &[[f32; 4]]) -> Option<Option<Torn>> {
-        let (corners, loose) = self.order.corners_of(&self.copies.read(MULTIPLIERS + self.order.constraint_sources())?);
+        let first = MULTIPLIERS + self.order.constraint_sources();
+        let (corners, loose) = self.order.corners_of(&self.copies.read(first)?);
+        let broken_facets = self.order.broken_facets(&self.copies.read(first + 1)?);
         let used = corners.iter().map(|&particle| particle as usize + 1).fold(self.order.placed, usize::max);
-        if used == self.order.placed && loose.is_empty() {
+        if used == self.order.placed && loose.is_empty() && broken_facets.is_empty() {
             return Some(None);
         }
         let inverse_mass = |&slot: &u32| f64::from(x[slot as usize][3]);
@@ -153,6 +163,7 @@ impl Download {
         Some(Some(Torn {
             triangles: corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]).collect(),
             dropped,
+            broken_facets,
             inverse_masses: self.order.slot_of[..used].iter().map(inverse_mass).collect(),
         }))
     }

@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::constraint::Kind;
+use crate::constraint::{Constraint, Kind, NeoHookean};
 use crate::contact;
 use crate::model::{Model, Settings};
 use crate::plan::{Plan, TearingError};
@@ -60,7 +60,7 @@ use profile::Timer;
 pub(crate) use recorder::{Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
-use upload::Used;
+use upload::{Tears, Used};
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -220,8 +220,13 @@ impl Solver {
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
         sources.extend(self.parts.constraint_state());
-        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
+        sources.extend(self.tear_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
+    }
+
+    /// The buffers that hold how bodies hang together, if any can be torn.
+    fn tear_state(&self) -> impl Iterator<Item = &wgpu::Buffer> {
+        self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| self.shared(name))
     }
 
     /// Frames recorded so far.
@@ -268,14 +273,15 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         components: planned.kind.components(),
         rests: if used[index].rest_changes { planned.kind.rest().len() } else { 0 },
         constraint_of: planned.constraint_of.clone(),
-        summed: upload::needs(&model.settings, &model.materials, &used[index], model.tears(index)).summing,
+        summed: upload::needs(&model.settings, &model.materials, &used[index], Tears::of(model, index)).summing,
     };
-    let corners = model.bodies.iter().flat_map(|body| body.triangles.as_flattened()).copied();
+    let facets = model.tearing.as_ref().map(|tearing| tearing.edges.len()..tearing.edges.len() + tearing.facets.len());
     Order {
         slot_of: plan.slot_of.clone(),
         particle_of: plan.particle_of.clone(),
         placed: model.tearing.as_ref().map_or(plan.slot_of.len(), |tearing| tearing.spares.start as usize),
-        corners: model.tearing.as_ref().map(|_| corners.collect()),
+        corners: model.tearing.as_ref().map(|_| model.triangles().flatten().collect()),
+        facets: facets.unwrap_or_default(),
         groups: plan.groups.iter().enumerate().map(group).collect(),
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
@@ -292,6 +298,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(tear::kernels());
+    let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
+    kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

@@ -12,7 +12,7 @@ use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::Recorder;
 use super::tear::Tear;
-use super::upload::{self, Used};
+use super::upload::{self, Tears, Used};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -42,7 +42,7 @@ impl Parts {
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let mut constraints = Vec::new();
         for (index, (planned, used)) in plan.groups.iter().zip(used).enumerate() {
-            let needs = upload::needs(&model.settings, &model.materials, used, model.tears(index));
+            let needs = upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, curves)?);
         }

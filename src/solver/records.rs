@@ -216,7 +216,7 @@ crate::gpu_record! {
         pub capacity: u32,
         pub first_spare: u32,
         pub vertices: u32,
-        pub reserved: u32,
+        pub joints: u32,
     }
 }
 
@@ -251,10 +251,21 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
-    /// `shaders/tear/part.wgsl`
+    /// `shaders/tear/fracture.wgsl`
+    pub struct Facet {
+        pub places: [u32; 2],
+        pub opposite: u32,
+        pub strength: f32,
+        pub vertices: [u32; 3],
+        pub joint: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/corner.wgsl`
     pub struct Corner {
         pub next: [u32; 2],
-        pub edges: [u32; 2],
+        pub joints: [u32; 2],
     }
 }
 
@@ -262,7 +273,7 @@ crate::gpu_record! {
     /// `shaders/tear/point.wgsl`
     pub struct Seam {
         pub place: u32,
-        pub edge: u32,
+        pub joint: u32,
         pub reserved0: u32,
         pub reserved1: u32,
         pub corners: [u32; 4],

@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub corners: Vec<u32>,
     /// Which of these corners no edge holds any more, ascending.
     pub loose: Vec<u32>,
+    /// Which faces inside solids are broken, ascending.
+    pub broken_facets: Vec<u32>,
     /// For each group the rest values without what curves do, and as they are in effect; empty where they never change.
     pub rests: Vec<Vec<[f32; 2]>>,
 }
@@ -82,7 +84,7 @@ impl Solver {
         let mut sources = STATE.map(|name| self.shared(name)).to_vec();
         sources.extend(["lattice", "status"].map(|name| self.shared(name)));
         sources.extend(self.parts.constraint_state());
-        sources.extend(self.model.tearing.as_ref().map(|_| self.shared("holds")));
+        sources.extend(self.tear_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
         SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
     }
@@ -112,7 +114,7 @@ impl Solver {
                 put(device, encoder, &rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
             }
         }
-        self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose);
+        self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
         self.frame = snapshot.frame;
         // What is still on its way tells of frames that are no longer.
         self.status = StatusRing::new(&self.pipelines.device);
@@ -121,9 +123,15 @@ impl Solver {
 }
 
 impl Solver {
-    /// Puts surfaces together, or apart, as these particles of their corners say, without those triangles that have a loose
-    /// corner.
-    pub(crate) fn restore_surfaces(&self, encoder: &mut wgpu::CommandEncoder, corners: &[u32], loose: &[u32]) {
+    /// Puts bodies together, or apart, as these particles of their corners say, without those triangles that have a loose corner, and
+    /// with these facets broken.
+    pub(crate) fn restore_surfaces(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        corners: &[u32],
+        loose: &[u32],
+        broken_facets: &[u32],
+    ) {
         let (Some(tearing), Some(tear)) = (&self.model.tearing, &self.parts.tear) else { return };
         let beginning = self.order.corners.as_deref().unwrap_or_default();
         let (first, slot_of) = (tearing.spares.start, &self.order.slot_of);
@@ -134,12 +142,15 @@ impl Solver {
             sources[number] = slot_of[vertex as usize];
         }
         let slots: Vec<u32> = corners.iter().map(|&corner| slot_of[corner as usize]).collect();
-        let vertices = tear::vertices(tearing).len() as u32;
+        let vertices = tearing.vertices().len() as u32;
+        let mut broken = vec![0; self.order.facets.end];
+        let facets = &mut broken[self.order.facets.clone()];
+        broken_facets.iter().for_each(|&facet| facets[facet as usize] = tear::BROKEN_BEFORE);
         self.put(encoder, "sources", &sources);
         self.put(encoder, "holds", &tear::holds(&slots, loose));
         self.put(encoder, "tear", &[tear::header(tearing, vertices, sources.len() as u32)]);
-        // The next frame finds all edges that are broken, and with them what waits.
-        encoder.clear_buffer(self.shared("broken"), 0, None);
+        // The next frame finds all edges and facets that are broken, and with them what waits.
+        self.put(encoder, "broken", &broken);
         encoder.clear_buffer(self.shared("tear_vertices"), 0, None);
         tear.restore(&mut Recorder::new(encoder, "pliant restore"));
     }
@@ -172,8 +183,12 @@ impl SnapshotDownload {
             let by_slot = self.copies.read::<[f32; 4]>(source)?;
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
         };
-        let (corners, loose) = match &order.corners {
-            Some(_) => order.corners_of(&self.copies.read(FIXED + order.constraint_sources())?),
+        let first = FIXED + order.constraint_sources();
+        let ((corners, loose), broken_facets) = match &order.corners {
+            Some(_) => {
+                let holds = order.corners_of(&self.copies.read(first)?);
+                (holds, order.broken_facets(&self.copies.read(first + 1)?))
+            }
             None => Default::default(),
         };
         let groups = order.groups.iter().zip(FIXED..);
@@ -194,6 +209,7 @@ impl SnapshotDownload {
             multipliers: multipliers.collect::<Option<_>>()?,
             corners,
             loose,
+            broken_facets,
             rests: rests.collect::<Option<_>>()?,
         })
     }
@@ -217,6 +233,8 @@ impl Snapshot {
         let unheld = self.loose.iter().find(|corner| **corner as usize >= self.corners.len());
         same("corners", unheld.map_or(self.corners.len(), |&corner| corner as usize), self.corners.len())?;
         same("particles", unknown.map_or(order.slot_of.len(), |&corner| corner as usize), order.slot_of.len())?;
+        let beyond = self.broken_facets.iter().find(|facet| **facet as usize >= order.facets.len());
+        same("faces", beyond.map_or(order.facets.len(), |&facet| facet as usize), order.facets.len())?;
         same("lists of rest values", self.rests.len(), order.groups.len())?;
         for (values, group) in self.rests.iter().zip(&order.groups) {
             same("changing rest values of one kind", values.len(), group.constraint_of.len() * group.rests)?;

@@ -19,10 +19,14 @@ pub fn normals_kernel() -> Kernel {
 /// Uploads the triangles of all surfaces, each particle's fan of them, and room for normals.
 pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let particles = model.particles.len();
-    let slots = |triangle: &[u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
-    let triangles: Vec<[u32; 3]> = model.bodies.iter().flat_map(|body| &body.triangles).map(slots).collect();
-    buffers.upload(device, "indices", &triangles);
+    let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
+    let mut triangles: Vec<[u32; 3]> = model.triangles().map(slots).collect();
     buffers.upload(device, "fans", &fans(&triangles, particles));
+    // What is inside a solid has no area until it comes apart: nobody sees or feels it.
+    let inside = model.tearing.as_ref().map_or(0, |tearing| tearing.inside.len());
+    let outside = triangles.len() - inside;
+    triangles[outside..].iter_mut().for_each(|triangle| *triangle = [triangle[0]; 3]);
+    buffers.upload(device, "indices", &triangles);
     buffers.insert("normals", zeroed(device, "normals", particles as u64 * 16));
 }
 

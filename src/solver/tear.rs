@@ -1,39 +1,63 @@
-//! Surfaces that come apart: what `shaders/tear/` does at the end of each frame.
+//! Bodies that come apart: what `shaders/tear/` does at the end of each frame.
 
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraints::{Constraints, MULTIPLIER_BYTES};
+use super::constraints::{Constraints, MULTIPLIER_BYTES, call};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
-use super::records::{Corner, Hold, Pointing, Seam, Tear as Header, TearEdge, TearVertex};
+use super::records::{Corner, Facet, Hold, Pointing, Seam, Tear as Header, TearEdge, TearVertex};
+use crate::constraint::Kind;
 use crate::mesh::{HalfEdge, half_edges};
-use crate::model::{Fans, Model, Tearing};
+use crate::model::{Fans, Model, TearableEdge, TearableFacet, Tearing};
 use crate::plan::{Plan, PlannedGroup};
 use crate::shader_piece;
 
 /// The root of a corner that nothing holds, in `shaders/tear/tear.wgsl`.
 pub const LOOSE: u32 = u32::MAX;
 
-/// The kernels that tear, in the order in which they run.
+/// What the list of broken joints says of a facet that a restored state has broken, in `shaders/tear/fracture.wgsl`.
+pub const BROKEN_BEFORE: u32 = 2;
+
+/// A kernel of its own pieces behind those that all have.
+fn kernel(label: String, own: &[Piece]) -> Kernel {
+    let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
+    pieces.push(shader_piece!("tear/tear.wgsl"));
+    pieces.extend_from_slice(own);
+    Kernel::new(label, pieces)
+}
+
+/// The kernel that breaks the faces between tetrahedra of a kind.
+pub fn fracture_kernel(kind: &dyn Kind) -> Kernel {
+    let own = [
+        shader_piece!("lib/evaluation.wgsl"),
+        Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
+        Piece { path: "the lines that call the constraint".into(), text: call(kind).into() },
+        shader_piece!("tear/fracture.wgsl"),
+    ];
+    kernel(format!("tear fracture {}", kind.name()), &own)
+}
+
+/// The kernels that tear, in the order in which they run, [`fracture_kernel`] after the first.
 pub fn kernels() -> [Kernel; 7] {
-    let kernel = |label: &str, own: &[Piece]| {
-        let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
-        pieces.push(shader_piece!("tear/tear.wgsl"));
-        pieces.extend_from_slice(own);
-        Kernel::new(label, pieces)
-    };
+    let kernel = |label: &str, own: &[Piece]| kernel(label.into(), own);
     let broken = shader_piece!("lib/broken.wgsl");
+    let corner = shader_piece!("tear/corner.wgsl");
     [
         kernel("tear break", &[broken.clone(), shader_piece!("tear/break.wgsl")]),
-        kernel("tear part", &[shader_piece!("tear/part.wgsl")]),
+        kernel("tear part", &[corner.clone(), shader_piece!("tear/part.wgsl")]),
         kernel("tear allocate", &[shader_piece!("lib/status.wgsl"), shader_piece!("tear/allocate.wgsl")]),
         kernel("tear split", &[shader_piece!("tear/split.wgsl")]),
         kernel("tear copy", &[shader_piece!("lib/properties.wgsl"), shader_piece!("tear/copy.wgsl")]),
-        kernel("tear draw", &[shader_piece!("tear/draw.wgsl")]),
+        kernel("tear draw", &[corner, shader_piece!("tear/draw.wgsl")]),
         kernel("tear point", &[broken, shader_piece!("tear/point.wgsl")]),
     ]
+}
+
+/// How many edges and facets may break.
+fn joints(tearing: &Tearing) -> u32 {
+    (tearing.edges.len() + tearing.facets.len()) as u32
 }
 
 /// Uploads what the kernels share and what outlives a change of settings.
@@ -43,13 +67,13 @@ pub fn upload_shared(device: &wgpu::Device, buffers: &mut Buffers, model: &Model
     list.extend(fans.corners.iter().zip(&fans.shares).flat_map(|(&corner, &share)| [corner, (share as f32).to_bits()]));
     buffers.upload(device, "tear_fans", &list);
     buffers.upload(device, "corners", &links(model, tearing));
-    let corners = model.bodies.iter().flat_map(|body| body.triangles.as_flattened());
-    let slots: Vec<u32> = corners.map(|&particle| plan.slot_of[particle as usize]).collect();
+    let slots: Vec<u32> = model.triangles().flatten().map(|particle| plan.slot_of[particle as usize]).collect();
     buffers.upload(device, "holds", &holds(&slots, &[]));
     let vertices = fans.offsets.len() as u32 - 1;
     buffers
         .insert("tear_vertices", zeroed(device, "tear_vertices", u64::from(vertices) * size_of::<TearVertex>() as u64));
-    buffers.insert("broken", zeroed(device, "broken", tearing.edges.len() as u64 * 4));
+    // One more for what never breaks.
+    buffers.insert("broken", zeroed(device, "broken", u64::from(joints(tearing) + 1) * 4));
     buffers.insert("sources", zeroed(device, "sources", tearing.spares.len() as u64 * 4));
     buffers.upload(device, "tear", &[header(tearing, vertices, 0)]);
 }
@@ -62,6 +86,7 @@ pub fn header(tearing: &Tearing, vertices: u32, taken: u32) -> Header {
         capacity: tearing.spares.len() as u32,
         first_spare: tearing.spares.start,
         vertices,
+        joints: joints(tearing),
         ..Header::default()
     }
 }
@@ -80,9 +105,9 @@ pub fn holds(slots: &[u32], loose: &[u32]) -> Vec<Hold> {
     holds
 }
 
-/// For each corner those beyond its two edges; see `shaders/tear/part.wgsl`.
+/// For each corner those that it hangs together with; see `shaders/tear/corner.wgsl`.
 fn links(model: &Model, tearing: &Tearing) -> Vec<Corner> {
-    let triangles: Vec<[u32; 3]> = model.bodies.iter().flat_map(|body| &body.triangles).copied().collect();
+    let triangles: Vec<[u32; 3]> = model.triangles().collect();
     let mut links = vec![Corner::default(); 3 * triangles.len()];
     for ring in half_edges(&triangles).chunk_by(HalfEdge::same_edge) {
         let Ok(edge) = tearing.edges.binary_search_by_key(&ring[0].ends, |edge| edge.ends) else { continue };
@@ -92,11 +117,44 @@ fn links(model: &Model, tearing: &Tearing) -> Vec<Corner> {
                 let k = usize::from(corner == end);
                 debug_assert!(corner == begin || corner == end);
                 links[corner as usize].next[k] = next;
-                links[corner as usize].edges[k] = edge as u32;
+                links[corner as usize].joints[k] = edge as u32;
             }
         }
     }
+    link_cells(tearing, &triangles, &mut links);
+    link_facets(tearing, triangles.len(), &mut links);
     links
+}
+
+/// Joins the three corners that the faces of a tetrahedron have at each of its particles.
+fn link_cells(tearing: &Tearing, triangles: &[[u32; 3]], links: &mut [Corner]) {
+    let never = joints(tearing);
+    for cell in &tearing.cells {
+        let corners = cell.faces.into_iter().flat_map(|face| 3 * face..3 * face + 3);
+        let vertex = |&corner: &u32| triangles[corner as usize / 3][corner as usize % 3];
+        let mut corners: Vec<u32> = corners.collect();
+        corners.sort_unstable_by_key(|corner| (vertex(corner), *corner));
+        for at_vertex in corners.chunks_exact(3) {
+            for (k, &corner) in at_vertex.iter().enumerate() {
+                links[corner as usize] = Corner { next: [at_vertex[(k + 1) % 3], corner], joints: [never; 2] };
+            }
+        }
+    }
+}
+
+/// Joins the corners of the two sides of each facet, so many triangles being the last of which are these.
+fn link_facets(tearing: &Tearing, triangles: usize, links: &mut [Corner]) {
+    let inside = triangles - tearing.inside.len();
+    for facet in 0..tearing.facets.len() {
+        let (side, joint) = (3 * (inside + 2 * facet), (tearing.edges.len() + facet) as u32);
+        for (k, across) in tearing.across(facet).into_iter().enumerate() {
+            let ends = [side + k, side + 3 + across];
+            for (corner, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+                links[corner].next[1] = other as u32;
+                links[corner].joints[1] = joint;
+            }
+        }
+    }
 }
 
 /// The kernels with what they bind.
@@ -117,17 +175,16 @@ impl Tear {
         constraints: &[Constraints],
     ) -> Result<Self, KernelError> {
         let device = pipelines.device.clone();
-        let vertex_of = |particle: u32, vertices: &[u32]| vertices.partition_point(|&vertex| vertex < particle) as u32;
-        let vertices = vertices(tearing);
+        let vertices = tearing.vertices();
         let group = tearing.group as usize;
-        let place_of = place_of(&plan.groups[group]);
-        let edge = |edge: &crate::model::TearableEdge| TearEdge {
-            place: place_of[edge.constraint as usize],
-            vertices: edge.ends.map(|end| vertex_of(end, &vertices)),
-            ..TearEdge::default()
-        };
-        let edges: Vec<TearEdge> = tearing.edges.iter().map(edge).collect();
-        let edges = upload(&device, "tear edges", &edges);
+        let edges = upload(&device, "tear edges", &edges(tearing, &vertices, &plan.groups[group]));
+        let of_cells = |&index: &usize| tearing.cells.iter().any(|cell| cell.group as usize == index);
+        let facets: Vec<(usize, u32, wgpu::Buffer)> = (0..plan.groups.len())
+            .filter(of_cells)
+            .map(|index| (index, facets(tearing, &vertices, index, &plan.groups[index])))
+            .filter(|(_, facets)| !facets.is_empty())
+            .map(|(index, facets)| (index, facets.len() as u32, upload(&device, "facets", &facets)))
+            .collect();
         let pointed: Vec<Pointed> = (0..plan.groups.len())
             .filter(|&index| tearing.holds(index))
             .map(|index| Pointed::new(&device, tearing, index, &plan.groups[index]))
@@ -138,6 +195,7 @@ impl Tear {
         // Where nothing broke, flags are all that is read.
         let sizes = [tearing.edges.len() as u32, count, 1, count, tearing.spares.len() as u32, plan.triangles];
         let dispatch = sizes.map(|count| dispatches.threads(0..count, 4));
+        let fractures: Vec<Dispatch> = facets.iter().map(|&(_, count, _)| dispatches.threads(0..count, 4)).collect();
         let points: Vec<Dispatch> = pointed.iter().map(|group| dispatches.threads(0..group.count, 4)).collect();
         let batches = dispatches.upload(&device);
 
@@ -151,7 +209,16 @@ impl Tear {
         let [breaks, part, allocate, split, copy, draw, point] = kernels();
         let of_edges =
             [("edges", BufferRange::all(&edges)), ("multipliers", BufferRange::all(&constraints[group].multipliers))];
-        let mut frame = vec![work(breaks, false, &of_edges, dispatch[0])?];
+        let mut frame = Vec::new();
+        if !tearing.edges.is_empty() {
+            frame.push(work(breaks, false, &of_edges, dispatch[0])?);
+        }
+        for ((group, _, facets), dispatch) in facets.iter().zip(fractures) {
+            let Constraints { kind, records, multipliers, .. } = &constraints[*group];
+            let own = [("facets", facets), ("records", records), ("multipliers", multipliers)];
+            let own = own.map(|(name, buffer)| (name, BufferRange::all(buffer)));
+            frame.push(work(fracture_kernel(*kind), false, &own, dispatch)?);
+        }
         for (kernel, dispatch) in [part, allocate, split, copy.clone(), draw.clone()].into_iter().zip(&dispatch[1..]) {
             frame.push(work(kernel, false, &[], *dispatch)?);
         }
@@ -162,7 +229,9 @@ impl Tear {
             restored.push(work(point.clone(), true, &own, dispatch)?);
         }
         let restore = [work(copy, true, &[], dispatch[4])?, work(draw, true, &[], dispatch[5])?];
-        let memory = edges.size() + pointed.iter().map(|group| group.seams.size()).sum::<u64>();
+        let memory = edges.size()
+            + facets.iter().map(|(_, _, list)| list.size()).sum::<u64>()
+            + pointed.iter().map(|group| group.seams.size()).sum::<u64>();
         Ok(Self { frame, restore, point: restored, memory })
     }
 
@@ -187,12 +256,36 @@ impl Tear {
     }
 }
 
-/// The vertices of the tearable surfaces, ascending.
-pub fn vertices(tearing: &Tearing) -> Vec<u32> {
-    let mut vertices: Vec<u32> = tearing.edges.iter().flat_map(|edge| edge.ends).collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    vertices
+/// Where each particle is among the vertices that may split.
+fn vertex_of(particle: u32, vertices: &[u32]) -> u32 {
+    vertices.partition_point(|&vertex| vertex < particle) as u32
+}
+
+/// The edges of the tearable surfaces.
+fn edges(tearing: &Tearing, vertices: &[u32], group: &PlannedGroup) -> Vec<TearEdge> {
+    let place_of = place_of(group);
+    let edge = |edge: &TearableEdge| TearEdge {
+        place: place_of[edge.constraint as usize],
+        vertices: edge.ends.map(|end| vertex_of(end, vertices)),
+        ..TearEdge::default()
+    };
+    tearing.edges.iter().map(edge).collect()
+}
+
+/// The facets between tetrahedra of one group.
+fn facets(tearing: &Tearing, vertices: &[u32], index: usize, group: &PlannedGroup) -> Vec<Facet> {
+    let place_of = place_of(group);
+    let facet = |(facet, joint): (&TearableFacet, u32)| {
+        let cells = facet.cells.map(|cell| tearing.cells[cell as usize]);
+        (cells[0].group as usize == index).then(|| Facet {
+            places: cells.map(|cell| place_of[cell.constraint as usize]),
+            opposite: facet.opposite[0] + 4 * facet.opposite[1],
+            strength: facet.strength as f32,
+            vertices: tearing.inside[2 * (joint as usize - tearing.edges.len())].map(|p| vertex_of(p, vertices)),
+            joint,
+        })
+    };
+    tearing.facets.iter().zip(tearing.edges.len() as u32..).filter_map(facet).collect()
 }
 
 /// The place of each constraint of a group.
@@ -221,7 +314,7 @@ impl Pointed {
             .filter(|seam| seam.group as usize == index)
             .map(|seam| Seam {
                 place: place_of[seam.constraint as usize],
-                edge: seam.edge,
+                joint: seam.edge.unwrap_or(joints(tearing)),
                 corners: seam.corners,
                 ..Seam::default()
             })

@@ -100,20 +100,34 @@ impl Used {
     }
 }
 
-/// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a surface that
-/// can be torn.
-pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, torn: bool) -> Needs {
+/// What tears ask of the constraints of a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Tears {
+    /// They break with the edges of a surface.
+    breaking: bool,
+    /// Their forces decide where a solid tears.
+    summing: bool,
+}
+
+impl Tears {
+    pub fn of(model: &Model, group: usize) -> Self {
+        Self { breaking: model.tears(group), summing: model.fractures(group) }
+    }
+}
+
+/// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a body that can be torn.
+pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tears: Tears) -> Needs {
     let any = |test: fn(&ModelMaterial) -> bool| used.materials.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
     // What bends across an edge breaks with it, whatever it bears.
-    let breaking = torn || any(|material| material.break_force.is_some());
+    let breaking = tears.breaking || any(|material| material.break_force.is_some());
     Needs {
         iterating: settings.iterations > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking,
-        summing: settings.mean_forces || breaking,
+        summing: settings.mean_forces || breaking || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
         elements: used.elements && settings.sweeps_once(),
     }

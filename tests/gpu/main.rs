@@ -30,4 +30,5 @@ mod robust;
 mod solid;
 mod symmetry;
 mod tear;
+mod tear_solid;
 mod vocabulary;

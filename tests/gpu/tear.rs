@@ -16,24 +16,37 @@ use crate::device::{Running, arrived, gpu, run};
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 const BROKEN: f32 = 3e38;
 
-fn snapshot(running: &Running) -> Snapshot {
+pub fn snapshot(running: &Running) -> Snapshot {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let download = running.solver.snapshot(&mut encoder);
     gpu().queue.submit([encoder.finish()]);
     arrived(|| download.snapshot())
 }
 
-fn restore(running: &mut Running, snapshot: &Snapshot) {
+pub fn restore(running: &mut Running, snapshot: &Snapshot) {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     running.solver.restore(&mut encoder, snapshot).unwrap();
     gpu().queue.submit([encoder.finish()]);
 }
 
 /// A state's numbers as bits.
-fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {
+pub fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {
     let numbers = state.positions.as_flattened().iter().chain(state.velocities.as_flattened());
     let torn = state.torn.clone().unwrap_or_default();
     (numbers.chain(&torn.inverse_masses).map(|value| value.to_bits()).collect(), torn.triangles, torn.dropped)
+}
+
+/// Fails if two constraints that are solved at once share a particle.
+pub fn assert_coloured(torn: &Model, plan: &Plan) {
+    for (group, planned) in torn.groups.iter().zip(&plan.groups) {
+        for batch in &planned.batches {
+            let mut seen = HashSet::new();
+            for place in batch.range.clone() {
+                let particles = group.particles_of(planned.constraint_of[place as usize] as usize);
+                assert!(particles.iter().all(|particle| seen.insert(*particle)));
+            }
+        }
+    }
 }
 
 /// A ball with more triangles between its vertices, some of its edges between three of them and more; in a scene that leaves it
@@ -99,16 +112,7 @@ proptest! {
                 state.multipliers.iter().map(|group| group.iter().map(|m| m.broken).collect()).collect()
             };
             prop_assert_eq!(broken(&state), broken(&twin));
-            let torn = model.torn(&state);
-            for (group, planned) in torn.groups.iter().zip(&plan.groups) {
-                for batch in &planned.batches {
-                    let mut seen = HashSet::new();
-                    for place in batch.range.clone() {
-                        let particles = group.particles_of(planned.constraint_of[place as usize] as usize);
-                        prop_assert!(particles.iter().all(|particle| seen.insert(*particle)));
-                    }
-                }
-            }
+            assert_coloured(&model.torn(&state), &plan);
         }
     }
 }
@@ -142,16 +146,22 @@ fn strip() -> Model {
 
 /// The particles of each part of a torn surface that triangles hold together; without what is left of dropped triangles.
 fn pieces(model: &Model, state: &State) -> Vec<Vec<usize>> {
-    let mut root: Vec<usize> = (0..state.positions.len()).collect();
+    let triangles = model.torn(state).bodies.iter().flat_map(|body| body.triangles.clone()).collect::<Vec<_>>();
+    joined_by(state.positions.len(), triangles.iter().map(|triangle| &triangle[..]))
+}
+
+/// Particles, of so many, that these lists of some that hold together join: those of each piece with more than one.
+pub fn joined_by<'a>(particles: usize, together: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<usize>> {
+    let mut root: Vec<usize> = (0..particles).collect();
     fn find(root: &[usize], mut i: usize) -> usize {
         while root[i] != i {
             i = root[i];
         }
         i
     }
-    for triangle in model.torn(state).bodies.iter().flat_map(|body| &body.triangles) {
-        for corner in &triangle[1..] {
-            let [a, b] = [triangle[0], *corner].map(|p| find(&root, p as usize));
+    for corners in together {
+        for corner in &corners[1..] {
+            let [a, b] = [corners[0], *corner].map(|p| find(&root, p as usize));
             root[a.max(b)] = a.min(b);
         }
     }

@@ -90,6 +90,21 @@ fn bad_solids() {
     check(&soft("young_modulus = 1e5\npin = [\"top\"]\ntether = {} #!"), &["a solid holds by itself"]);
     check(&soft("young_modulus = 1e5\nmass = 0 #!"), &["nothing is pinned"]);
     check(&soft("young_modulus = 1e5\nyoung_modulos = 1 #!"), &["did you mean 'young_modulus'?"]);
+    check(&soft("young_modulus = 1e5\ntear_stress = 0 #!"), &["tear_stress: must be", "above 0", "never tears"]);
+    check(&soft("young_modulus = 1e5\ntear_stress = -1 #!"), &["tear_stress: must be", "found -1"]);
+    check(&soft("young_modulus = 1e5\ntear_stress = nan #!"), &["tear_stress", "found NaN"]);
+    check(&soft("young_modulus = 1e5\ntear_stress = \"weak\" #!"), &["tear_stress: must be a number"]);
+    check(&soft("young_modulus = 1e5\nbreak_force = 1 #!"), &["break_force: unknown key", "tear_stress"]);
+    check(&soft("elasticity = \"edges\"\ntear_stress = 1 #!"), &["tear_stress: is of elasticity = \"neo-hookean\""]);
+    check(&soft("elasticity = \"edges\"\nspare_particles = 9 #!"), &["spare_particles", "give it a tear_stress"]);
+    check(&soft("young_modulus = 1e5\nspare_particles = 9 #!"), &["spare_particles", "give it a tear_stress"]);
+    let tears = |line: &str| soft(&format!("young_modulus = 1e5\ntear_stress = 1e3\n{line}"));
+    check(&tears("spare_particles = 0 #!"), &["spare_particles", "as many as the mesh has vertices"]);
+    check(&tears("spare_particles = 200000000 #!"), &["spare_particles", "give fewer"]);
+    check(&tears("damping = 1.0 #!"), &["damping: cannot follow a tear", "has a tear_stress"]);
+    check(&tears("planar = true #!"), &["planar: cannot follow a tear"]);
+    let jacobi = soft("young_modulus = 1e5\ntear_stress = 1e3 #!");
+    check(&format!("[solver]\nmethod = \"jacobi\"\n{jacobi}"), &["tear_stress: needs", "set it, or remove this"]);
     let mode = "[solver]\nmode = \"pbd\"\n";
     check(&format!("{mode}{}", soft("young_modulus = 1e5\nelasticity = \"neo-hookean\" #!")), &["has no PBD mode"]);
 }
@@ -152,4 +167,42 @@ fn solids_come_from_files() {
     assert!(!model.bodies[0].triangles.is_empty());
     check(&scene("missing.node"), &["body[0].mesh.file", "missing.node"]);
     check(&scene("../../mesh.rs"), &["body[0].mesh.file"]);
+}
+
+/// A solid that tears has a facet for each two tetrahedra that share a face, and the two sides of it; its corners are all faces of its
+/// tetrahedra; and spares lie behind all bodies. A face of three tetrahedra is refused, and what tears nowhere has nothing to tear.
+#[test]
+fn a_solid_that_tears() {
+    let text =
+        soft("young_modulus = 1e5\ntear_stress = 2e3") + "[[body]]\nkind = \"particles\"\npositions = [[9, 9, 9]]\n";
+    let model = build(&text).model;
+    let tearing = model.tearing.as_ref().expect("it tears");
+    let surface = model.bodies[0].triangles.len();
+    assert_eq!(tearing.cells.len(), 30);
+    assert_eq!(2 * tearing.facets.len() + surface, 4 * 30);
+    assert_eq!((tearing.inside.len(), tearing.spares.clone()), (2 * tearing.facets.len(), 25..49));
+    assert!(tearing.facets.iter().all(|facet| facet.strength == 2e3));
+    let mut seen = [false; 4 * 30];
+    for cell in &tearing.cells {
+        let particles = model.groups[cell.group as usize].particles_of(cell.constraint as usize);
+        for (opposite, face) in cell.faces.into_iter().enumerate() {
+            let face = face as usize;
+            assert!(!std::mem::replace(&mut seen[face], true), "face {face} belongs to two");
+            let triangle =
+                if face < surface { model.bodies[0].triangles[face] } else { tearing.inside[face - surface] };
+            let mut all = [triangle[0], triangle[1], triangle[2], particles[opposite]];
+            let mut expected = [particles[0], particles[1], particles[2], particles[3]];
+            all.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(all, expected);
+        }
+    }
+    assert!(build(&soft("young_modulus = 1e5")).model.tearing.is_none());
+
+    let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]];
+    let mesh = TetrahedronMesh { positions, tetrahedra: vec![[0, 1, 2, 3], [0, 1, 2, 4], [0, 1, 2, 5]] };
+    let scene = Scene::new("").with(Body::soft(Soft::new(mesh).young_modulus(1e5).tears_at(1e3)));
+    let error = scene.build().expect_err("a refusal").to_string();
+    assert!(error.contains("of the vertices 0, 1 and 2 belongs to 3 tetrahedra"), "{error}");
+    assert!(error.contains("correct the mesh"), "{error}");
 }

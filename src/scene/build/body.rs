@@ -1,7 +1,7 @@
 //! A body of the scene, made into particles of the model.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Cloth, Content, DEFAULT_MASS, StrandKind, check};
+use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
 use super::balloon::refuse_tears;
 use super::place::Transform;
 use super::preset::Made;
@@ -40,7 +40,7 @@ impl Builder<'_> {
         let mut planar = body.planar;
         match &body.content {
             Content::Cloth(cloth) => {
-                refuse_with_tears(at, body, cloth)?;
+                refuse_with_tears(at, body, "break_force", cloth.break_force)?;
                 self.cloth(at, first as u32, cloth, &local, made)?;
             }
             Content::Balloon(balloon) => {
@@ -53,7 +53,10 @@ impl Builder<'_> {
                 self.strand(at, first as u32, strand, &local, made)?;
                 planar |= strand.kind == StrandKind::Strip;
             }
-            Content::Soft(soft) => self.soft(at, first as u32, soft, &local, made)?,
+            Content::Soft(soft) => {
+                refuse_with_tears(at, body, "tear_stress", soft.tear_stress)?;
+                self.soft(at, first as u32, soft, &local, made)?;
+            }
             Content::Particles(_) => {}
         }
         if let Some(tethers) = &body.tether {
@@ -71,11 +74,11 @@ impl Builder<'_> {
 }
 
 /// What goes by a body's particles as the scene lists them would not hold, or damp, those that tears add.
-fn refuse_with_tears(at: &Path, body: &Body, cloth: &Cloth) -> Result<(), SceneError> {
+fn refuse_with_tears(at: &Path, body: &Body, strength: &str, given: Option<f64>) -> Result<(), SceneError> {
     let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
     match asked.into_iter().find(|(_, asked)| *asked) {
-        Some((key, _)) if cloth.break_force.is_some() => {
-            let message = "cannot follow a tear, and the cloth has a break_force; leave out one of the two";
+        Some((key, _)) if given.is_some() => {
+            let message = format!("cannot follow a tear, and the body has a {strength}; leave out one of the two");
             Err(SceneError::key(&at.key(key), message))
         }
         _ => Ok(()),

@@ -38,7 +38,7 @@ impl Builder<'_> {
                 }
             };
             let laws = Laws { stretch: Material { compliance, ..stretch }, shear, springs, bend };
-            let spares = self.spares(at, cloth, local)?;
+            let spares = self.spares(at, cloth.spare_particles, local)?;
             return self.tearable(at, first, local, &laws, spares);
         }
         match local.grid {

@@ -14,6 +14,7 @@ mod shape;
 mod soft;
 mod strand;
 mod tear;
+mod tear_solid;
 mod tether;
 
 use std::collections::HashMap;
@@ -41,6 +42,8 @@ struct Builder<'s> {
     names: HashMap<String, usize>,
     /// Particles that all tearable bodies ask for.
     spares: u32,
+    /// Solids that can be torn; their tetrahedra get corners once all triangles are there.
+    torn_solids: Vec<tear_solid::TornSolid>,
 }
 
 pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
@@ -95,10 +98,11 @@ impl<'s> Builder<'s> {
             tearing: None,
             curves: Vec::new(),
         };
-        Ok(Self { scene, model, notes: Vec::new(), names, spares: 0 })
+        Ok(Self { scene, model, notes: Vec::new(), names, spares: 0, torn_solids: Vec::new() })
     }
 
     fn finish(mut self) -> Built {
+        self.tear_solids();
         self.reserve_spares();
         self.drop_empty_groups();
         drive::drop_unused(&mut self.model);
@@ -112,6 +116,7 @@ impl<'s> Builder<'s> {
             tearing.group = kept(tearing.group);
             let renumbered: Vec<u32> = (0..groups.len() as u32).map(kept).collect();
             tearing.seams.iter_mut().for_each(|seam| seam.group = renumbered[seam.group as usize]);
+            tearing.cells.iter_mut().for_each(|cell| cell.group = renumbered[cell.group as usize]);
         }
         self.model.groups.retain(|group| !group.is_empty());
     }

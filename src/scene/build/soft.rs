@@ -25,6 +25,7 @@ impl Builder<'_> {
         match soft.elasticity {
             Elasticity::NeoHookean => self.neo_hookean(at, first, soft, local, made),
             Elasticity::Edges => {
+                self.tear_stress(at, soft)?;
                 let compliance = soft.stretch_compliance.unwrap_or(0.0);
                 let stiffness = soft.stretch_stiffness.unwrap_or(1.0);
                 let material = Material {
@@ -56,6 +57,7 @@ impl Builder<'_> {
         let compliance = NeoHookean::compliance(young_modulus, poisson_ratio);
         let material = self.model.materials.insert(Material { compliance, ..Material::default() });
         let ratio_at = NeoHookean::REST.iter().position(|rest| rest.name == "poisson_ratio");
+        let begin = self.model.groups[group].len() as u32;
         for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
             let ends = tetrahedron.map(|p| first + p);
             check_height(&at.key("mesh"), index, ends.map(|p| self.model.particles.positions[p as usize].into()))?;
@@ -67,23 +69,26 @@ impl Builder<'_> {
                 |i| (Some(i) == ratio_at).then_some(poisson_ratio),
             );
         }
-        Ok(())
+        let end = self.model.groups[group].len() as u32;
+        self.tearable_solid(at, soft, local, group, begin..end)
     }
 }
 
 /// Refuses keys that belong to the other elasticity.
 fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
+    let of_edges = [("stretch_compliance", soft.stretch_compliance), ("stretch_stiffness", soft.stretch_stiffness)];
+    let of_material = [
+        ("young_modulus", soft.young_modulus),
+        ("poisson_ratio", soft.poisson_ratio),
+        ("tear_stress", soft.tear_stress),
+    ];
     let (given, other) = match soft.elasticity {
         Elasticity::NeoHookean => {
-            let keys = [("stretch_compliance", soft.stretch_compliance), ("stretch_stiffness", soft.stretch_stiffness)];
-            (keys, "\"edges\"; a neo-Hookean solid has `young_modulus` and `poisson_ratio`")
+            (&of_edges[..], "\"edges\"; a neo-Hookean solid has `young_modulus` and `poisson_ratio`")
         }
-        Elasticity::Edges => {
-            let keys = [("young_modulus", soft.young_modulus), ("poisson_ratio", soft.poisson_ratio)];
-            (keys, "\"neo-hookean\"; edges have `stretch_compliance`")
-        }
+        Elasticity::Edges => (&of_material[..], "\"neo-hookean\"; edges have `stretch_compliance`"),
     };
-    match given.into_iter().find(|(_, value)| value.is_some()) {
+    match given.iter().find(|(_, value)| value.is_some()) {
         None => Ok(()),
         Some((key, _)) => Err(SceneError::key(&at.key(key), format!("is of elasticity = {other}"))),
     }

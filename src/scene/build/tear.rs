@@ -1,7 +1,8 @@
-//! A cloth that can be torn: every constraint belongs to an edge of its mesh and goes with corners of its triangles.
+//! A cloth that can be torn: every constraint belongs to an edge of its mesh and goes with corners of its triangles. The keys
+//! of cloth and solids that tear, and their spare particles.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Cloth, Grid, check};
+use super::super::{Cloth, Grid, Soft, check};
 use super::cloth::at_border;
 use super::constraint::push;
 use super::preset::GridSprings;
@@ -9,6 +10,14 @@ use super::shape::Local;
 use super::{Builder, DISTANCE, MAX_PARTICLES};
 use crate::mesh::{HalfEdge, half_edges};
 use crate::model::{Material, Method, Seam, TearableEdge};
+
+/// The key that says how strong a body is, and what it says.
+struct Strength<'a> {
+    key: &'static str,
+    given: Option<f64>,
+    range: &'a check::Range,
+    what: &'static str,
+}
 
 /// How the edges of a tearable cloth yield and break, and how it bends.
 pub(super) struct Laws {
@@ -41,27 +50,39 @@ impl Laws {
 impl Builder<'_> {
     /// The force at which the edges of a cloth break, if they do.
     pub fn break_force(&self, at: &Path, cloth: &Cloth) -> Result<Option<f64>, SceneError> {
-        let Some(force) = cloth.break_force else {
-            return match cloth.spare_particles {
+        let of = Strength { key: "break_force", given: cloth.break_force, range: &check::BREAK_FORCE, what: "cloth" };
+        self.strength(at, of, cloth.spare_particles)
+    }
+
+    /// The stress at which the inner faces of a solid break, if they do.
+    pub fn tear_stress(&self, at: &Path, soft: &Soft) -> Result<Option<f64>, SceneError> {
+        let of = Strength { key: "tear_stress", given: soft.tear_stress, range: &check::TEAR_STRESS, what: "a solid" };
+        self.strength(at, of, soft.spare_particles)
+    }
+
+    fn strength(&self, at: &Path, of: Strength, spares: Option<u32>) -> Result<Option<f64>, SceneError> {
+        let Strength { key, given, range, what } = of;
+        let Some(given) = given else {
+            return match spares {
                 None => Ok(None),
                 Some(_) => {
-                    let message = "are for cloth that tears; give it a break_force, or remove them";
+                    let message = format!("are for {what} that tears; give it a {key}, or remove them");
                     Err(SceneError::key(&at.key("spare_particles"), message))
                 }
             };
         };
-        let at = at.key("break_force");
+        let at = at.key(key);
         if self.scene.settings.method == Method::Jacobi {
             let message =
                 "needs solver.method = \"gauss-seidel\": Jacobi's lists cannot follow a tear; set it, or remove this";
             return Err(SceneError::new(&at, message));
         }
-        check::number(&at, force, &check::BREAK_FORCE).map(Some)
+        check::number(&at, given, range).map(Some)
     }
 
-    /// How many particles to reserve for the tears of a cloth.
-    pub fn spares(&self, at: &Path, cloth: &Cloth, local: &Local) -> Result<u32, SceneError> {
-        let spares = cloth.spare_particles.unwrap_or(local.mesh.positions.len() as u32);
+    /// How many particles to reserve for the tears of a body.
+    pub fn spares(&self, at: &Path, given: Option<u32>, local: &Local) -> Result<u32, SceneError> {
+        let spares = given.unwrap_or(local.mesh.positions.len() as u32);
         let at = at.key("spare_particles");
         check::number(&at, spares.into(), &check::SPARES)?;
         let particles = self.model.particles.len() as u64 + u64::from(self.spares) + u64::from(spares);
@@ -129,7 +150,7 @@ impl Builder<'_> {
         let constraint = self.model.groups[group].len() as u32;
         push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
         let tearing = self.model.tearing.get_or_insert_default();
-        let edge = tearing.edges.len() as u32 - 1;
+        let edge = Some(tearing.edges.len() as u32 - 1);
         tearing.seams.push(Seam { group: group as u32, constraint, edge, corners: all });
         Ok(())
     }
@@ -141,7 +162,7 @@ impl Builder<'_> {
         let (first, count) = (particles.len() as u32, self.spares as usize);
         tearing.spares = first..first + self.spares;
         // Within the bounds of what is there, and of a body, as every particle must be; a tear overwrites both.
-        let vertex = tearing.edges.first().map_or(0, |edge| edge.ends[0] as usize);
+        let vertex = tearing.vertices().first().map_or(0, |&vertex| vertex as usize);
         particles.positions.extend(std::iter::repeat_n(particles.positions[vertex], count));
         particles.bodies.extend(std::iter::repeat_n(particles.bodies[vertex], count));
         particles.velocities.extend(std::iter::repeat_n([0.0; 3], count));

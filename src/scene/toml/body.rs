@@ -92,6 +92,8 @@ fn soft(body: &Table, folder: &FilePath) -> Result<Soft> {
     soft.poisson_ratio = body.optional("poisson_ratio", number)?;
     soft.stretch_compliance = body.optional("stretch_compliance", number)?;
     soft.stretch_stiffness = body.optional("stretch_stiffness", number)?;
+    soft.tear_stress = body.optional("tear_stress", number)?;
+    soft.spare_particles = body.optional("spare_particles", whole)?;
     Ok(soft)
 }
 
