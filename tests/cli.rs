@@ -297,6 +297,7 @@ fn faults_of_the_input() {
         (&["run"], &["SCENE"]),
         (&["simulate"], &["simulate"]),
         (&["bench", "--sizes", "1"], &["--sizes"]),
+        (&["bench", "--blocks", "0"], &["--blocks"]),
         (&["bench", "hanging_clot"], &["hanging_cloth"]),
         (&["bench", "--device", "cpu"], &["adapters"]),
     ];
@@ -432,7 +433,7 @@ fn info_lists_adapters() {
 fn bench_keeps_the_contract() {
     let place = Place::new(CLOTH);
     let path = place.name("bench.json");
-    let ran = run(&["bench", "--sizes", "8,16", "--json", &path]);
+    let ran = run(&["bench", "--sizes", "8,16", "--blocks", "2", "--json", &path]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let bench = json(Path::new(&path));
     for key in ["adapter", "driver", "version"] {
@@ -453,8 +454,14 @@ fn bench_keeps_the_contract() {
             assert!(number(key) > 0.0, "{key}");
         }
     }
+    // The block: five tetrahedra a cell, counted once a substep.
+    let block = &bench["blocks"][0];
+    let number = |key: &str| block[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", block[key]));
+    assert_eq!((number("n"), number("particles"), number("constraints")), (2.0, 63.0, 120.0));
+    assert!((number("tetrahedra_per_s") / (120.0 * 10.0 / (number("step_ms_median") / 1e3)) - 1.0).abs() < 1e-9);
     let ran = run(&["bench", &place.scene]);
     assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("W2"), "{}", ran.out);
     assert!(ran.out.contains("306"), "{}", ran.out);
 }
 

@@ -5,6 +5,12 @@
 // s is the relaxation, times the stiffness in PBD mode, where α and β are zero. λ starts at zero in each substep and is
 // kept across its iterations: this is why XPBD's stiffness does not depend on their number. A one-sided constraint
 // clamps the accumulated λ, not the sign of C.
+//
+// Elements of a mesh that are solved once, from λ = 0, see the corrections of those before them only. At rest all of them together cancel
+// at every particle, but for gravity, which moves a whole element alike: the later ones undo Wλ/2 of an element's own on the mean, W =
+// (1 + γ) Σ w|∇C|². It would yield as if its compliance were α̃ + W/2. So W/2 is taken off beforehand, as far as there is compliance:
+//
+//   Δλ = -C / (W + max(α̃ - W/2, 0))        (in place of W + α̃; over-relaxation by 3/2 at most, where α̃ = W/2)
 
 struct Material {
     compliance: f32,
@@ -25,6 +31,7 @@ override DAMPED: bool = true;
 override BREAKABLE: bool = true;
 override SUMMED: bool = true;
 override YIELDING: bool = true;
+override ELEMENTS: bool = false;
 
 @group(0) @binding(5) var<storage, read> materials: array<Material>;
 // x: λ of this substep. y: its sum over the frame, from which the mean force is taken, where somebody asks for it.
@@ -56,13 +63,17 @@ fn store_multiplier(index: u32, multiplier: vec2f) {
 fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weight: f32) -> f32 {
     let compliance = material.compliance * substep.inverse_seconds_squared;
     var residual = -value - compliance * lambda;
-    var denominator = weight + compliance;
+    var stiffened = weight;
     if (DAMPED) {
         let gamma = compliance * material.damping * substep.seconds;
         residual -= gamma * way;
-        denominator += gamma * weight;
+        stiffened += gamma * weight;
     }
-    var change = select(0.0, residual / denominator, weight > 0.0);
+    var softness = compliance;
+    if (ELEMENTS) {
+        softness = max(compliance - 0.5 * stiffened, 0.0);
+    }
+    var change = select(0.0, residual / (stiffened + softness), weight > 0.0);
     if (SCALED) {
         change *= material.scale;
     }

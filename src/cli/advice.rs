@@ -1,41 +1,65 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
-use super::sag;
+use super::{sag, softness};
 use crate::model::{Mode, Model, Shape};
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
 const TOLERATED_SAG: f64 = 0.01;
 
+/// By how much more than its material lets it a solid may yield, as a share.
+const TOLERATED_SOFTNESS: f64 = 0.02;
+
 /// γ = αβ/h above which one iteration visibly biases what is static (at γ = 144 by 10 %).
 const LARGE_DAMPING: f64 = 10.0;
 
-/// Lines to print, most important first; the first is always about the substeps.
+/// Lines to print, most important first; the first is always about the substeps, and more may be.
 pub fn of(model: &Model) -> Vec<String> {
-    let mut lines = vec![substeps(model)];
+    let mut lines: Vec<String> = sagging(model).into_iter().chain(soft(model)).collect();
+    if lines.is_empty() {
+        lines.push(format!("substeps: {} given; enough", model.settings.substeps));
+    }
     lines.extend(damping(model));
     lines.extend(inside_colliders(model));
     lines.extend(unconstrained(model));
     lines
 }
 
-fn substeps(model: &Model) -> String {
+fn sagging(model: &Model) -> Option<String> {
     let given = model.settings.substeps;
     let worst = sag::predict(model)
         .into_iter()
         // Where the material itself yields more than that, the sweeps are not what makes it sag.
         .filter(|sag| sag.share() > TOLERATED_SAG && sag.unresolved > sag.material)
         .max_by(|a, b| a.share().total_cmp(&b.share()));
-    let Some(sag) = worst else {
-        return format!("substeps: {given} given; enough");
-    };
-    format!(
+    let sag = worst?;
+    Some(format!(
         "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, '{}' will sag about {:.2} m over {:.2} m, \
          because a sweep carries a load only one constraint further",
         sag.substeps_for(TOLERATED_SAG, given),
         model.bodies[sag.body as usize].name,
         sag.unresolved,
         sag.length,
-    )
+    ))
+}
+
+fn soft(model: &Model) -> Option<String> {
+    let given = model.settings.substeps;
+    let worst = softness::predict(model)
+        .into_iter()
+        .map(|softness| (softness.excess(1.0), softness))
+        .filter(|(excess, _)| *excess > TOLERATED_SOFTNESS)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let (excess, softness) = worst?;
+    let more = match excess {
+        0.0..1.0 => format!("{:.0} % more", 100.0 * excess),
+        _ => format!("{:.1} times as much", 1.0 + excess),
+    };
+    Some(format!(
+        "substeps: {given} given; about {} wanted for a solid to yield as its material does to 2 %: with {given}, '{}' will yield {more}, \
+         because waves cross its elements in less than a substep; its volume stays",
+        softness.substeps_for(TOLERATED_SOFTNESS, given),
+        model.bodies[softness.body as usize].name,
+    ))
 }
 
 fn damping(model: &Model) -> Option<String> {
@@ -107,6 +131,7 @@ mod tests {
     use super::*;
     use crate::cli::bench::w1;
     use crate::model::{Collider, Material};
+    use crate::scene::{Body, Cuboid, Scene, Soft};
 
     /// The standard cloth is told to want more substeps, and is content when it has them.
     #[test]
@@ -116,6 +141,22 @@ mod tests {
         assert!(line.starts_with("substeps: 10 given; about 2"), "{line}");
         model.settings.substeps = 40;
         assert_eq!(of(&model), ["substeps: 40 given; enough"]);
+    }
+
+    /// A solid too stiff for its substeps is told how many it wants, and is content when it has them.
+    #[test]
+    fn substeps_of_solids_are_proposed() {
+        let model = |substeps| {
+            let body = Body::soft(Soft::new(Cuboid { cells: [4, 4, 12], size: [0.2, 0.2, 0.6] }).young_modulus(5e6));
+            let mut scene = Scene::new("stiff").with(body.density(1000.0));
+            scene.settings.substeps = substeps;
+            scene.build().unwrap_or_else(|error| panic!("{error}")).model
+        };
+        let line = &of(&model(20))[0];
+        let wanted = line.strip_prefix("substeps: 20 given; about ").and_then(|rest| rest.split(' ').next());
+        let wanted: u32 = wanted.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"));
+        assert!((40..70).contains(&wanted) && line.contains("% more"), "{line}");
+        assert_eq!(of(&model(wanted)), [format!("substeps: {wanted} given; enough")]);
     }
 
     /// Large damping with one iteration is warned of, and not with two.

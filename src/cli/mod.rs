@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod sag;
 mod scenes;
+mod softness;
 mod view;
 
 use std::process::ExitCode;

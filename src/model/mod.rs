@@ -99,6 +99,11 @@ impl Settings {
         1.0 / (self.frame_rate * f64::from(self.substeps))
     }
 
+    /// Whether a substep has one sweep, without over-relaxation.
+    pub(crate) fn sweeps_once(&self) -> bool {
+        self.iterations == 1 && self.relaxation == 1.0
+    }
+
     /// PBD mode: the share of the error that an iteration removes for a stiffness k.
     pub fn applied_stiffness(&self, stiffness: f64) -> f64 {
         match self.corrected_stiffness {

@@ -257,7 +257,7 @@ impl<'a> Local<'a> {
                 weight += valence * points.inverse_masses[p as usize] * g.dot(g);
                 drift += g.dot(positions[k] - points.starts[p as usize]);
             }
-            let next = law.next_multiplier(multiplier.last, value, drift, weight);
+            let next = law.next_multiplier(multiplier.last, value, drift, weight, group.kind.shape().is_some());
             let change = next - multiplier.last;
             multiplier.last = next;
             for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {
@@ -280,6 +280,8 @@ struct Law {
     /// Of the accumulated multiplier.
     range: (f64, f64),
     break_force: Option<f64>,
+    /// Whether a substep has one sweep, without over-relaxation.
+    once: bool,
 }
 
 impl Law {
@@ -300,17 +302,22 @@ impl Law {
             scale: settings.relaxation * stiffness,
             range: material.side.multiplier_range(),
             break_force: material.break_force,
+            once: settings.sweeps_once(),
         }
     }
 
-    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / ((1 + γ) Σ n w|∇C|² + α̃). What has no gradient or no free particle
-    /// (`weight` = Σ n w|∇C|² = 0) stays.
-    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: f64) -> f64 {
+    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|², and for elements of a mesh that are solved once
+    /// max(α̃ - W/2, 0) in place of α̃ there: what they see nothing of undoes Wλ/2. What has no gradient or no free particle (`weight` =
+    /// Σ n w|∇C|² = 0) stays.
+    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: f64, element: bool) -> f64 {
         if weight == 0.0 {
             return last;
         }
         let error = -value - self.compliance * last - self.damping * drift;
-        let change = self.scale * error / ((1.0 + self.damping) * weight + self.compliance);
+        let stiffened = (1.0 + self.damping) * weight;
+        let softness =
+            if element && self.once { (self.compliance - 0.5 * stiffened).max(0.0) } else { self.compliance };
+        let change = self.scale * error / (stiffened + softness);
         (last + change).clamp(self.range.0, self.range.1)
     }
 

@@ -107,10 +107,12 @@ pub struct Needs {
     pub summing: bool,
     /// Flowing where elastic deformation is beyond a yield point.
     pub yielding: bool,
+    /// Elements of a mesh that are solved once.
+    pub elements: bool,
 }
 
 impl Needs {
-    pub fn constants(self) -> [(&'static str, bool); 7] {
+    pub fn constants(self) -> [(&'static str, bool); 8] {
         [
             ("ITERATED", self.iterating),
             ("SCALED", self.scaling),
@@ -119,6 +121,7 @@ impl Needs {
             ("BREAKABLE", self.breaking),
             ("SUMMED", self.summing),
             ("YIELDING", self.yielding),
+            ("ELEMENTS", self.elements),
         ]
     }
 }

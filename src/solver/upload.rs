@@ -92,11 +92,17 @@ pub struct Used {
     pub materials: Vec<u32>,
     /// Whether its rest values may change, now or later.
     pub rest_changes: bool,
+    /// Whether its constraints are elements of a mesh.
+    elements: bool,
 }
 
 impl Used {
     pub fn of(group: &Group, materials: &[ModelMaterial]) -> Self {
-        Self { materials: group.used_materials(), rest_changes: group.rest_changes(materials) }
+        Self {
+            materials: group.used_materials(),
+            rest_changes: group.rest_changes(materials),
+            elements: group.kind.shape().is_some(),
+        }
     }
 }
 
@@ -129,5 +135,6 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
         breaking,
         summing: settings.mean_forces || breaking || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
+        elements: used.elements && settings.sweeps_once(),
     }
 }

@@ -37,7 +37,6 @@ fn beams_bend_as_newtons_method_says() {
         // ω² = 12.4 EI/ρAL⁴ of a clamped beam, with EI by the deflection ρgAL⁴/8EI.
         let quarter = FRAC_PI_2 / (12.4 / 8.0 * gravity / linear).sqrt();
         let mut model = beam.model(60.0);
-        // One sweep a substep leaves a share of about (c h/cell)²/2 of a load to be carried, c = √(E/ρ): 0.12 %.
         (model.settings.frame_rate, model.settings.substeps) = (240.0, 60);
         let found = beam.deflection(&at_rest(model, quarter));
         let claim =

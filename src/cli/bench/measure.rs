@@ -17,7 +17,7 @@ const LARGE: usize = 1_000_000;
 /// One size of a benchmark.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Particles along a side of the cloth, or those of the scene.
+    /// Particles along a side of the cloth, cells along a short side of the block, or the particles of the scene.
     pub n: usize,
     pub particles: usize,
     pub constraints: usize,

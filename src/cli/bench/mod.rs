@@ -1,9 +1,10 @@
-//! `pliant bench`: how fast an adapter solves the standard cloth or any scene, beside what its memory could do.
+//! `pliant bench`: how fast an adapter solves the standard cloth, the standard solid or any scene, beside what its memory could do.
 
 mod adapter;
 mod measure;
 mod quality;
 pub(super) mod w1;
+mod w2;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,20 +17,28 @@ use super::failure::Failure;
 use super::run::load;
 use crate::device::Gpu;
 use crate::export::atomic::AtomicFile;
+use crate::model::Model;
 use measure::Row;
 use quality::Quality;
 
 /// Particles along a side of the largest cloth: 2³² constraints are not far above.
 const LARGEST: u32 = 16_384;
+/// Cells along a side of the largest block: 120 million tetrahedra.
+const LARGEST_BLOCK: u32 = 200;
 
 #[derive(Args)]
 pub struct Options {
-    /// Name from the gallery or path to a .toml file [default: the standard cloth (W1) in several sizes]
+    /// Name from the gallery or path to a .toml file [default: the standard cloth (W1) in several
+    /// sizes, and the standard solid (W2)]
     scene: Option<String>,
     /// Particles along each side of the cloth
     #[arg(long, value_delimiter = ',', default_values_t = [64, 256, 512, 1024], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
     sizes: Vec<u32>,
+    /// Cells along the two short sides of the block of tetrahedra, which is three times as long (W2 is 20)
+    #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
+    blocks: Vec<u32>,
     /// Also find the fewest substeps with which the cloth sags less than 1 %, at 64 and 256 (takes minutes)
     #[arg(long, conflicts_with = "scene")]
     quality: bool,
@@ -39,6 +48,15 @@ pub struct Options {
     /// `gpu` (the best adapter) or a part of an adapter's name
     #[arg(long, default_value = "gpu")]
     device: Device,
+}
+
+/// The standard solid at one size. Its constraints are its tetrahedra.
+#[derive(Serialize)]
+struct Block {
+    #[serde(flatten)]
+    row: Row,
+    /// Solved per second, each counted once for its two equations and once for each substep.
+    tetrahedra_per_s: f64,
 }
 
 #[derive(Serialize)]
@@ -52,6 +70,9 @@ struct Results {
     copy_bandwidth_bytes_per_s: f64,
     empty_dispatch_us: f64,
     sizes: Vec<Row>,
+    /// Of the standard solid; n: cells along its short sides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocks: Vec<Block>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quality: Vec<Quality>,
 }
@@ -79,6 +100,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         copy_bandwidth_bytes_per_s: adapter::copy_bandwidth(&gpu)?,
         empty_dispatch_us: adapter::empty_dispatch_us(&gpu)?,
         sizes: Vec::new(),
+        blocks: Vec::new(),
         quality: Vec::new(),
     };
     drop(gpu);
@@ -94,11 +116,21 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     match scene {
         Some(loaded) => {
             let n = loaded.model.particles.len();
-            results.add(Row::measure(n, &loaded.model, &options.device)?, &mut out)?;
+            let row = results.row(n, &loaded.model, &options.device)?;
+            writeln!(out, "{row}")?;
+            results.sizes.push(row);
         }
         None => {
             for &n in &options.sizes {
-                results.add(Row::measure(n as usize, &w1::model(n), &options.device)?, &mut out)?;
+                let row = results.row(n as usize, &w1::model(n), &options.device)?;
+                writeln!(out, "{row}")?;
+                results.sizes.push(row);
+            }
+            writeln!(out, "\nW2, a block of n x n x 3n cells: its constraints are tetrahedra\n{}", Row::HEADER)?;
+            for &n in &options.blocks {
+                let row = results.row(n as usize, &w2::model(n)?, &options.device)?;
+                writeln!(out, "{row}")?;
+                results.blocks.push(Block { tetrahedra_per_s: row.projections_per_s, row });
             }
         }
     }
@@ -121,11 +153,11 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
 }
 
 impl Results {
-    fn add(&mut self, mut row: Row, out: &mut impl Write) -> Result<(), Failure> {
+    /// Measures a model beside the bandwidth of copies.
+    fn row(&self, n: usize, model: &Model, device: &Device) -> Result<Row, Failure> {
+        let mut row = Row::measure(n, model, device)?;
         row.share_of_copy_bandwidth =
             row.bytes_per_frame as f64 / (row.step_ms_median / 1e3) / self.copy_bandwidth_bytes_per_s;
-        writeln!(out, "{row}")?;
-        self.sizes.push(row);
-        Ok(())
+        Ok(row)
     }
 }
