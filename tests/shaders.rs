@@ -110,6 +110,9 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Chunk>(),
         entry::<records::RigidMotion>(),
         entry::<records::Sums>(),
+        entry::<records::Node>(),
+        entry::<records::NetEdge>(),
+        entry::<records::Stage>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

@@ -6,17 +6,6 @@
 // kept across its iterations: this is why XPBD's stiffness does not depend on their number. A one-sided constraint
 // clamps the accumulated λ, not the sign of C.
 
-struct Material {
-    compliance: f32,
-    damping: f32,
-    scale: f32,
-    multiplier_min: f32,
-    multiplier_max: f32,
-    break_force: f32,   // N
-    reserved0: u32,
-    reserved1: u32,
-}
-
 // Pipeline constants: what neither the settings nor a material of the kind need costs nothing.
 override ITERATED: bool = true;
 override SCALED: bool = true;

@@ -12,6 +12,7 @@ mod damping;
 mod download;
 mod kernel;
 mod limits;
+mod nested;
 mod parameters;
 mod particles;
 mod parts;
@@ -290,6 +291,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(tear::kernels());
+    kernels.extend(nested::kernels());
     kernels.extend([surface::normals_kernel(), air::air_kernel(), rest::rest_kernel()]);
     kernels
 }

@@ -7,6 +7,8 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/sheets.rs"]
+mod sheets;
 
 mod air;
 mod angle;
@@ -17,6 +19,7 @@ mod damping;
 mod device;
 mod kernels;
 mod live;
+mod nested;
 mod physics;
 mod precision;
 mod proofs;

@@ -41,6 +41,7 @@ impl Builder<'_> {
             let spares = self.spares(at, cloth, local)?;
             return self.tearable(at, first, local, &laws, spares);
         }
+        let begin = self.distance_count();
         match local.grid {
             Some(grid) => {
                 match made {
@@ -50,6 +51,7 @@ impl Builder<'_> {
                     }
                     Some(made) => self.grid_of(at, first, grid, made, [stretch, shear])?,
                 }
+                self.stretches(begin);
                 if let Some((DISTANCE, bend)) = bend {
                     self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)]))?;
                 }
@@ -58,6 +60,7 @@ impl Builder<'_> {
                 refuse_shear(at, cloth)?;
                 let compliance = made.map_or(stretch.compliance, |made| made.edge());
                 self.distances(at, first, Material { compliance, ..stretch }, local.mesh.edges().into_iter())?;
+                self.stretches(begin);
                 if let Some((DISTANCE, bend)) = bend {
                     let opposite = hinges(local).map(|[_, _, c, d]| [c, d]);
                     self.distances(at, first, bend, opposite)?;
@@ -67,6 +70,20 @@ impl Builder<'_> {
         match bend {
             None | Some((DISTANCE, _)) => Ok(()),
             Some((kind, bend)) => self.constraints(at, (kind, first, bend), hinges(local)),
+        }
+    }
+
+    /// How many distance constraints there are so far.
+    fn distance_count(&self) -> u32 {
+        let group = self.model.groups.iter().find(|group| group.kind.name() == DISTANCE);
+        group.map_or(0, |group| group.len() as u32)
+    }
+
+    /// Notes that the distance constraints from the given one on are what keeps the last body from stretching.
+    fn stretches(&mut self, begin: u32) {
+        let end = self.distance_count();
+        if let Some(body) = self.model.bodies.last_mut() {
+            body.stretch = Some(begin..end);
         }
     }
 
