@@ -1,7 +1,8 @@
 // All levels of a sheet, in one workgroup: places of the coarser nodes, then from the coarsest down corrections from above and sweeps
 // over edges. What is done is a list of stages, each of which may be done by all threads at once.
 //   Δλ = min(λ + Δλ*, 0) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)       (tension only: cloth must still fold)
-//   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = w/(w + α̃): what a sweep over the finer edges does not resolve by itself
+//   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
+//   g = w/(w + α̃) w₁/(w₁ + α̃): what sweeps over finer edges do not resolve by themselves; see src/reference/nested.rs
 
 // An edge of a net.
 struct NetEdge {
@@ -11,6 +12,7 @@ struct NetEdge {
     weight: f32,        // w, 1/kg
     lambda: f32,
     material: u32,
+    finest: f32,        // w₁, 1/kg
 }
 
 struct Stage {
@@ -68,7 +70,8 @@ fn pull(i: u32, open: bool) {
     let lambda = select(edge.lambda, 0.0, open);
     let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), 0.0);
     let push = ((next - lambda) / length) * apart;
-    let gated = (edge.weight / (edge.weight + compliance)) * push;
+    let gate = (edge.weight / (edge.weight + compliance)) * (edge.finest / (edge.finest + compliance));
+    let gated = gate * push;
     net_edges[i].lambda = next;
     nodes[edge.ends.x].place = a.place + a.inverse_mass * push;
     nodes[edge.ends.y].place = b.place - b.inverse_mass * push;

@@ -5,19 +5,23 @@
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
 //! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 //!
-//! Beside it stand the schemes that it is compared with: [`Euler`].
+//! Beside it stand what it is compared with: the schemes of [`Euler`], and solids by [`FiniteElements`].
 
 mod air;
 mod contact;
 mod damping;
 mod euler;
 mod nested;
+mod newton;
 mod points;
 mod rest;
+mod solid;
 mod sweep;
 mod tear;
 
 pub use euler::{Euler, EulerError, Scheme};
+pub use newton::NotConverged;
+pub use solid::{Elastic, FiniteElements, Law};
 
 use crate::model::{Model, State};
 use crate::plan::Plan;

@@ -3,9 +3,10 @@
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
 //!   Δλ = min(λ + Δλ*, 0) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)          (tension only: cloth must still fold)
-//!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = w/(w + α̃)
-//! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss by
-//! themselves, w being what a sweep of theirs resolves: so compliance keeps its meaning.
+//!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = w/(w + α̃), above the finest level times w₁/(w₁ + α̃)
+//! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
+//! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
+//! its meaning.
 
 use super::points::Points;
 use crate::constraint::Vec3;
@@ -64,7 +65,7 @@ fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut
             }
             let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft)).min(0.0);
             let push = along * (next - *multiplier);
-            let gate = edge.weight / (edge.weight + soft);
+            let gate = edge.gate(soft);
             *multiplier = next;
             places[a] += push * wa;
             places[b] += push * -wb;

@@ -145,6 +145,8 @@ impl Lists {
                     factor: edge.factor as f32,
                     weight: edge.weight as f32,
                     material: edge.material,
+                    // The largest number for infinite: with that the kernel's quotient is 1.
+                    finest: edge.finest.min(f64::from(f32::MAX)) as f32,
                     ..NetEdge::default()
                 }));
                 for sweep in 0..SWEEPS {

@@ -298,7 +298,7 @@ crate::gpu_record! {
         pub weight: f32,
         pub lambda: f32,
         pub material: u32,
-        pub _padding: u32,
+        pub finest: f32,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The solver on a GPU, a software one included: against its double-precision twins, and against theory. A machine without any
 //! adapter fails these tests; `make setup` installs one.
 
+#[path = "../common/beam.rs"]
+mod clamped;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
@@ -13,6 +15,7 @@ mod sheets;
 mod air;
 mod angle;
 mod balloon;
+mod beam;
 mod bend;
 mod bodies;
 mod damping;

@@ -30,11 +30,22 @@ pub struct Edge {
     pub material: u32,
     /// Of the material's compliance.
     pub factor: f64,
-    /// 1/kg: how stiff the finer levels make by themselves what this edge stands for, as an inverse mass against the compliance.
+    /// 1/kg: by how much what this edge stands for yields more than its compliance says if it is left to the sweeps of the level below
+    /// alone, over the square of a substep: half of the inverse masses at the ends of their edges, over the number of sweeps.
     pub weight: f64,
+    /// The same of what the finest level makes of the particles' own sweep, 1/kg: what that resolves needs no level at all. Infinite at
+    /// the finest.
+    pub finest: f64,
 }
 
 impl Edge {
+    /// The share of its pull that is left to this level: what the sweeps below do not resolve. `soft` is its compliance over the square
+    /// of a substep, 1/kg.
+    pub fn gate(&self, soft: f64) -> f64 {
+        let unresolved = |weight: f64| if weight.is_finite() { weight / (weight + soft) } else { 1.0 };
+        unresolved(self.weight) * unresolved(self.finest)
+    }
+
     /// m/N, with the materials as they are now.
     pub fn compliance(&self, materials: &[Material]) -> f64 {
         self.factor * materials[self.material as usize].compliance
@@ -107,7 +118,7 @@ pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Mat
         let material = sums.stiffest.0;
         let own = materials[material as usize].compliance;
         let factor = if own > 0.0 { compliance / own } else { 1.0 };
-        Edge { ends, length: (b - a).length(), material, factor, weight }
+        Edge { ends, length: (b - a).length(), material, factor, weight, finest: sums.finest / sums.share }
     };
     pairs.iter().zip(&sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
 }
@@ -120,6 +131,8 @@ struct Sums {
     stiffness: f64,
     /// Times the inverse masses of its ends together.
     weight: f64,
+    /// Times what the finest level makes of the particles' sweep.
+    finest: f64,
     /// The material of the largest of the stiffnesses, with it.
     stiffest: (u32, f64),
 }
@@ -130,6 +143,7 @@ impl Sums {
         self.share += share;
         self.stiffness += stiffness;
         self.weight += share * weight;
+        self.finest += share * if edge.finest.is_finite() { edge.finest } else { edge.weight };
         if stiffness > self.stiffest.1 {
             self.stiffest = (edge.material, stiffness);
         }

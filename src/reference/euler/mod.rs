@@ -10,9 +10,9 @@
 //! Hairer, Lubich and Wanner, Geometric Numerical Integration, 2006, chapter I; Baraff and Witkin, Large Steps in Cloth
 //! Simulation, 1998. XPBD is an approximate solver of the third (Macklin et al. 2016).
 
-mod newton;
 mod springs;
 
+use super::newton::{NotConverged, Potential, Step, add};
 use crate::constraint::Vec3;
 use crate::model::{Material, Mode, Model, State};
 
@@ -46,15 +46,8 @@ pub enum EulerError {
     #[error("the model has {0}, the Euler schemes know springs and gravity only: take it out")]
     NotSprings(&'static str),
     /// Newton's method for the implicit scheme ended far from a solution. The simulation is as it was before the substep.
-    #[error(
-        "Newton's method left a residual of {residual:.1e} of the forces, {needed:.1e} was wanted: shorten the substep"
-    )]
-    NotConverged {
-        /// Norm of what is left over that of the forces at the start.
-        residual: f64,
-        /// What it should have come down to.
-        needed: f64,
-    },
+    #[error("{0}: shorten the substep")]
+    NotConverged(#[from] NotConverged),
 }
 
 /// A simulation by one of the schemes.
@@ -135,13 +128,24 @@ impl Euler {
                 add(&mut self.positions, &self.velocities, h);
             }
             Scheme::Implicit => {
-                let end = newton::implicit_step(&self.model, &self.positions, &self.velocities, h)?;
+                let end = self.implicit_step(h)?;
                 let moved = end.iter().zip(&self.positions).map(|(&end, &start)| end - start);
                 self.velocities = moved.map(|way| way * (1.0 / h)).collect();
                 self.positions = end;
             }
         }
         Ok(())
+    }
+
+    /// Where the particles are at the end of a substep of `h` s.
+    fn implicit_step(&self, h: f64) -> Result<Vec<Vec3<f64>>, NotConverged> {
+        let gravity = Vec3::from(self.model.world.gravity);
+        let inverse_masses = &self.model.particles.inverse_masses;
+        let moved =
+            |((&x, &v), &w): ((&Vec3<f64>, &Vec3<f64>), &f64)| if w > 0.0 { x + (v + gravity * h) * h } else { x };
+        let target = self.positions.iter().zip(&self.velocities).zip(inverse_masses).map(moved).collect();
+        let potential = &Springs::of(&self.model);
+        Step { potential, inverse_masses, target, rate: 1.0 / (h * h) }.solve(&self.positions)
     }
 
     /// g - M⁻¹ ∇U, m/s²; zero for fixed particles.
@@ -169,11 +173,4 @@ fn beyond_springs(model: &Model) -> Option<&'static str> {
         (model.world.max_speed.is_some(), "a speed limit"),
     ];
     found.into_iter().find_map(|(is_there, what)| is_there.then_some(what))
-}
-
-/// a += b s
-fn add(a: &mut [Vec3<f64>], b: &[Vec3<f64>], s: f64) {
-    for (a, &b) in a.iter_mut().zip(b) {
-        *a += b * s;
-    }
 }

@@ -1,6 +1,7 @@
 //! The constraints of a model as springs of energy C²/2α: their energy, its gradient, and the exact product of its second
 //! derivative with a vector, which dual numbers give for every kind from the gradient that the kind has anyway.
 
+use super::super::newton::{Potential, Product, Vectors};
 use crate::constraint::{Dual, Vec3};
 use crate::model::{Group, Model, Multiplier};
 
@@ -34,27 +35,8 @@ impl<'a> Springs<'a> {
         })
     }
 
-    /// U = Σ C²/2α, J.
-    pub fn energy(self, x: &[Vec3<f64>]) -> f64 {
-        let mut gradient = Vec::new();
-        self.all().map(|spring| spring.value(x, &mut gradient).powi(2) / (2.0 * spring.compliance)).sum()
-    }
-
-    /// ∇U = Σ C ∇C/α, N: the forces with their sign turned.
-    pub fn gradient(self, x: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
-        let mut sum = vec![Vec3::zero(); x.len()];
-        let mut gradient = Vec::new();
-        for spring in self.all() {
-            let tension = spring.value(x, &mut gradient) / spring.compliance;
-            for (&particle, &slope) in spring.group.particles_of(spring.constraint).iter().zip(&gradient) {
-                sum[particle as usize] += slope * tension;
-            }
-        }
-        sum
-    }
-
     /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
-    pub fn hessian_product(self, x: &[Vec3<f64>], p: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+    fn hessian_product(self, x: &[Vec3<f64>], p: &[Vec3<f64>]) -> Vectors {
         let mut sum = vec![Vec3::zero(); x.len()];
         let (mut places, mut gradient, mut rest) = (Vec::new(), Vec::new(), Vec::new());
         for Spring { group, constraint, component, compliance } in self.all() {
@@ -74,9 +56,44 @@ impl<'a> Springs<'a> {
         sum
     }
 
-    /// For each particle Σ |∇C| Σ|∇C|/α, N/m: how much its force may change, at most, where every particle of its springs moves
-    /// by one.
-    pub fn stiffness(self, x: &[Vec3<f64>]) -> Vec<f64> {
+    /// The multipliers with which C + α̃ λ = 0, a list for each group.
+    pub fn multipliers(self, x: &[Vec3<f64>]) -> Vec<Vec<Multiplier>> {
+        let h = self.model.settings.substep_seconds();
+        let mut gradient = Vec::new();
+        let mut multiplier = |spring: Spring| {
+            let last = -spring.value(x, &mut gradient) * h * h / spring.compliance;
+            Multiplier { last, mean: last, broken: false }
+        };
+        self.model.groups.iter().map(|group| self.of_group(group).map(&mut multiplier).collect()).collect()
+    }
+}
+
+impl Potential for Springs<'_> {
+    /// U = Σ C²/2α, J.
+    fn energy(&self, x: &[Vec3<f64>]) -> f64 {
+        let mut gradient = Vec::new();
+        self.all().map(|spring| spring.value(x, &mut gradient).powi(2) / (2.0 * spring.compliance)).sum()
+    }
+
+    /// ∇U = Σ C ∇C/α, N: the forces with their sign turned.
+    fn gradient(&self, x: &[Vec3<f64>]) -> Vectors {
+        let mut sum = vec![Vec3::zero(); x.len()];
+        let mut gradient = Vec::new();
+        for spring in self.all() {
+            let tension = spring.value(x, &mut gradient) / spring.compliance;
+            for (&particle, &slope) in spring.group.particles_of(spring.constraint).iter().zip(&gradient) {
+                sum[particle as usize] += slope * tension;
+            }
+        }
+        sum
+    }
+
+    fn tangent<'b>(&'b self, x: &'b [Vec3<f64>]) -> Product<'b> {
+        Box::new(|p| self.hessian_product(x, p))
+    }
+
+    /// For each particle Σ |∇C| Σ|∇C|/α.
+    fn stiffness(&self, x: &[Vec3<f64>]) -> Vec<f64> {
         let mut sum = vec![0.0; x.len()];
         let mut gradient = Vec::new();
         for spring in self.all() {
@@ -87,17 +104,6 @@ impl<'a> Springs<'a> {
             }
         }
         sum
-    }
-
-    /// The multipliers with which C + α̃ λ = 0, a list for each group.
-    pub fn multipliers(self, x: &[Vec3<f64>]) -> Vec<Vec<Multiplier>> {
-        let h = self.model.settings.substep_seconds();
-        let mut gradient = Vec::new();
-        let mut multiplier = |spring: Spring| {
-            let last = -spring.value(x, &mut gradient) * h * h / spring.compliance;
-            Multiplier { last, mean: last, broken: false }
-        };
-        self.model.groups.iter().map(|group| self.of_group(group).map(&mut multiplier).collect()).collect()
     }
 }
 
