@@ -51,6 +51,7 @@ pub mod constraint;
 mod contact;
 #[cfg(feature = "cli")]
 pub mod device;
+pub mod elements;
 #[cfg(feature = "cli")]
 pub mod export;
 pub mod layout;

@@ -1,6 +1,7 @@
 //! Numbers of a state: momentum, energy, stretch, residual, force.
 
 use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
+use crate::elements::elements;
 use crate::model::{Group, Mode, Model, Multiplier, Side, State};
 
 /// What a report says of a frame.
@@ -30,6 +31,10 @@ pub struct Measurement {
     pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
+    /// Largest strain of an element, as a share: see [`crate::elements`]. `None` where no element is whole.
+    pub max_strain: Option<f64>,
+    /// Largest von Mises stress of an element, Pa. `None` where no element tells one.
+    pub max_stress: Option<f64>,
     /// For each group of the model the kind's name and the root mean square of |C + α̃ λ| over the components of its
     /// constraints at the end of the last substep, in the unit of C. What is broken is left out, what is slack counts as solved.
     pub residual: Vec<(&'static str, f64)>,
@@ -56,6 +61,8 @@ impl Measurement {
             max_speed: motion.max_speed,
             pressures: pressures(model, state),
             max_stretch: 0.0,
+            max_strain: None,
+            max_stress: None,
             residual: Vec::with_capacity(model.groups.len()),
         };
         for (index, group) in model.groups.iter().enumerate() {
@@ -64,6 +71,13 @@ impl Measurement {
             measurement.residual.push((group.kind.name(), strain.residual));
             if group.kind == kind::<Distance>() {
                 measurement.max_stretch = measurement.max_stretch.max(strain.max_stretch);
+            }
+        }
+        for element in elements(model, state) {
+            let strain = element.strain(model, &state.positions);
+            measurement.max_strain = Some(measurement.max_strain.unwrap_or(0.0).max(strain));
+            if let Some(stress) = element.stress(model, state) {
+                measurement.max_stress = Some(measurement.max_stress.unwrap_or(0.0).max(stress));
             }
         }
         measurement

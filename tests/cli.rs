@@ -130,6 +130,44 @@ fn report_keeps_the_contract() {
     assert_eq!(place.files(), ["report.json"], "nothing but the report is left");
 }
 
+const SOLID: &str = r#"
+[[body]]
+name = "jelly"
+kind = "soft"
+mesh = { box = { cells = [2, 2, 2], size = [0.4, 0.4, 0.4] } }
+young_modulus = 5e4
+density = 1000
+pin = [{ box = [[-1, 0.19, -1], [1, 0.21, 1]] }]
+"#;
+
+/// Reports of solids tell their largest strain and von Mises stress; those of cloth do not. Pictures of stress say what its scale is,
+/// and of what has neither, that there is none.
+#[test]
+fn solids_tell_strain_and_stress() {
+    let solid = Place::new(SOLID);
+    let out = solid.name("out");
+    let look = |scene: &str, out: &str, look: &str| {
+        let size = ["--frames", "3", "--render", "--size", "64x36"];
+        run(&[&["run", scene, "--out", out, "--look", look], &size[..]].concat())
+    };
+    let ran = look(&solid.scene, &out, "stress,wireframe");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    // 0.3 of G = E/2.6 are 5.8 kPa.
+    assert!(ran.err.contains("the colour of stress is full at 5000 Pa"), "{}", ran.err);
+    let report = json(&solid.path("out/report.json"));
+    for frame in report["frames"].as_array().unwrap() {
+        let [strain, stress] = ["max_strain", "max_stress_pa"].map(|key| frame[key].as_f64().unwrap());
+        // It hangs from its lid by less than its weight, of 3.9 kPa.
+        assert!(strain > 1e-6 && strain < 0.2 && stress > 0.1 && stress < 1e4, "{strain} {stress}");
+    }
+    let cloth = Place::new(CLOTH);
+    let ran = look(&cloth.scene, &cloth.name("out"), "strain");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("no solid of this scene has a strain or stress to show"), "{}", ran.err);
+    let frame = &json(&cloth.path("out/report.json"))["frames"][2];
+    assert!(frame["max_strain"].is_null() && frame["max_stress_pa"].is_null() && frame["max_stretch"].is_number());
+}
+
 /// The tables have the header of the contract and one row for each particle and constraint, in order.
 #[test]
 fn tables_keep_the_contract() {

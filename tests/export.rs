@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use pliant::elements::Fields;
 use pliant::export::{Exports, Format};
 use pliant::model::State;
 use pliant::reference::Reference;
@@ -199,6 +200,37 @@ fn ply_comes_back() {
     );
     let first = read_ply(&place.out.join("frame_0000.ply"));
     assert_eq!(ply_vectors(&first, ["x", "y", "z"]), singles(&place.model().particles.positions));
+}
+
+/// Vertices of solids have the strain and stress of the run's particles, those of other bodies 0; without solids neither is there.
+#[test]
+fn ply_tells_strain_and_stress_of_solids() {
+    let solid = r#"
+[[body]]
+name = "jelly"
+kind = "soft"
+mesh = { box = { cells = [2, 1, 1], size = [0.4, 0.2, 0.2] } }
+young_modulus = 2e4
+density = 1000
+pin = [{ box = [[-0.21, -1, -1], [-0.19, 1, 1]] }]
+"#;
+    let place = Place::new(&format!("{solid}{SCENE}"));
+    let (code, message) = place.run(4, &["--export", "ply"]);
+    assert_eq!(code, 0, "{message}");
+    let model = place.model();
+    let mut reference = Reference::new(&model, &Plan::new(&model));
+    (0..4).for_each(|_| reference.step());
+    let fields = Fields::of(&model, &reference.state());
+    let file = read_ply(&place.out.join("frame_0004.ply"));
+    let vertices = &file.payload["vertex"];
+    assert_eq!(vertices.len(), 12 + PARTICLES);
+    for (key, field) in [("strain", &fields.strain), ("stress", &fields.stress)] {
+        let single = |value: &Option<f64>| Property::Float(value.unwrap_or(0.0) as f32);
+        assert!(vertices.iter().zip(field).all(|(vertex, value)| vertex[key] == single(value)), "{key}");
+        assert!(field[..12].iter().all(|value| value.unwrap() > 0.0) && field[12..].iter().all(Option::is_none));
+    }
+    let (place, ..) = run_with_table(&["ply"]);
+    assert!(!read_ply(&place.out.join("frame_0003.ply")).payload["vertex"][0].contains_key("strain"));
 }
 
 /// The objects of an OBJ file. The reader knows points, but not the statement `p` by which the format says them, only a face

@@ -5,10 +5,16 @@ use std::path::{Path, PathBuf};
 
 use pliant::constraint::{ALL, Kind};
 use pliant::layout::{Field, Record};
-use pliant::solver::{Kernel, all_kernels, records};
+use pliant::render::{Element, heat_kernels};
+use pliant::solver::{Kernel, records};
 
 #[path = "common/kinds.rs"]
 mod kinds;
+
+/// Those of the solver and those of the heats of elements.
+fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
+    [pliant::solver::all_kernels(kinds), heat_kernels(kinds)].concat()
+}
 
 fn all_kinds() -> Vec<&'static dyn Kind> {
     ALL.iter().copied().chain(kinds::ALL.iter().copied()).collect()
@@ -113,6 +119,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Node>(),
         entry::<records::NetEdge>(),
         entry::<records::Stage>(),
+        entry::<Element>(),
     ]);
     let kinds = all_kinds();
     records.extend(kinds.iter().map(|kind| (kind.record_name(), (kind.record_fields(), kind.record_size()))));

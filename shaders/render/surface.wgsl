@@ -45,7 +45,7 @@ fn surface_fragment(in: SurfaceVertex, @builtin(front_facing) front: bool) -> @l
     let down = dpdy(in.middle);
     let weave = weave_of(in.material, dpdx(in.material), dpdy(in.material));
     let open = openness(in.clip.xy, in.local);
-    if frame.heated > 0.0 {
+    if frame.heated > 0.0 && in.heat >= 0.0 {
         return vec4f(heated(in.heat, in.local, normal, open), 1.0);
     }
     let style = styles[in.style];

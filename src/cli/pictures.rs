@@ -58,6 +58,10 @@ pub enum LookName {
     Stretch,
     /// Bodies coloured by speed, full at 3 m/s
     Speed,
+    /// Solids coloured by strain, full at 10 %
+    Strain,
+    /// Solids coloured by von Mises' stress; the scale is told
+    Stress,
     /// Constraints as lines, each batch in its colour
     Constraints,
     /// Velocities as lines, 1/30 s long
@@ -72,6 +76,8 @@ impl LookName {
             Self::Balls => Look { balls: true, ..look },
             Self::Stretch => Look { colour: Colour::Stretch, ..look },
             Self::Speed => Look { colour: Colour::Speed, ..look },
+            Self::Strain => Look { colour: Colour::Strain, ..look },
+            Self::Stress => Look { colour: Colour::Stress, ..look },
             Self::Constraints => Look { constraints: Constraints::Batches, ..look },
             Self::Velocities => Look { velocities: true, ..look },
         }
@@ -111,14 +117,23 @@ impl Pictures {
         };
         let painter = painter(&easel, engine)?;
         let device = &painter.gpu.device;
+        let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
+        let look = looks.iter().fold(Look::default(), |look, name| name.add_to(look));
+        match (look.colour, renderer.full(look.colour)) {
+            (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
+            (Colour::Strain | Colour::Stress, None) => {
+                eprintln!("note: no solid of this scene has a strain or stress to show; bodies keep their colours");
+            }
+            _ => {}
+        }
         let inverse_mass = |&particle: &u32| model.particles.inverse_masses[particle as usize] as f32;
         Ok(Self {
-            renderer: Renderer::new(device, model, plan, Offscreen::FORMAT)?,
+            renderer,
             offscreen: Offscreen::new(device, [width, height])?,
             camera: place(camera, model, f64::from(width) / f64::from(height)),
             animation: AnimatedPng::create(&folder.join("animation.png"), width, height, model.settings.frame_rate)?,
             folder: folder.to_path_buf(),
-            look: looks.iter().fold(Look::default(), |look, name| name.add_to(look)),
+            look,
             positions: plan.particle_of.iter().map(|particle| [0.0, 0.0, 0.0, inverse_mass(particle)]).collect(),
             easel,
         })
@@ -234,7 +249,7 @@ fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
 impl From<RenderError> for Failure {
     fn from(error: RenderError) -> Self {
         match error {
-            RenderError::ReadBack(_) => Failure::Simulation(error.to_string()),
+            RenderError::ReadBack(_) | RenderError::Kernel(_) => Failure::Simulation(error.to_string()),
             RenderError::TooLarge { .. } | RenderError::PictureSize { .. } => Failure::Input(error.to_string()),
         }
     }

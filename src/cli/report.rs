@@ -62,6 +62,12 @@ pub struct Frame {
     pub elastic_energy_j: f64,
     pub max_speed: f64,
     pub max_stretch: f64,
+    /// Of elements; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_strain: Option<f64>,
+    /// Von Mises', of elements; left out where none tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_stress_pa: Option<f64>,
     /// By body; left out where there is no closed surface.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pressure_pa: BTreeMap<String, f64>,
@@ -87,6 +93,8 @@ impl Frame {
             elastic_energy_j: measured.elastic_energy_j,
             max_speed: measured.max_speed,
             max_stretch: measured.max_stretch,
+            max_strain: measured.max_strain,
+            max_stress_pa: measured.max_stress,
             pressure_pa: measured.pressures.into_iter().map(|(body, p)| (model.bodies[body].name.clone(), p)).collect(),
             residual: measured.residual.into_iter().collect(),
             contacts: state.contacts,

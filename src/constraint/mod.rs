@@ -165,6 +165,10 @@ pub trait Constraint: Record + Send + Sync {
     /// Motions that leave C unchanged; empty if none does. The generic tests hold the kind to them; the solver does not
     /// ask.
     const SYMMETRIES: &'static [Symmetry];
+    /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its rest shape
+    /// begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is then a function of what the
+    /// element's edges times that inverse are, and Σ C²/2α its energy, from which strain and stress follow: see [`crate::elements`].
+    const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;
     /// In which direction it acts where a scene does not say.
@@ -212,6 +216,8 @@ pub trait Kind: Send + Sync {
     fn rest_change(&self) -> Option<RestChange>;
     /// Motions that leave C unchanged; see [`Constraint::SYMMETRIES`].
     fn symmetries(&self) -> &'static [Symmetry];
+    /// Where in the rest values the inverse of an element's rest shape begins; see [`Constraint::SHAPE`].
+    fn shape(&self) -> Option<usize>;
     /// Whether PBD mode makes sense; a scene in that mode refuses other kinds.
     fn pbd(&self) -> bool;
     /// In which direction it acts where a scene does not say.
@@ -272,6 +278,15 @@ const fn is_field<C: Constraint>(name: &str) -> bool {
     false
 }
 
+const fn has_its_shape<C: Constraint>() -> bool {
+    match (C::SHAPE, C::ARITY) {
+        (None, _) => true,
+        (Some(first), Arity::Three) => first + 4 <= C::REST.len(),
+        (Some(first), Arity::Four) => first + 9 <= C::REST.len(),
+        _ => false,
+    }
+}
+
 /// The type-erased form of a constraint kind. A kind that contradicts itself does not compile.
 pub const fn kind<C: Constraint>() -> &'static dyn Kind {
     const {
@@ -287,6 +302,10 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
         assert!(
             C::REST_CHANGE.is_none() || C::REST.len() == C::COMPONENTS && C::COMPONENTS <= 3,
             "rest values that may change are one for each component, and a curve has three numbers"
+        );
+        assert!(
+            has_its_shape::<C>(),
+            "an element has three or four particles, and four or nine numbers of its rest shape"
         );
         &Erased::<C>(PhantomData)
     }
@@ -333,6 +352,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn symmetries(&self) -> &'static [Symmetry] {
         C::SYMMETRIES
+    }
+    fn shape(&self) -> Option<usize> {
+        C::SHAPE
     }
     fn pbd(&self) -> bool {
         C::PBD

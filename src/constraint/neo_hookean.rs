@@ -79,6 +79,7 @@ impl Constraint for NeoHookean {
         RestValue { name: "poisson_ratio", unit: "1", signed: false },
     ];
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+    const SHAPE: Option<usize> = Some(0);
     // E and ν have no meaning there.
     const PBD: bool = false;
 

@@ -6,7 +6,7 @@
 //!
 //! | format | files | what is in them |
 //! |---|---|---|
-//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. A comment for each body says which vertices are its own |
+//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with neo-Hookean solids `strain` and `stress` (von Mises', Pa), 0 at what is no such solid: [`crate::elements`]. A comment for each body says which vertices are its own |
 //! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; loose particles are points (`p`) |
 //! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache |
 //!
@@ -26,13 +26,13 @@
 //! up and leaves its mesh as it is, and the cache moves the mesh. Only where the object's rotation was applied (Ctrl-A)
 //! choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's. Loose particles become vertices without
 //! faces, on which geometry nodes instance. Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as
-//! attributes `vx`, `vy`, `vz`, and is imported with *Forward* -Z and *Up* Y.
+//! attributes `vx`, `vy`, `vz` (and `strain`, `stress`), and is imported with *Forward* -Z and *Up* Y.
 //!
 //! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time line's
 //! frames per second to the simulation's.
 //!
 //! **ParaView.** Open `frame_..ply`, which it offers as one series in time. Loose particles show as *Point Gaussian*. It passes
-//! over the velocities, which `trimesh`, `meshio` and Blender read.
+//! over the velocities, strains and stresses, which `trimesh`, `meshio` and Blender read.
 //!
 //! # Another format
 //!

@@ -5,18 +5,25 @@ use std::path::{Path, PathBuf};
 
 use super::bodies::file_names_of;
 use super::{ExportError, FrameExporter, atomic, frame_path, single};
+use crate::elements::{Fields, elements};
 use crate::model::{Model, State};
 
 pub struct Ply<'m> {
     folder: PathBuf,
     model: &'m Model,
     names: Vec<String>,
+    /// Whether vertices have a strain and a stress.
+    elastic: bool,
 }
+
+/// What vertices have in scenes with elements; 0 where they are of none.
+const ELASTIC: [&str; 2] = ["strain", "stress"];
 
 impl<'m> Ply<'m> {
     pub fn new(folder: &Path, model: &'m Model) -> Result<Self, ExportError> {
         atomic::make_folder(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model) })
+        let elastic = elements(model, &State::default()).next().is_some();
+        Ok(Self { folder: folder.to_path_buf(), model, names: file_names_of(model), elastic })
     }
 
     fn header(&self, model: &Model, state: &State, out: &mut dyn Write) -> io::Result<()> {
@@ -29,7 +36,9 @@ impl<'m> Ply<'m> {
             writeln!(out, "comment split by tears: vertices from {} on", self.model.placed_particles())?;
         }
         writeln!(out, "element vertex {}", state.positions.len())?;
-        for property in ["x", "y", "z", "vx", "vy", "vz"] {
+        for property in
+            ["x", "y", "z", "vx", "vy", "vz"].iter().chain(self.elastic.then_some(&ELASTIC).into_iter().flatten())
+        {
             writeln!(out, "property float {property}")?;
         }
         // Without triangles too: ParaView asks for both elements.
@@ -40,8 +49,11 @@ impl<'m> Ply<'m> {
     fn write(&self, state: &State, out: &mut dyn Write) -> io::Result<()> {
         let model = &*self.model.torn(state);
         self.header(model, state, out)?;
-        for (&position, &velocity) in state.positions.iter().zip(&state.velocities) {
-            for value in single(position).into_iter().chain(single(velocity)) {
+        let fields = self.elastic.then(|| Fields::of(model, state));
+        for (p, (&position, &velocity)) in state.positions.iter().zip(&state.velocities).enumerate() {
+            let elastic = fields.iter().flat_map(|fields| [fields.strain[p], fields.stress[p]]);
+            let elastic = elastic.map(|value| value.unwrap_or(0.0) as f32);
+            for value in single(position).into_iter().chain(single(velocity)).chain(elastic) {
                 out.write_all(&value.to_le_bytes())?;
             }
         }

@@ -42,6 +42,12 @@ impl State {
             _ => model.groups[group].rest_of(constraint),
         }
     }
+
+    /// Whether a constraint of a group of the model has not broken; the empty state is that of the beginning.
+    pub fn is_whole(&self, model: &Model, group: usize, constraint: usize) -> bool {
+        let first = constraint * model.groups[group].kind.components();
+        self.multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
+    }
 }
 
 /// The Lagrange multiplier of one component of a constraint.

@@ -6,8 +6,10 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 use super::camera::{self, Basis};
+use super::element_heat::{self, Elements};
 use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
+use super::look;
 use crate::constraint::{Arity, Constraint, Kind, Tether};
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
@@ -97,6 +99,7 @@ pub(super) struct Drawing {
     pub points: Vec<Point>,
     pub links: Vec<Link>,
     pub springs: Vec<Spring>,
+    pub elements: Vec<Elements>,
     pub edges: Vec<Edge>,
     /// The particles of bodies with triangles.
     pub balls: Vec<Point>,
@@ -133,6 +136,7 @@ impl Drawing {
             points: points(model, slot_of, &radii),
             links: links(model, slot_of, &radii, &ends),
             springs: lists::springs(model, plan, &State::default()),
+            elements: element_heat::lists(model, plan, &State::default()),
             edges: lists::edges(model, slot_of),
             balls: lists::balls(model, &model.bodies, slot_of),
             broken: 0,
@@ -150,9 +154,10 @@ impl Drawing {
         let changed = now != self.broken || state.torn != self.torn;
         if changed {
             let torn = &*model.torn(state);
-            let whole = |group, constraint| lists::is_whole(torn, state, group, constraint);
+            let whole = |group, constraint| state.is_whole(torn, group, constraint);
             self.links = links(torn, &plan.slot_of, &self.radii, &find_links(torn, whole));
             self.springs = lists::springs(torn, plan, state);
+            self.elements = element_heat::lists(torn, plan, state);
             if state.torn != self.torn {
                 self.edges = lists::edges(torn, &plan.slot_of);
                 self.balls = lists::balls(model, &torn.bodies, &plan.slot_of);
@@ -342,7 +347,5 @@ fn ball_radii(model: &Model, links: &[[u32; 2]], scale: f64) -> Vec<f64> {
 
 /// A round number near a sixth of the scene's half diagonal: 1, 2 or 5 times a power of ten.
 fn cell(scale: f64) -> f64 {
-    let wanted = scale / 6.0;
-    let decade = 10f64.powf(wanted.log10().floor());
-    decade * [5.0, 2.0, 1.0].into_iter().find(|step| step * decade <= wanted).unwrap_or(1.0)
+    look::round_down(scale / 6.0)
 }

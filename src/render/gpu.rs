@@ -48,6 +48,13 @@ pub(super) fn upload<T: bytemuck::Pod>(device: &Device, label: &str, items: &[T]
     device.create_buffer_init(&BufferInitDescriptor { label: Some(label), contents, usage })
 }
 
+/// Groups along two axes, so many threads each, for so many items: more than 65,535 groups along one axis no device need allow.
+pub(super) fn folded(items: u32, group: u32) -> [u32; 2] {
+    let groups = items.div_ceil(group);
+    let rows = groups.div_ceil(65_535).max(1);
+    [groups.div_ceil(rows), rows]
+}
+
 /// Bindings from 0 on.
 pub(super) fn layout(device: &Device, label: &str, entries: &[(ShaderStages, BindingType)]) -> BindGroupLayout {
     let entries: Vec<_> = (0..)

@@ -2,6 +2,7 @@
 
 use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, CommandEncoder, ComputePipeline, Device, ShaderStages};
 
+use super::element_heat::ElementHeat;
 use super::gpu::{self, List, STORAGE, UNIFORM, WRITABLE};
 use super::look::{self, Colour};
 use super::renderer::Surface;
@@ -9,65 +10,80 @@ use super::shaders::{self, ShaderModule};
 
 /// Threads of a group of both kernels.
 const GROUP: u32 = 256;
-/// Groups along an axis that every device allows.
-const MOST_GROUPS: u32 = 65_535;
 /// Entries of the scale in `shaders/render/frame.wgsl`, less one.
 const PALETTE_STEPS: u16 = 32;
 
 pub(super) struct Heat {
-    /// `array<f32>` by slot, 0 to 1.
+    /// `array<f32>` by slot, 0 to 1, or -1 where there is none.
     pub values: Buffer,
     particles: u32,
     stretch: Kernel,
     speed: Kernel,
+    /// If the model has elements.
+    pub elements: Option<ElementHeat>,
 }
 
-struct Kernel {
+pub(super) struct Kernel {
     layout: BindGroupLayout,
     pipeline: ComputePipeline,
 }
 
 impl Heat {
-    pub fn new(device: &Device, frame: &BindGroupLayout, particles: usize) -> Self {
+    pub fn new(device: &Device, frame: &BindGroupLayout, particles: usize, elements: Option<ElementHeat>) -> Self {
         let values = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("heats"),
             size: (size_of::<f32>() * particles.max(1)) as u64,
-            usage: BufferUsages::STORAGE | BufferUsages::VERTEX | BufferUsages::COPY_DST,
+            usage: BufferUsages::STORAGE | BufferUsages::VERTEX | BufferUsages::COPY_DST | BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
         Self {
             values,
             particles: particles as u32,
-            stretch: Kernel::new(device, frame, shaders::STRETCH, &[STORAGE, STORAGE, WRITABLE]),
-            speed: Kernel::new(device, frame, shaders::SPEED, &[STORAGE, WRITABLE]),
+            stretch: Kernel::of(device, frame, shaders::STRETCH, &[STORAGE, STORAGE, WRITABLE]),
+            speed: Kernel::of(device, frame, shaders::SPEED, &[STORAGE, WRITABLE]),
+            elements,
         }
     }
 
-    /// Records the computation of the heats from the particles as they are.
+    /// What the end of a colour's scale stands for; `None` where the colour shows nothing.
+    pub fn full(&self, colour: Colour) -> Option<f64> {
+        match colour {
+            Colour::Body => None,
+            Colour::Stretch => Some(look::FULL_STRETCH),
+            Colour::Speed => Some(look::FULL_SPEED),
+            Colour::Strain => self.elements.as_ref().map(|_| look::FULL_STRAIN),
+            Colour::Stress => self.elements.as_ref().and_then(ElementHeat::full_stress),
+        }
+    }
+
+    /// Records the computation of the heats from the particles as they are. Springs are those for the colour of stretch.
     pub fn record(
         &self,
         device: &Device,
         encoder: &mut CommandEncoder,
         frame: &BindGroup,
         surface: Surface,
-        springs: &List,
+        springs: Option<&List>,
         colour: Colour,
     ) {
-        if colour == Colour::Body || self.particles == 0 {
+        if self.full(colour).is_none() || self.particles == 0 {
             return;
         }
         encoder.clear_buffer(&self.values, 0, None);
+        if let (Colour::Strain | Colour::Stress, Some(elements)) = (colour, &self.elements) {
+            elements.record(device, encoder, frame, surface, &self.values, colour);
+            return;
+        }
         let mut pass = encoder
             .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("pliant heat"), ..Default::default() });
         pass.set_bind_group(0, frame, &[]);
         if colour == Colour::Speed {
-            let groups = self.particles.div_ceil(GROUP);
-            let rows = groups.div_ceil(MOST_GROUPS);
+            let [x, y] = gpu::folded(self.particles, GROUP);
             self.speed.bind(device, &mut pass, &[surface.velocities, &self.values]);
-            pass.dispatch_workgroups(groups.div_ceil(rows), rows, 1);
+            pass.dispatch_workgroups(x, y, 1);
             return;
         }
-        for (part, count) in &springs.parts {
+        for (part, count) in springs.iter().flat_map(|springs| &springs.parts) {
             self.stretch.bind(device, &mut pass, &[surface.positions, part, &self.values]);
             pass.dispatch_workgroups(count.div_ceil(GROUP), 1, 1);
         }
@@ -75,26 +91,42 @@ impl Heat {
 }
 
 impl Kernel {
-    fn new(device: &Device, frame: &BindGroupLayout, module: ShaderModule, bindings: &[wgpu::BindingType]) -> Self {
+    fn of(device: &Device, frame: &BindGroupLayout, module: ShaderModule, bindings: &[wgpu::BindingType]) -> Self {
+        Self::new(device, frame, module.name, module.source, module.name, bindings)
+    }
+
+    /// Of a text whose group 0 is the frame, and whose group 1 has these bindings from 0 on.
+    pub fn new(
+        device: &Device,
+        frame: &BindGroupLayout,
+        label: &str,
+        text: &str,
+        entry_point: &str,
+        bindings: &[wgpu::BindingType],
+    ) -> Self {
         let entries: Vec<_> = bindings.iter().map(|&binding| (ShaderStages::COMPUTE, binding)).collect();
-        let layout = gpu::layout(device, module.name, &entries);
+        let layout = gpu::layout(device, label, &entries);
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
         let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(module.name),
+            label: Some(label),
             bind_group_layouts: &[Some(frame), Some(&layout)],
             immediate_size: 0,
         });
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(module.name),
+            label: Some(label),
             layout: Some(&pipeline_layout),
-            module: &module.create(device),
-            entry_point: Some(module.name),
+            module: &module,
+            entry_point: Some(entry_point),
             compilation_options: Default::default(),
             cache: None,
         });
         Self { layout, pipeline }
     }
 
-    fn bind(&self, device: &Device, pass: &mut wgpu::ComputePass, buffers: &[&Buffer]) {
+    pub fn bind(&self, device: &Device, pass: &mut wgpu::ComputePass, buffers: &[&Buffer]) {
         let resources: Vec<_> = buffers.iter().map(|buffer| buffer.as_entire_binding()).collect();
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(1, &gpu::bind(device, "heat", &self.layout, &resources), &[]);

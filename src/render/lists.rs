@@ -45,12 +45,6 @@ pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
     edges
 }
 
-/// Whether a constraint has not broken in a state; the empty state is that of the beginning.
-pub(super) fn is_whole(model: &Model, state: &State, group: usize, constraint: usize) -> bool {
-    let first = constraint * model.groups[group].kind.components();
-    state.multipliers.get(group).and_then(|all| all.get(first)).is_none_or(|multiplier| !multiplier.broken)
-}
-
 /// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two particles
 /// is a line through them, but none of a closed surface, which has no order. The empty state is that of the beginning.
 pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> {
@@ -62,7 +56,7 @@ pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> 
             let colour = packed(batch_colour(batches));
             batches += 1;
             let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
-            let drawn = |&c: &usize| !group.kind.surface() && is_whole(model, state, number, c);
+            let drawn = |&c: &usize| !group.kind.surface() && state.is_whole(model, number, c);
             for constraint in constraints.iter().map(|&c| c as usize).filter(drawn) {
                 let rest = if has_length { state.rest_of(model, number, constraint)[0] as f32 } else { 0.0 };
                 springs.extend(group.particles_of(constraint).windows(2).map(|pair| {

@@ -25,6 +25,12 @@ pub enum Colour {
     Stretch,
     /// [`heat`] of a particle's speed, full at [`FULL_SPEED`].
     Speed,
+    /// [`heat`] of the strain of the elements at a particle, the mean by volume, full at [`FULL_STRAIN`]. What is no corner of an element
+    /// keeps its own colour. See [`crate::elements`].
+    Strain,
+    /// [`heat`] of the von Mises stress of the elements at a particle, the mean by volume, full at
+    /// [`Renderer::full`](super::Renderer::full). What is no corner of an element that tells a stress keeps its own colour.
+    Stress,
 }
 
 /// Constraints as lines between their particles.
@@ -42,6 +48,11 @@ pub enum Constraints {
 
 /// The stretch |length/rest - 1| at which heat is full.
 pub const FULL_STRETCH: f64 = 0.05;
+/// The strain at which heat is full.
+pub const FULL_STRAIN: f64 = 0.1;
+/// The stress at which heat is full, as a share of the mean of 1/α, which of neo-Hookean solids is their shear modulus: at a Poisson's ratio
+/// of 0.3 to 0.5 that is a tenth of Young's modulus, the stress at a tension of [`FULL_STRAIN`].
+pub const FULL_STRESS: f64 = 0.3;
 /// The speed at which heat is full, m/s.
 pub const FULL_SPEED: f64 = 3.0;
 /// How far ahead the lines of velocities reach, s.
@@ -98,6 +109,12 @@ fn oklab(lightness: f32, a: f32, b: f32) -> [f32; 3] {
         -0.004_196_086_3 * l - 0.703_418_6 * m + 1.707_614_7 * s,
     ];
     linear.map(|channel: f32| channel.clamp(0.0, 1.0))
+}
+
+/// The greatest of 1, 2 and 5 times a power of ten that is not above a value, which is above 0.
+pub(super) fn round_down(value: f64) -> f64 {
+    let decade = 10f64.powf(value.log10().floor());
+    decade * [5.0, 2.0, 1.0].into_iter().find(|step| step * decade <= value).unwrap_or(1.0)
 }
 
 fn encode(linear: f32) -> f32 {

@@ -6,6 +6,7 @@
 
 mod camera;
 mod drawing;
+mod element_heat;
 mod frame;
 mod gpu;
 mod heat;
@@ -18,7 +19,11 @@ mod renderer;
 mod shaders;
 
 pub use camera::{Camera, bounds, up};
-pub use look::{Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look, VELOCITY_SECONDS, batch_colour, heat};
+#[doc(hidden)]
+pub use element_heat::Element;
+pub use element_heat::heat_kernels;
+pub use look::{Colour, Constraints, FULL_SPEED, FULL_STRAIN, FULL_STRESS, FULL_STRETCH, Look, VELOCITY_SECONDS};
+pub use look::{batch_colour, heat};
 pub use offscreen::{Download, Offscreen, Picture};
 pub use renderer::{Renderer, Shot, Surface};
 pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
@@ -28,6 +33,9 @@ use thiserror::Error;
 /// Why nothing was drawn.
 #[derive(Debug, Error)]
 pub enum RenderError {
+    /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
+    #[error(transparent)]
+    Kernel(#[from] crate::solver::KernelError),
     /// The device's limits are too small for the scene.
     #[error(
         "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \

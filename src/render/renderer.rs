@@ -6,14 +6,15 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, 
 use super::RenderError;
 use super::camera::{self, Camera};
 use super::drawing::{Drawing, Solids};
+use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload};
 use super::heat::{self, Heat};
 use super::lists;
-use super::look::{Constraints, Look};
+use super::look::{Colour, Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
-use crate::model::{Collider, Material, Model, State};
+use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
 
 /// The solver's buffers that a frame is drawn from.
@@ -104,11 +105,13 @@ impl Renderer {
     /// will draw to.
     ///
     /// # Errors
-    /// If the device was opened with limits too small for the scene's particles.
+    /// If the device was opened with limits too small for the scene's particles, or the shader of an element's kind from outside does
+    /// not compile.
     pub fn new(device: &Device, model: &Model, plan: &Plan, colour_format: TextureFormat) -> Result<Self, RenderError> {
         check_limits(device, plan)?;
         let drawing = Drawing::new(model, plan);
         let layouts = Layouts::new(device);
+        let elements = ElementHeat::new(device, &layouts.frame, model, &drawing.elements)?;
         let places = lists::material_places(model, &plan.slot_of);
         let shadow_usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
         Ok(Self {
@@ -116,7 +119,7 @@ impl Renderer {
             up: DVec3::from(camera::up(&model.world)),
             colour_format,
             pipelines: Pipelines::new(device, &layouts, colour_format),
-            heat: Heat::new(device, &layouts.frame, plan.slot_of.len()),
+            heat: Heat::new(device, &layouts.frame, plan.slot_of.len(), elements),
             occlusion: Occlusion::new(device, &layouts.frame),
             styles: upload(device, "styles", &drawing.styles, BufferUsages::STORAGE),
             palette: heat::palette(device),
@@ -140,6 +143,7 @@ impl Renderer {
         if breakable && self.drawing.follow(model, plan, state) {
             self.links = List::new(device, "links", &self.drawing.links);
             self.optional = Optional::default();
+            self.heat.elements.iter_mut().for_each(ElementHeat::clear);
             if let Some(torn) = &state.torn {
                 let mut places = lists::material_places(model, &plan.slot_of);
                 lists::tear_material(model, torn, &plan.slot_of, &mut places);
@@ -152,19 +156,43 @@ impl Renderer {
         }
     }
 
+    /// From the next picture on, shows stress by these materials of the model and in this mode: for hosts that change them while a solver
+    /// runs. The scale stays.
+    pub fn set_materials(&mut self, device: &Device, mode: Mode, materials: &[Material]) {
+        if let Some(elements) = &mut self.heat.elements {
+            elements.set_materials(device, mode, materials);
+        }
+    }
+
+    /// What the end of a colour's scale stands for in this model, in the unit of the colour; `None` where bodies keep their own colours,
+    /// as there is no such number: strain and stress are of elements. It stays as long as the renderer does.
+    pub fn full(&self, colour: Colour) -> Option<f64> {
+        self.heat.full(colour)
+    }
+
+    /// `array<f32>`, one per slot: the heats of the last picture whose [`Look::colour`] showed any, from 0 to 1; below 0 where a particle
+    /// has none. Usages: storage, vertex, copy source.
+    pub fn heats(&self) -> &Buffer {
+        &self.heat.values
+    }
+
     /// Records a picture of the scene. Several may be recorded before one submit.
     pub fn draw(&mut self, device: &Device, encoder: &mut CommandEncoder, surface: Surface, shot: &Shot) {
         if shot.size.contains(&0) {
             return;
         }
+        let mut look = shot.look;
+        if self.heat.full(look.colour).is_none() {
+            look.colour = Colour::Body;
+        }
+        let shot = &Shot { look, ..*shot };
         self.prepare(device, shot);
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
         let solids = self.drawing.solids(&self.colliders, shot.seconds, views.origin, self.up, views.reach);
         let frame = self.frame_resources(device, &views, &solids, surface, shot.look);
-        if let Some(springs) = &self.optional.springs {
-            self.heat.record(device, encoder, &frame.camera, surface, springs, shot.look.colour);
-        }
+        let springs = self.optional.springs.as_ref();
+        self.heat.record(device, encoder, &frame.camera, surface, springs, look.colour);
         self.draw_shadows(encoder, &frame);
         self.draw_prepass(encoder, &frame, &targets.maps);
         self.occlusion.record(encoder, &frame.camera, &targets.maps);
@@ -183,8 +211,11 @@ impl Renderer {
         if look.balls {
             optional.balls.get_or_insert_with(|| List::new(device, "surface balls", &drawing.balls));
         }
-        if look.heated() || look.constraints != Constraints::Hidden {
+        if look.colour == Colour::Stretch || look.constraints != Constraints::Hidden {
             optional.springs.get_or_insert_with(|| List::new(device, "springs", &drawing.springs));
+        }
+        if let (Colour::Strain | Colour::Stress, Some(elements)) = (look.colour, &mut self.heat.elements) {
+            elements.prepare(device, &drawing.elements);
         }
     }
 

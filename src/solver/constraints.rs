@@ -28,16 +28,11 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/material.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
-        shader_piece!("lib/evaluation.wgsl"),
-        shader_piece!("lib/closest.wgsl"),
-        // For whichever kind has angles: a function that is not called costs nothing.
-        shader_piece!("lib/angle.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
-    pieces.push(Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() });
-    pieces.push(Piece { path: "the lines that call the constraint".into(), text: call(kind).into() });
+    pieces.extend(evaluation_pieces(kind));
     pieces.push(match jacobi {
         false => shader_piece!("solve/apply_direct.wgsl"),
         true => shader_piece!("solve/apply_jacobi.wgsl"),
@@ -50,6 +45,18 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         Arity::Many => shader_piece!("solve/many.wgsl"),
     });
     Kernel::new(format!("solve {}{}", kind.name(), if jacobi { " jacobi" } else { "" }), pieces)
+}
+
+/// What a kernel needs that calls a kind's function: its text, as `evaluate`, and the functions that kinds share.
+pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
+    vec![
+        shader_piece!("lib/evaluation.wgsl"),
+        shader_piece!("lib/closest.wgsl"),
+        // For whichever kind has angles: a function that is not called costs nothing.
+        shader_piece!("lib/angle.wgsl"),
+        Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
+        Piece { path: "the lines that call the constraint".into(), text: call(kind).into() },
+    ]
 }
 
 /// The kernel that sums the corrections of a Jacobi batch.

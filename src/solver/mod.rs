@@ -49,6 +49,8 @@ use crate::contact;
 use crate::model::{Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::Buffers;
+#[cfg(feature = "render")]
+pub(crate) use constraints::evaluation_pieces;
 use constraints::{gather_kernel, solve_kernel};
 use download::{GroupOrder, Order};
 use parameters::Edit;

@@ -191,7 +191,7 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
             caption(ui, at + Vec2::new(0.0, 34.0), Align2::CENTER_TOP, 14.0, &text);
         }
     }
-    panels::legend(&ui.painter().with_clip_rect(rect), rect, &desk.look);
+    panels::legend(&ui.painter().with_clip_rect(rect), rect, &desk.look, pane.simulation.full(desk.look.colour));
     pointer
 }
 

@@ -13,7 +13,7 @@ use super::tuning::Tuning;
 use crate::Plan;
 use crate::measure::largest_force;
 use crate::model::{Model, State};
-use crate::render::{self, Constraints, Look, Renderer, Shot, Surface};
+use crate::render::{self, Colour, Constraints, Look, Renderer, Shot, Surface};
 use crate::solver::{
     ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
 };
@@ -172,6 +172,7 @@ impl Simulation {
                 self.renderer_is_stale = true;
             }
         }
+        self.renderer.set_materials(&self.device, self.tuning.settings.mode, &self.tuning.materials);
         Ok(())
     }
 
@@ -277,6 +278,7 @@ impl Simulation {
         // Only the lines of batches show the plan; for those a new renderer is worth its time.
         if self.renderer_is_stale && look.constraints == Constraints::Batches {
             self.renderer = Renderer::new(&self.device, &self.loaded.model, &self.plan, FORMAT)?;
+            self.renderer.set_materials(&self.device, self.tuning.settings.mode, &self.tuning.materials);
             self.renderer_is_stale = false;
         }
         self.solver.update_normals(encoder);
@@ -290,6 +292,11 @@ impl Simulation {
         let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
         self.renderer.draw(&self.device, encoder, surface, &shot);
         Ok(())
+    }
+
+    /// What the end of a colour's scale stands for; `None` where the scene has nothing to show.
+    pub fn full(&self, colour: Colour) -> Option<f64> {
+        self.renderer.full(colour)
     }
 
     /// How far the centre of mass has come down since the beginning, m.

@@ -7,7 +7,7 @@ use pliant::constraint::{Arity, Constraint, Kind, Real, RestChange, RestValue, S
 use pliant::gpu_record;
 
 /// Every kind below.
-pub static ALL: &[&dyn Kind] = &[kind::<Anchor>(), kind::<Bracket>(), kind::<LoopLength>()];
+pub static ALL: &[&dyn Kind] = &[kind::<Anchor>(), kind::<Bracket>(), kind::<LoopLength>(), kind::<Film>()];
 
 /// Particles as a kind lists them: of a surface the corners of a double cone's triangles, its points first, at least five.
 pub fn listed(kind: &dyn Kind, particles: &[u32]) -> Vec<u32> {
@@ -148,5 +148,76 @@ impl Constraint for LoopLength {
             gradient[k] += -n;
         }
         value
+    }
+}
+
+gpu_record! {
+    /// A triangle of a film: C = √A (tr FᵀF - 2), F = [x₁ - x₀, x₂ - x₀] B, B the inverse of the rest shape, A its area. With
+    /// the columns f of F, ∂C/∂xᵢ = 2 √A Σ f Bᵢ over them.
+    pub struct Film {
+        pub particles: [u32; 3],
+        /// First row of B, 1/m.
+        pub inverse00: f32,
+        pub inverse01: f32,
+        /// Second row.
+        pub inverse10: f32,
+        pub inverse11: f32,
+        /// √A, m.
+        pub root_area: f32,
+        pub material: u32,
+        pub _padding: [u32; 3],
+    }
+}
+
+const fn inverse(name: &'static str) -> RestValue {
+    RestValue { name, unit: "1/m", signed: true }
+}
+
+impl Constraint for Film {
+    const NAME: &'static str = "film";
+    const WGSL: &'static str = include_str!("kinds/film.wgsl");
+    const ARITY: Arity = Arity::Three;
+    const REST: &'static [RestValue] = &[
+        inverse("inverse00"),
+        inverse("inverse01"),
+        inverse("inverse10"),
+        inverse("inverse11"),
+        RestValue { name: "root_area", unit: "m", signed: false },
+    ];
+    const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const SHAPE: Option<usize> = Some(0);
+
+    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+        Self {
+            particles: [particles[0], particles[1], particles[2]],
+            inverse00: rest[0],
+            inverse01: rest[1],
+            inverse10: rest[2],
+            inverse11: rest[3],
+            root_area: rest[4],
+            material,
+            _padding: [0; 3],
+        }
+    }
+
+    /// With the first edge along the first axis.
+    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+        let (a, b) = (x[1] - x[0], x[2] - x[0]);
+        let (along, length) = a.direction_and_length();
+        let twice_area = a.cross(b).length();
+        if twice_area == 0.0 {
+            return vec![0.0; 5];
+        }
+        vec![1.0 / length, -along.dot(b) / twice_area, 0.0, length / twice_area, (twice_area / 2.0).sqrt()]
+    }
+
+    fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+        let (a, b) = (x[1] - x[0], x[2] - x[0]);
+        let f = [a * rest[0] + b * rest[2], a * rest[1] + b * rest[3]];
+        let two = R::from_f64(2.0);
+        gradient[1] = (f[0] * rest[0] + f[1] * rest[1]) * (two * rest[4]);
+        gradient[2] = (f[0] * rest[2] + f[1] * rest[3]) * (two * rest[4]);
+        gradient[0] = -(gradient[1] + gradient[2]);
+        rest[4] * (f[0].dot(f[0]) + f[1].dot(f[1]) - two)
     }
 }

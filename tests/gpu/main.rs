@@ -20,6 +20,7 @@ mod bend;
 mod bodies;
 mod damping;
 mod device;
+mod heat;
 mod kernels;
 mod live;
 mod nested;

@@ -1,8 +1,11 @@
 //! What pictures show: the weave of cloth, the occlusion of the sky, and the looks that show numbers.
 
+use pliant::constraint::{NeoHookean, Vec3, kind};
 use pliant::device::Gpu;
-use pliant::model::{Material, State};
-use pliant::render::{Camera, Colour, Constraints, FULL_SPEED, FULL_STRETCH, Look, Picture, batch_colour, heat};
+use pliant::model::{Group, Material, State};
+use pliant::render::{Camera, Colour, Constraints, Look, Picture};
+use pliant::render::{FULL_SPEED, FULL_STRAIN, FULL_STRETCH, batch_colour, heat};
+use pliant::scene::Cuboid;
 
 use super::staging::{Staged, Staging, draw, draw_look};
 use super::{SIZE, brightness, camera, golden, gpu, image, pixel};
@@ -165,6 +168,66 @@ fn speed_is_shown_as_heat() {
         for (x, y) in [(96, 64), (158, 64)] {
             assert!(off(pixel(&picture, x, y), heat(t)) <= 4, "{speed} at {x}: {:?}", pixel(&picture, x, y));
         }
+    }
+}
+
+/// A block of one cell of 0.6 m whose rest shape is shorter along x by this share, and a red sheet beside it.
+fn stretched_block(stretch: f64) -> Staging {
+    let solid = Cuboid { cells: [1; 3], size: [0.6; 3] }.solid();
+    let mut staging = Staging::new();
+    staging.particles(&solid.positions, 0.0, false).triangles = solid.surface().triangles;
+    staging.sheet(5, |u, v| [0.5 + 0.4 * u, 0.2 - 0.4 * v, 0.3]).colour = Some([0.6, 0.02, 0.02]);
+    let compliance = NeoHookean::compliance(1e5, NeoHookean::DEFAULT_POISSON_RATIO);
+    let material = staging.model.materials.insert(Material { compliance, ..Material::default() });
+    let mut group = Group::new(kind::<NeoHookean>());
+    for tetrahedron in &solid.tetrahedra {
+        let shorter = |[x, y, z]: [f64; 3]| Vec3::new(x / (1.0 + stretch), y, z);
+        let rest = group.kind.measure(&tetrahedron.map(|p| shorter(solid.positions[p as usize])));
+        group.push(tetrahedron, &rest, material);
+    }
+    staging.model.groups.push(group);
+    staging
+}
+
+/// A solid that is strained to where heat is full shows the top of the scale, one at rest its bottom, and so with stress, which the
+/// scale of Young's modulus measures; what is no such solid keeps its own colour.
+#[test]
+fn strain_and_stress_are_shown_as_heat() {
+    let gpu = gpu();
+    let camera = camera([0.0, 0.0, 2.3], [0.0, 0.0, 0.3]);
+    for stretch in [0.0, FULL_STRAIN / 2.0, FULL_STRAIN, 0.4] {
+        let staged = stretched_block(stretch).stage(&gpu.device);
+        let renderer = staged.renderer(&gpu.device);
+        assert_eq!(renderer.full(Colour::Strain), Some(FULL_STRAIN));
+        // 0.3 of the shear modulus of 38.5 kPa are 11.5 kPa.
+        assert_eq!(renderer.full(Colour::Stress), Some(1e4));
+        let shear_modulus = 1e5 / 2.6;
+        let stress = shear_modulus * ((1.0 + stretch).powi(2) - 1.0) / (1.0 + stretch);
+        let plain = look_at(&gpu, &staged, &camera, Look::default());
+        for (colour, t) in [(Colour::Strain, stretch / FULL_STRAIN), (Colour::Stress, stress / 1e4)] {
+            let picture = look_at(&gpu, &staged, &camera, Look { colour, ..Look::default() });
+            // As in `stretch_is_shown_as_heat`.
+            let seen = pixel(&picture, 96, 64);
+            assert!(off(seen, heat(t as f32)) <= 4, "{colour:?} of {stretch}: {seen:?} for {t}");
+            // The sheet is 77 pixels a metre to the right, and 2 m away.
+            assert_eq!(pixel(&picture, 158, 64), pixel(&plain, 158, 64));
+            assert_ne!(pixel(&plain, 158, 64), pixel(&plain, 188, 5), "no sheet there");
+        }
+    }
+}
+
+/// In a scene without such solids strain and stress show what is shown without them.
+#[test]
+fn scenes_without_solids_keep_their_colours() {
+    let gpu = gpu();
+    let mut staging = Staging::new();
+    staging.stretched_sheet(9, FULL_STRETCH, upright);
+    let staged = staging.stage(&gpu.device);
+    let camera = camera([0.0, 0.0, 2.0], [0.0; 3]);
+    let plain = look_at(&gpu, &staged, &camera, Look::default());
+    for colour in [Colour::Strain, Colour::Stress] {
+        assert_eq!(staged.renderer(&gpu.device).full(colour), None);
+        assert!(look_at(&gpu, &staged, &camera, Look { colour, ..Look::default() }).rgba == plain.rgba, "{colour:?}");
     }
 }
 

@@ -4,8 +4,10 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 
+use super::look::scale;
 use super::*;
 use crate::model::{Body, Material, Method, Mode, Settings};
+use crate::render::{Colour, Look};
 use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
 use crate::viewer::made::{Made, made};
@@ -134,6 +136,27 @@ fn materials_are_a_menu() {
     let bench = harness.state();
     let is = |index: usize| bench.made[index].is(&bench.desk.tunings[0], &PRESETS[6]);
     assert!(is(0) && !is(1) && is(6));
+}
+
+/// The menu of colours has those of strain and stress, and the scale beside a picture says what its end stands for, in the unit of the
+/// colour; where there is nothing to show it says so.
+#[test]
+fn colours_are_chosen_and_explained() {
+    let mut harness = Harness::new_ui_state(look, Look::default());
+    for (name, colour) in [("strain", Colour::Strain), ("stress", Colour::Stress), ("speed", Colour::Speed)] {
+        harness.get_by_label(name).click();
+        harness.run();
+        assert_eq!(harness.state().colour, colour);
+    }
+    let scale = |colour, full| scale(&Look { colour, ..Look::default() }, full);
+    let expect = |title: &'static str, full: &str| Some((title, full.to_string()));
+    assert_eq!(scale(Colour::Strain, Some(0.1)), expect("strain", "10 %"));
+    assert_eq!(scale(Colour::Stress, Some(5e3)), expect("von Mises stress", "5 kPa"));
+    assert_eq!(scale(Colour::Stress, Some(2e7)), expect("von Mises stress", "20 MPa"));
+    assert_eq!(scale(Colour::Stress, Some(100.0)), expect("von Mises stress", "100 Pa"));
+    assert_eq!(scale(Colour::Speed, Some(3.0)), expect("speed", "3 m/s"));
+    assert_eq!(scale(Colour::Strain, None), expect("no solid here has one", ""));
+    assert_eq!(scale(Colour::Body, None), None);
 }
 
 /// In PBD mode the same slider is that of the stiffness.

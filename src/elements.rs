@@ -1,0 +1,162 @@
+//! Strain and stress of elements, the constraints that hold a piece of a solid or a sheet to its rest shape
+//! ([`Constraint::SHAPE`](crate::constraint::Constraint::SHAPE)): what heat maps, reports and exports tell.
+//!
+//! With B the inverse of the rest shape, F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B; of a triangle the unit normal stands for the third edge, now
+//! and at rest. An element's **strain** is the largest |s - 1| of its principal stretches s, which are the singular values of F, the
+//! least of them negative where the element is inside out (Irving, Teran and Fedkiw, Invertible Finite Elements, 2004).
+//!
+//! Its **stress** is that of its energy Σ C²/2α, whatever the kind: such an element is linear, so that Cauchy's stress times the volume v
+//! is Σᵢ ∂U/∂xᵢ ⊗ xᵢ,
+//!
+//!   σ = 1/v Σ C/α Σᵢ ∇ᵢC ⊗ (xᵢ - x₀),    told as von Mises' √(3/2 s:s), s = σ - tr σ/3
+//!
+//! It is elastic: that of damping is not in it. `shaders/heat/` does the same on the device.
+
+use crate::constraint::{Arity, Vec3};
+use crate::model::{Material, Mode, Model, Side, State};
+
+/// An element that is whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Element {
+    /// Index into [`Model::groups`].
+    pub group: usize,
+    /// Index in the group.
+    pub constraint: usize,
+    /// Rows of B, 1/m; of a triangle the last is (0, 0, 1).
+    pub inverse: [[f64; 3]; 3],
+    /// Volume at rest, m³; of a triangle the area, m².
+    pub size: f64,
+}
+
+/// Every element of a model that is whole in a state, and not flat at rest. Where surfaces tear, `model` is that of [`Model::torn`]. The
+/// empty state is that of the beginning.
+pub fn elements(model: &Model, state: &State) -> impl Iterator<Item = Element> {
+    model.groups.iter().enumerate().filter_map(|(group, of)| Some((group, of, of.kind.shape()?))).flat_map(
+        move |(group, of, first)| {
+            let whole = move |&constraint: &usize| state.is_whole(model, group, constraint);
+            let element = move |constraint| {
+                let rest = &of.rest_of(constraint)[first..];
+                let inverse = match of.kind.arity() {
+                    Arity::Three => [[rest[0], rest[1], 0.0], [rest[2], rest[3], 0.0], [0.0, 0.0, 1.0]],
+                    _ => std::array::from_fn(|row| std::array::from_fn(|column| rest[3 * row + column])),
+                };
+                let [a, b, c] = inverse.map(Vec3::from);
+                let simplices = if of.kind.arity() == Arity::Three { 2.0 } else { 6.0 };
+                Element { group, constraint, inverse, size: 1.0 / (simplices * a.cross(b).dot(c)).abs() }
+            };
+            (0..of.len()).filter(whole).map(element).filter(|element| element.size.is_finite())
+        },
+    )
+}
+
+impl Element {
+    /// The particles that it joins: four of a tetrahedron, three of a triangle.
+    pub fn particles<'m>(&self, model: &'m Model) -> &'m [u32] {
+        model.groups[self.group].particles_of(self.constraint)
+    }
+
+    /// The largest |s - 1| of its principal stretches at these positions, m.
+    ///
+    /// # Panics
+    /// If `positions` lacks one of its particles.
+    pub fn strain(&self, model: &Model, positions: &[[f64; 3]]) -> f64 {
+        let x = |p: u32| Vec3::from(positions[p as usize]);
+        let particles = self.particles(model);
+        let first = x(particles[0]);
+        let (a, b) = (x(particles[1]) - first, x(particles[2]) - first);
+        let c = match particles.get(3) {
+            Some(&last) => x(last) - first,
+            None => a.cross(b).direction_and_length().0,
+        };
+        let column = |k: usize| a * self.inverse[0][k] + b * self.inverse[1][k] + c * self.inverse[2][k];
+        let f = [column(0), column(1), column(2)];
+        let [most, least] = extremes(f);
+        let stretch = |eigenvalue: f64| (1.0 + eigenvalue).max(0.0).sqrt();
+        let inside_out = f[0].dot(f[1].cross(f[2])) < 0.0;
+        let least = if inside_out { -stretch(least) } else { stretch(least) };
+        (stretch(most) - 1.0).abs().max((least - 1.0).abs())
+    }
+
+    /// Von Mises' stress in a state, Pa. `None` where its material tells none: rigid, one-sided, or in PBD mode; and of triangles, whose
+    /// stress has no volume to act in.
+    ///
+    /// # Panics
+    /// If the state is one of another model.
+    pub fn stress(&self, model: &Model, state: &State) -> Option<f64> {
+        let group = &model.groups[self.group];
+        let modulus = modulus(model.settings.mode, &model.materials[group.materials[self.constraint] as usize])?;
+        let &[x0, x1, x2, x3] = self.particles(model) else { return None };
+        let [x0, x1, x2, x3] = [x0, x1, x2, x3].map(|p| Vec3::from(state.positions[p as usize]));
+        let edges = [x1 - x0, x2 - x0, x3 - x0];
+        let rest = state.rest_of(model, self.group, self.constraint);
+        let mut gradient = Vec::new();
+        let mut sum = [[0.0; 3]; 3];
+        for component in 0..group.kind.components() {
+            let value = group.evaluate(self.constraint, component, rest, &state.positions, &mut gradient);
+            for (force, edge) in gradient[1..].iter().zip(edges) {
+                let (force, edge) = (<[f64; 3]>::from(*force * value), <[f64; 3]>::from(edge));
+                (0..9).for_each(|i| sum[i / 3][i % 3] += force[i / 3] * edge[i % 3]);
+            }
+        }
+        let volume = edges[0].dot(edges[1].cross(edges[2])).abs() / 6.0;
+        Some(von_mises(sum) * modulus / volume.max(f64::MIN_POSITIVE))
+    }
+}
+
+/// 1/α of a material, Pa, where it tells a stress.
+pub(crate) fn modulus(mode: Mode, material: &Material) -> Option<f64> {
+    let elastic = material.compliance > 0.0 && material.side == Side::Both && mode == Mode::Xpbd;
+    elastic.then(|| 1.0 / material.compliance)
+}
+
+/// The largest and the least eigenvalue of FᵀF - 1 by the columns of F (Smith, Eigenvalues of a symmetric 3 × 3 matrix, 1961).
+fn extremes(f: [Vec3<f64>; 3]) -> [f64; 2] {
+    let [a, b, c] = f.map(|column| column.dot(column) - 1.0);
+    let [s, t, u] = [f[1].dot(f[2]), f[2].dot(f[0]), f[0].dot(f[1])];
+    let mean = (a + b + c) / 3.0;
+    let [a, b, c] = [a, b, c].map(|value| value - mean);
+    let size = ((a * a + b * b + c * c + 2.0 * (s * s + t * t + u * u)) / 6.0).sqrt();
+    if size == 0.0 {
+        return [mean; 2];
+    }
+    let determinant = a * b * c + 2.0 * s * t * u - (a * s * s + b * t * t + c * u * u);
+    let angle = (0.5 * determinant / (size * size * size)).clamp(-1.0, 1.0).acos() / 3.0;
+    [angle, angle + 2.0 * std::f64::consts::FRAC_PI_3].map(|angle| mean + 2.0 * size * angle.cos())
+}
+
+fn von_mises(s: [[f64; 3]; 3]) -> f64 {
+    let normal = (s[0][0] - s[1][1]).powi(2) + (s[1][1] - s[2][2]).powi(2) + (s[2][2] - s[0][0]).powi(2);
+    (0.5 * normal + 3.0 * (s[0][1].powi(2) + s[1][2].powi(2) + s[2][0].powi(2))).sqrt()
+}
+
+/// Strain and stress at the particles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fields {
+    /// One per particle of the state.
+    pub strain: Vec<Option<f64>>,
+    /// Pa, one per particle of the state.
+    pub stress: Vec<Option<f64>>,
+}
+
+impl Fields {
+    /// The mean over the whole elements at each particle, weighted by their size at rest; `None` where there is none that tells. Where
+    /// surfaces tear, `model` is that of [`Model::torn`].
+    ///
+    /// # Panics
+    /// If the state is one of another model.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let mut sums = [vec![[0.0; 2]; state.positions.len()], vec![[0.0; 2]; state.positions.len()]];
+        for element in elements(model, state) {
+            let values = [Some(element.strain(model, &state.positions)), element.stress(model, state)];
+            for (sums, value) in sums.iter_mut().zip(values) {
+                for (&p, value) in element.particles(model).iter().flat_map(|p| value.map(|value| (p, value))) {
+                    sums[p as usize][0] += element.size * value;
+                    sums[p as usize][1] += element.size;
+                }
+            }
+        }
+        let [strain, stress] = sums
+            .map(|sums| sums.into_iter().map(|[sum, weight]| (weight > 0.0).then(|| sum / weight)).collect::<Vec<_>>());
+        Self { strain, stress }
+    }
+}
