@@ -6,6 +6,7 @@ use pliant::measure::Measurement;
 use pliant::model::{Model, State};
 use pliant::plan::Plan;
 use pliant::reference::{Euler, Scheme};
+use pliant::scene::Scene;
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY};
@@ -156,4 +157,19 @@ fn a_yanked_sheet_returns() {
 fn levels_are_deterministic() {
     let model = laid_flat(sheet(48, true, Held::TopRow, 5, 1.0));
     assert_eq!(run(&model, 10).positions, run(&model, 10).positions);
+}
+
+/// The curtain of the gallery, whose hooks move, stays as long as it is, neither torn from its hooks nor stretched by their way.
+#[test]
+fn a_curtain_is_drawn() {
+    let model = Scene::open("curtain").and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model;
+    assert!(model.settings.nested && model.settings.substeps == 5);
+    let mut running = Running::new(&model);
+    for _ in 0..5 {
+        let state = running.run(24);
+        let lowest = state.positions.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+        assert!((-1.26..-1.0).contains(&lowest), "its hem is at {lowest} m");
+        assert!(stretch(&model, &state) < 0.25, "an edge is stretched by {}", stretch(&model, &state));
+    }
+    assert!(running.status().is_good());
 }
