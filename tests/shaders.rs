@@ -117,6 +117,9 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Chunk>(),
         entry::<records::RigidMotion>(),
         entry::<records::Sums>(),
+        entry::<records::Node>(),
+        entry::<records::NetEdge>(),
+        entry::<records::Stage>(),
         entry::<Element>(),
     ]);
     let kinds = all_kinds();

@@ -12,17 +12,6 @@
 //
 //   Δλ = -C / (W + max(α̃ - W/2, 0))        (in place of W + α̃; over-relaxation by 3/2 at most, where α̃ = W/2)
 
-struct Material {
-    compliance: f32,
-    damping: f32,
-    scale: f32,
-    multiplier_min: f32,
-    multiplier_max: f32,
-    break_force: f32,   // N
-    reserved0: u32,
-    reserved1: u32,
-}
-
 // Pipeline constants: what neither the settings nor a material of the kind need costs nothing.
 override ITERATED: bool = true;
 override SCALED: bool = true;

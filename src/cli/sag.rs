@@ -287,6 +287,7 @@ mod tests {
                 drag: 0.0,
                 lift: 0.0,
                 strand: None,
+                stretch: None,
                 damping: 0.0,
                 colour: None,
             }],

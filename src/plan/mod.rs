@@ -4,6 +4,7 @@
 mod check;
 mod colour;
 mod gather;
+pub mod levels;
 mod order;
 mod pack;
 mod sort;
@@ -42,6 +43,8 @@ pub struct Plan {
     pub tears: bool,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
+    /// The coarse levels over the sheets, where the model asks for them.
+    pub sheets: Vec<levels::Sheet>,
 }
 
 /// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
@@ -86,7 +89,9 @@ impl Plan {
         let skin_vertices = model.skin_vertices() as u32;
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
-        let plan = Self { particle_of, slot_of, colliders, triangles, skin_vertices, skin_triangles, tears, groups };
+        let sheets = levels::sheets(model);
+        let plan =
+            Self { particle_of, slot_of, colliders, triangles, skin_vertices, skin_triangles, tears, groups, sheets };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }
@@ -96,7 +101,8 @@ impl Plan {
     /// Bytes of everything that the plan holds and a solver uploads.
     pub fn bytes(&self) -> usize {
         let order = size_of_val(&*self.particle_of) + size_of_val(&*self.slot_of);
-        order + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
+        let levels: usize = self.sheets.iter().map(levels::Sheet::bytes).sum();
+        order + levels + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
     }
 
     /// Dispatches that one sweep over all constraints takes: one a batch, and one more to gather a Jacobi batch.

@@ -11,6 +11,7 @@ mod air;
 mod contact;
 mod damping;
 mod euler;
+mod nested;
 mod newton;
 mod points;
 mod rest;
@@ -25,6 +26,7 @@ pub use solid::{Elastic, FiniteElements, Law};
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};
 use crate::plan::Plan;
+use crate::plan::levels::Sheet;
 
 use contact::Contacts;
 use points::Points;
@@ -35,6 +37,7 @@ use tear::Tear;
 pub struct Reference {
     model: Model,
     points: Points,
+    sheets: Vec<Sheet>,
     sweep: Sweep,
     contacts: Contacts,
     tear: Option<Tear>,
@@ -52,6 +55,7 @@ impl Reference {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             points: Points::new(&model.particles),
+            sheets: plan.sheets.clone(),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
@@ -130,13 +134,14 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, sweep, contacts, frame, .. } = self;
+        let Self { model, points, sheets, sweep, contacts, frame, .. } = self;
         let h = model.settings.substep_seconds();
         let [start, end] = [substep, substep + 1]
             .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);
 
         let pushes = air::accelerate(model, points, h);
         points.predict(model, h, end, &pushes);
+        nested::correct(sheets, &model.materials, points, h);
         contacts.detect(model, points, h, start, end);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);

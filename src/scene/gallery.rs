@@ -17,6 +17,7 @@ gallery!(
     "hanging_cloth",
     "draped_cloth",
     "swing",
+    "curtain",
     "flag",
     "chain",
     "bouncing_balls",

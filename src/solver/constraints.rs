@@ -26,6 +26,7 @@ pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/broken.wgsl"),
+        shader_piece!("lib/material.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {

@@ -12,6 +12,7 @@ mod damping;
 mod download;
 mod kernel;
 mod limits;
+mod nested;
 mod parameters;
 mod particles;
 mod parts;
@@ -303,6 +304,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(tear::kernels());
+    kernels.extend(nested::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), surface::skin_kernel(), air::air_kernel(), rest::rest_kernel()]);

@@ -5,6 +5,7 @@ use super::air::{self, Air};
 use super::buffers::Buffers;
 use super::constraints::Constraints;
 use super::damping::Damping;
+use super::nested::Nested;
 use super::parameters::Parameters;
 use super::particles::ParticleKernels;
 use super::pass::Pass;
@@ -24,6 +25,7 @@ pub struct Parts {
     pub constraints: Vec<Constraints>,
     pub pulls: Pulls,
     pub damping: Option<Damping>,
+    nested: Option<Nested>,
     contacts: Option<Contacts>,
     air: Option<Air>,
     pub tear: Option<Tear>,
@@ -61,6 +63,7 @@ impl Parts {
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
+            nested: Nested::new(pipelines, buffers, plan)?,
             contacts,
             air,
             tear,
@@ -74,7 +77,9 @@ impl Parts {
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
         let air = self.air.iter().map(|pass| pass as &dyn Pass);
         let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
-        air.chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
+        // First, so that contacts are detected where the levels leave particles.
+        let nested = self.nested.iter().map(|pass| pass as &dyn Pass);
+        nested.chain(air).chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
     }
 
     /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose

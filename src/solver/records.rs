@@ -33,7 +33,7 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
-    /// `shaders/lib/xpbd.wgsl`
+    /// `shaders/lib/material.wgsl`
     pub struct Material {
         pub compliance: f32,
         pub damping: f32,
@@ -298,5 +298,37 @@ crate::gpu_record! {
         pub first: u32,
         pub ends: u32,
         pub components: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/nested/node.wgsl`
+    pub struct Node {
+        pub place: [f32; 3],
+        pub inverse_mass: f32,
+        pub correction: [f32; 3],
+        pub centre: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/nested/solve.wgsl`
+    pub struct NetEdge {
+        pub ends: [u32; 2],
+        pub length: f32,
+        pub factor: f32,
+        pub weight: f32,
+        pub lambda: f32,
+        pub material: u32,
+        pub finest: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/nested/solve.wgsl`
+    pub struct Stage {
+        pub what: u32,
+        pub first: u32,
+        pub count: u32,
     }
 }

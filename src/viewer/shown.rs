@@ -181,6 +181,7 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         materials: &loaded.materials,
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
+        sheets: loaded.model.tearing.is_none() && loaded.model.bodies.iter().any(|body| body.stretch.is_some()),
         airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
         bodies: &loaded.model.bodies,
     }

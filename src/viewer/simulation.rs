@@ -158,6 +158,8 @@ impl Simulation {
         (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);
         if self.tuning.settings != tuning.settings {
             let replanned = self.tuning.settings.method != tuning.settings.method
+                || self.tuning.settings.nested != tuning.settings.nested
+                || self.tuning.settings.mode != tuning.settings.mode && tuning.settings.nested
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
             let plan = replanned.then(|| {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };

@@ -38,6 +38,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             drag: 0.0,
             lift: 0.0,
             strand: None,
+            stretch: None,
             damping: 0.0,
             colour: None,
         }],

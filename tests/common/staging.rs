@@ -56,6 +56,7 @@ impl Staging {
             drag: 0.0,
             lift: 0.0,
             strand: None,
+            stretch: None,
             damping: 0.0,
             colour: None,
         });

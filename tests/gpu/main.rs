@@ -9,6 +9,8 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/sheets.rs"]
+mod sheets;
 
 mod air;
 mod angle;
@@ -21,6 +23,7 @@ mod device;
 mod heat;
 mod kernels;
 mod live;
+mod nested;
 mod physics;
 mod precision;
 mod proofs;

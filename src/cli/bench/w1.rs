@@ -42,6 +42,8 @@ pub fn model(n: u32) -> Model {
             drag: 0.0,
             lift: 0.0,
             strand: None,
+            // The first four families.
+            stretch: Some(0..2 * n * (n - 1) + 2 * (n - 1) * (n - 1)),
             damping: 0.0,
             colour: None,
         }],

@@ -49,6 +49,7 @@ impl Builder<'_> {
             let spares = self.spares(at, cloth.spare_particles, local)?;
             return self.tearable(at, first, local, &laws, spares);
         }
+        let begin = self.distance_count();
         match local.grid {
             Some(grid) => match made {
                 None => {
@@ -63,6 +64,7 @@ impl Builder<'_> {
                 self.distances(at, first, Material { compliance, ..stretch }, local.mesh.edges().into_iter())?;
             }
         }
+        self.stretches(begin);
         self.bends(at, first, local, bend)
     }
 
@@ -79,6 +81,20 @@ impl Builder<'_> {
             (Some((DISTANCE, bend)), Some(grid)) => self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)])),
             (Some((DISTANCE, bend)), None) => self.distances(at, first, bend, hinges(local).map(|[_, _, c, d]| [c, d])),
             (Some((kind, bend)), _) => self.constraints(at, (kind, first, bend), hinges(local)),
+        }
+    }
+
+    /// How many distance constraints there are so far.
+    fn distance_count(&self) -> u32 {
+        let group = self.model.groups.iter().find(|group| group.kind.name() == DISTANCE);
+        group.map_or(0, |group| group.len() as u32)
+    }
+
+    /// Notes that the distance constraints from the given one on are what keeps the last body from stretching.
+    fn stretches(&mut self, begin: u32) {
+        let end = self.distance_count();
+        if let Some(body) = self.model.bodies.last_mut() {
+            body.stretch = Some(begin..end);
         }
     }
 

@@ -27,6 +27,8 @@ pub struct Traits<'a> {
     pub made: &'a [Made],
     /// Whether every kind of constraint has a PBD mode.
     pub pbd: bool,
+    /// Whether there is cloth that levels can help.
+    pub sheets: bool,
     /// Whether the air acts on anything.
     pub airy: bool,
     pub bodies: &'a [Body],
@@ -34,7 +36,7 @@ pub struct Traits<'a> {
 
 /// The controls of one configuration.
 pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
-    solver(ui, tuning, traits.pbd);
+    solver(ui, tuning, traits);
     ui.add_space(6.0);
     let title = match tuning.settings.mode {
         Mode::Xpbd => "Compliance",
@@ -61,12 +63,12 @@ pub fn tuning(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     });
 }
 
-fn solver(ui: &mut Ui, tuning: &mut Tuning, pbd: bool) {
+fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     let settings = &mut tuning.settings;
     ui.horizontal(|ui| {
         ui.selectable_value(&mut settings.mode, Mode::Xpbd, "XPBD")
             .on_hover_text("Compliance in SI units; stiffness independent of iterations and substeps");
-        ui.add_enabled_ui(pbd, |ui| {
+        ui.add_enabled_ui(traits.pbd, |ui| {
             ui.selectable_value(&mut settings.mode, Mode::Pbd, "PBD")
                 .on_hover_text("A stiffness from 0 to 1 at each iteration: more iterations, stiffer")
                 .on_disabled_hover_text("A constraint of this scene has no PBD mode")
@@ -77,6 +79,12 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, pbd: bool) {
         ui.selectable_value(&mut settings.method, Method::Jacobi, "Jacobi")
             .on_hover_text("All constraints at once: fewer dispatches, slower convergence");
     });
+    if traits.sheets {
+        ui.add_enabled_ui(settings.mode == Mode::Xpbd, |ui| {
+            ui.checkbox(&mut settings.nested, "levels")
+                .on_hover_text("Coarse nets carry the load of stiff cloth: it needs no more substeps where it is finer")
+        });
+    }
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
 }

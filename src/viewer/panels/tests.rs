@@ -40,8 +40,14 @@ fn show_toolbar(ui: &mut egui::Ui, bench: &mut Bench) {
 }
 
 fn show_controls(ui: &mut egui::Ui, bench: &mut Bench) {
-    let traits =
-        Traits { materials: &bench.materials, made: &bench.made, pbd: true, airy: true, bodies: &bench.bodies };
+    let traits = Traits {
+        materials: &bench.materials,
+        made: &bench.made,
+        pbd: true,
+        sheets: true,
+        airy: true,
+        bodies: &bench.bodies,
+    };
     tuning(ui, &mut bench.desk.tunings[0], traits);
 }
 

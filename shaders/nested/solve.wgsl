@@ -1,0 +1,103 @@
+// All levels of a sheet, in one workgroup: places of the coarser nodes, then from the coarsest down corrections from above and sweeps
+// over edges. What is done is a list of stages, each of which may be done by all threads at once.
+//   Δλ = min(λ + Δλ*, 0) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)       (tension only: cloth must still fold)
+//   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
+//   g = w/(w + α̃) w₁/(w₁ + α̃): what sweeps over finer edges do not resolve by themselves; see src/reference/nested.rs
+
+// An edge of a net.
+struct NetEdge {
+    ends: vec2u,        // nodes
+    length: f32,        // at rest, m
+    factor: f32,        // of its material's compliance
+    weight: f32,        // w, 1/kg
+    lambda: f32,
+    material: u32,
+    finest: f32,        // w₁, 1/kg
+}
+
+struct Stage {
+    what: u32,
+    first: u32,         // nodes or edges
+    count: u32,
+}
+
+const RESTRICT: u32 = 0u;
+const PROLONG: u32 = 1u;
+const OPEN: u32 = 2u;       // the first sweep over edges
+const SWEEP: u32 = 3u;
+
+@group(0) @binding(2) var<storage, read> x: array<vec4f>;
+@group(0) @binding(3) var<storage, read> restrictions: array<u32>;     // as in restrict.wgsl; of nodes, above the finest level
+@group(0) @binding(4) var<storage, read> prolongations: array<u32>;    // the same, from the nodes of the level above
+@group(0) @binding(5) var<storage, read_write> nodes: array<Node>;
+@group(0) @binding(6) var<storage, read_write> net_edges: array<NetEdge>;
+// First the range of each sheet's stages, `first` to `count` of an entry of its own.
+@group(0) @binding(7) var<storage, read> stages: array<Stage>;
+@group(0) @binding(8) var<storage, read> materials: array<Material>;
+
+fn gather_up(i: u32) {
+    let centre = x[nodes[i].centre].xyz;
+    var sum = vec3f(0.0);
+    for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
+        let child = restrictions[k];
+        let place = (x[nodes[child].centre].xyz - centre) + nodes[child].place;
+        sum += bitcast<f32>(restrictions[k + 1u]) * place;
+    }
+    nodes[i].place = sum;
+}
+
+fn spread_down(i: u32) {
+    var sum = vec3f(0.0);
+    for (var k = prolongations[i]; k < prolongations[i + 1u]; k += 2u) {
+        sum += bitcast<f32>(prolongations[k + 1u]) * nodes[prolongations[k]].correction;
+    }
+    let correction = select(vec3f(0.0), sum, nodes[i].inverse_mass > 0.0);
+    nodes[i].correction = correction;
+    nodes[i].place += correction;
+}
+
+fn pull(i: u32, open: bool) {
+    let edge = net_edges[i];
+    let a = nodes[edge.ends.x];
+    let b = nodes[edge.ends.y];
+    let weight = a.inverse_mass + b.inverse_mass;
+    let apart = (x[a.centre].xyz - x[b.centre].xyz) + (a.place - b.place);
+    let length = length(apart);
+    if (weight == 0.0 || length == 0.0) {
+        return;
+    }
+    let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
+    let lambda = select(edge.lambda, 0.0, open);
+    let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), 0.0);
+    let push = ((next - lambda) / length) * apart;
+    let gate = (edge.weight / (edge.weight + compliance)) * (edge.finest / (edge.finest + compliance));
+    let gated = gate * push;
+    net_edges[i].lambda = next;
+    nodes[edge.ends.x].place = a.place + a.inverse_mass * push;
+    nodes[edge.ends.y].place = b.place - b.inverse_mass * push;
+    nodes[edge.ends.x].correction = a.correction + a.inverse_mass * gated;
+    nodes[edge.ends.y].correction = b.correction - b.inverse_mass * gated;
+}
+
+@compute @workgroup_size(GROUP_SIZE)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let sheet = group.x + group.y * batch.row;
+    if (sheet >= batch.count) {
+        return;
+    }
+    for (var s = stages[sheet].first; s < stages[sheet].count; s += 1u) {
+        let stage = stages[s];
+        for (var k = thread; k < stage.count; k += GROUP_SIZE) {
+            let i = stage.first + k;
+            if (stage.what == RESTRICT) {
+                gather_up(i);
+            } else if (stage.what == PROLONG) {
+                spread_down(i);
+            } else {
+                pull(i, stage.what == OPEN);
+            }
+        }
+        storageBarrier();
+        workgroupBarrier();
+    }
+}

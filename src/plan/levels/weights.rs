@@ -1,0 +1,131 @@
+//! By what shares the nodes of a coarser net move those of a finer one: positive, 1 together, and such that a linear motion of the
+//! nodes is one of what they move wherever it lies between them. These are the weights of greatest entropy (Arroyo and Ortiz, Local
+//! maximum-entropy approximation schemes, 2006) with a prior of compact support, so that they fade to zero:
+//!
+//!   P_J = θ_J e^(μ·r_J) / Z,   r_J = (X_J - x)/s,   θ_J = (1 - (|r_J|/reach)²)³,   μ = argmin Z(μ) = Σ θ_J e^(μ·r_J)
+//!
+//! A place outside its nodes' hull has no such weights: there μ is bounded and the nearest nodes take the most. (Shepard's weights, not
+//! exact on linear functions, let single edges of irregular meshes stretch by a third where cloth swings.)
+
+use super::{Net, Rows, sample};
+use crate::constraint::Vec3;
+
+/// |μ| is at most this: e^(±1.6 · 4) tells nodes a spacing apart by 1,000 to 1.
+const STEEPEST: f64 = 4.0;
+/// Newton's steps at most; five do inside of the hull.
+const STEPS: usize = 12;
+/// Shares below this are dropped.
+const LEAST_SHARE: f64 = 1e-4;
+
+/// The shares of `nodes` in each node of a net; `near` has which of them reach it.
+pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows, spacing: f64) -> Rows {
+    let mut rows = Rows::new();
+    for (index, row) in near.rows().enumerate() {
+        let ways: Vec<Vec3<f64>> = row
+            .iter()
+            .map(|&(node, _)| (net.positions[nodes[node as usize] as usize] - net.positions[index]) * (1.0 / spacing))
+            .collect();
+        let mut shares = shares(&ways);
+        shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
+        let sum: f64 = shares.iter().sum();
+        let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
+        rows.push(kept.map(|(&(node, _), share)| (node, share / sum)));
+    }
+    rows
+}
+
+fn shares(ways: &[Vec3<f64>]) -> Vec<f64> {
+    let prior: Vec<f64> =
+        ways.iter().map(|way| (1.0 - way.dot(*way) / (sample::REACH * sample::REACH)).max(1e-9).powi(3)).collect();
+    let mut slope = Vec3::zero();
+    let mut shares = Vec::new();
+    for _ in 0..STEPS {
+        shares.clear();
+        shares.extend(prior.iter().zip(ways).map(|(prior, way)| prior * slope.dot(*way).exp()));
+        let sum: f64 = shares.iter().sum();
+        shares.iter_mut().for_each(|share| *share /= sum);
+        let mean = shares.iter().zip(ways).fold(Vec3::zero(), |mean, (share, way)| mean + *way * *share);
+        if mean.length() < 1e-10 {
+            break;
+        }
+        let step = solve(ways, &shares, mean);
+        slope = slope - step;
+        let steep = slope.length();
+        if steep > STEEPEST {
+            slope = slope * (STEEPEST / steep);
+        }
+    }
+    shares
+}
+
+/// The step that takes the mean to zero: H⁻¹ mean, H the covariance of the ways, by elimination. H is singular across a flat sheet, where
+/// a little more on its diagonal changes nothing.
+fn solve(ways: &[Vec3<f64>], shares: &[f64], mean: Vec3<f64>) -> Vec3<f64> {
+    let mut rows = [[0.0; 4]; 3];
+    for (way, share) in ways.iter().zip(shares) {
+        let way: [f64; 3] = (*way - mean).into();
+        for (row, a) in rows.iter_mut().zip(way) {
+            for (entry, b) in row.iter_mut().zip(way) {
+                *entry += share * a * b;
+            }
+        }
+    }
+    let mean: [f64; 3] = mean.into();
+    for k in 0..3 {
+        rows[k][k] += 1e-6;
+        rows[k][3] = mean[k];
+    }
+    // Positive definite: no pivoting.
+    for k in 0..3 {
+        for other in k + 1..3 {
+            let factor = rows[other][k] / rows[k][k];
+            for column in k..4 {
+                rows[other][column] -= factor * rows[k][column];
+            }
+        }
+    }
+    let z = rows[2][3] / rows[2][2];
+    let y = (rows[1][3] - rows[1][2] * z) / rows[1][1];
+    let x = (rows[0][3] - rows[0][1] * y - rows[0][2] * z) / rows[0][0];
+    Vec3::new(x, y, z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::levels::Edge;
+
+    /// A sheet of triangles of all shapes, 1 apart.
+    fn sheet(n: u32) -> Net {
+        let wave = |i: u32, k: u32| 0.3 * f64::from(i * i * 7 + i * 3 * (k + 1)).sin();
+        let place = |i: u32| Vec3::new(f64::from(i % n) + wave(i, 0), f64::from(i / n) + wave(i, 1), 0.0);
+        let positions: Vec<Vec3<f64>> = (0..n * n).map(place).collect();
+        let inside = |i: &u32| i % n + 1 < n && i / n + 1 < n;
+        let ends = (0..n * n).filter(inside).flat_map(|i| [[i, i + 1], [i, i + n], [i, i + n + 1]]);
+        let edge = |ends| Edge { ends, length: 1.0, material: 0, factor: 1.0, weight: 1.0, finest: 1.0 };
+        let inverse_masses = vec![1.0; positions.len()];
+        Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0 }
+    }
+
+    /// Inside of the nodes' hull a linear motion of the nodes is one of what they move, but for the shares that are dropped: a dozen of
+    /// them at most, of nodes within reach. Shepard's weights with the same prior are off by a tenth.
+    #[test]
+    fn linear_motions_stay_linear() {
+        let (net, spacing) = (sheet(40), 4.0);
+        let nodes = sample::farthest(&net, spacing);
+        let near = sample::near(&net, &nodes, sample::REACH * spacing);
+        let rows = prolongation(&net, &nodes, &near, spacing);
+        let mut inside = 0;
+        for (row, &x) in rows.rows().zip(&net.positions) {
+            let place = |node: u32| net.positions[nodes[node as usize] as usize];
+            let around = row.iter().fold(Vec3::zero(), |sum, &(node, share)| sum + place(node) * share);
+            let margin = x.x.min(x.y).min(39.0 - x.x).min(39.0 - x.y);
+            if margin > sample::REACH * spacing {
+                inside += 1;
+                let error = (around - x).length() / spacing;
+                assert!(error < 12.0 * LEAST_SHARE * sample::REACH, "{x:?} is moved as if {error} of a spacing away");
+            }
+        }
+        assert!(inside > 500, "only {inside}");
+    }
+}

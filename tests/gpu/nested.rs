@@ -1,0 +1,175 @@
+//! Levels over stiff sheets: a few substeps do, however fine the sheet, and compliance keeps its meaning.
+
+use std::f64::consts::PI;
+
+use pliant::measure::Measurement;
+use pliant::model::{Model, State};
+use pliant::plan::Plan;
+use pliant::reference::{Euler, Scheme};
+use pliant::scene::Scene;
+
+use crate::device::{Running, run};
+use crate::models::{self, GRAVITY};
+use crate::proof;
+use crate::sheets::{Held, laid_flat, sag, sheet, stretch};
+
+/// Hz, the default.
+const FRAME_RATE: f64 = 60.0;
+
+/// The largest distance between particles of two states, m.
+fn apart(a: &State, b: &State) -> f64 {
+    let ways = a.positions.iter().zip(&b.positions);
+    ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
+}
+
+/// The kernels do what their twin in double precision does, on a grid and on triangles, while they swing: two frames, before what
+/// single precision leaves out grows.
+#[test]
+fn levels_are_their_twins() {
+    for irregular in [false, true] {
+        let model = laid_flat(sheet(32, irregular, Held::TopRow, 5, 1.0));
+        let difference = apart(&run(&model, 2), &models::run(&model, 2));
+        let claim = match irregular {
+            false => "a grid with levels let go from the horizontal, places after 2 frames",
+            true => "triangles with levels let go from the horizontal, places after 2 frames",
+        };
+        proof::row(claim, "in double precision", difference, 1e-5, "m");
+    }
+}
+
+/// The largest sag in the second of two seconds, % of the height.
+fn sag_of(model: &Model) -> f64 {
+    let mut running = Running::new(model);
+    running.run(60);
+    100.0 * (0..12).map(|_| sag(&running.run(5))).fold(0.0, f64::max)
+}
+
+/// The standard cloth sags by less than 0.1 % of its height with 5 substeps at any resolution, as does one of triangles; without
+/// levels 64 × 64 sag by a third, and 256 × 256 to three times their length. (512 and 1,024 a side are in `benches/results/`.)
+#[test]
+fn stiff_sheets_hang_with_five_substeps() {
+    for n in [64, 256] {
+        let both = [false, true].map(|irregular| sag_of(&sheet(n, irregular, Held::Corners, 5, 1.0)));
+        let claim = format!("a sheet of {n} × {n} by two corners at 5 substeps, grid and triangles: sag");
+        proof::row(&claim, "that of its own stretch, 2e-6 m", proof::largest(both), 0.1, "%");
+    }
+}
+
+/// How far a model sags where it has come to rest: a few long steps of implicit Euler, which leave nothing of its motion.
+fn sag_at_rest(model: &Model) -> f64 {
+    let mut model = model.clone();
+    (model.settings.frame_rate, model.settings.substeps) = (10.0, 1);
+    let mut euler = Euler::new(&model, Scheme::Implicit).unwrap_or_else(|error| panic!("{error}"));
+    let mut sags = (0..60).map(|_| {
+        euler.step().unwrap_or_else(|error| panic!("{error}"));
+        sag(&euler.state())
+    });
+    let mut last = sags.next().unwrap_or_default();
+    let settled = sags.find(|&sag| (std::mem::replace(&mut last, sag) / sag - 1.0).abs() < 1e-5);
+    settled.expect("it comes to rest")
+}
+
+/// The sag on the device of what is stopped a quarter of its slowest oscillation after it was let go, when all of its energy is in its
+/// motion, again and again: what damping of the body leaves is what moves all particles alike.
+fn sag_after_stops(model: &Model, quarter: u32) -> f64 {
+    let (plan, mut model) = (Plan::new(model), model.clone());
+    for _ in 0..6 {
+        model.particles.positions = Running::planned(&model, &plan).run(quarter).positions;
+    }
+    sag(&Running::planned(&model, &plan).state())
+}
+
+/// Where the material yields, levels change nothing: what the gate leaves to them is what the sweep misses. (Of coarser sheets the
+/// sweep's own error is more: 32 × 32 of 1e-3 m/N sag by 30 % more at 10 substeps, without levels by 220 %.)
+#[test]
+fn compliance_keeps_its_meaning() {
+    for softer in [1e5, 1e6] {
+        let mut model = sheet(64, false, Held::Corners, 10, softer);
+        // All springs of the surface alike, those of bends a hundred times as soft.
+        for material in 0..model.materials.len() {
+            let compliance = &mut model.materials.get_mut(material).expect("there are so many").compliance;
+            *compliance = softer * if *compliance > 5e-5 * softer { 1e-6 } else { 1e-8 };
+        }
+        let truth = sag_at_rest(&model);
+        model.bodies[0].damping = 10.0;
+        let quarter = (FRAME_RATE * 0.5 * PI * (truth / GRAVITY).sqrt()).round() as u32;
+        for (substeps, most) in [(10, 5.0), (100, 1.0)] {
+            model.settings.substeps = substeps;
+            let claim = format!("a soft sheet ({:.0e} m/N) with levels at {substeps} substeps: sag", 1e-8 * softer);
+            proof::relative(
+                &claim,
+                "statics in double precision",
+                sag_after_stops(&model, quarter),
+                truth,
+                most / 100.0,
+            );
+        }
+    }
+}
+
+/// What levels push comes back: a free cloth that tumbles keeps its momentum, and its angular momentum as well as without them.
+#[test]
+fn momentum_is_kept() {
+    let drift = |nested: bool| {
+        let mut model = laid_flat(sheet(32, true, Held::Nowhere, 10, 1.0));
+        model.settings.nested = nested;
+        model.world.gravity = [0.0; 3];
+        for (x, v) in model.particles.positions.iter().zip(&mut model.particles.velocities) {
+            *v = [0.3, (6.0 * x[0]).sin() + 1.0, 2.0 * x[0]];
+        }
+        let begin = Measurement::of(&model, &Running::new(&model).state());
+        let end = Measurement::of(&model, &run(&model, 60));
+        let change = |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+        let speed = begin.momentum.iter().map(|p| p * p).sum::<f64>().sqrt();
+        [change(begin.momentum, end.momentum) / speed, change(begin.angular_momentum, end.angular_momentum)]
+    };
+    let [nested, plain] = [drift(true), drift(false)];
+    proof::row("momentum of a tumbling cloth with levels, after a second", "kept", nested[0], 1e-6, "");
+    let claim = "angular momentum that a tumbling cloth with levels loses in a second, over that without";
+    proof::row(claim, "as without", nested[1] / plain[1], 1.1, "");
+}
+
+/// A swing has the energy of the converged one, 2.365 J after a quarter of a second, to 2 % at 10 substeps.
+#[test]
+fn a_swing_keeps_its_energy() {
+    let model = laid_flat(sheet(64, false, Held::TopRow, 10, 1.0));
+    let energy = Measurement::of(&model, &run(&model, 15)).kinetic_energy_j;
+    proof::relative("kinetic energy of a swing with levels at 10 substeps", "converged", energy, 2.365, 0.02);
+}
+
+/// Yanked by 10 g for 6 frames and thrown up by -1 g for 6 more, a sheet stays finite and is back to its shape a second later.
+#[test]
+fn a_yanked_sheet_returns() {
+    let model = sheet(64, false, Held::Corners, 10, 1.0);
+    let mut running = Running::new(&model);
+    running.run(30);
+    for (gravity, frames) in [(-98.1, 6), (9.81, 6), (-9.81, 48)] {
+        running.solver.world_mut().gravity[1] = gravity;
+        running.run(frames);
+    }
+    assert!(running.status().is_good());
+    let state = running.state();
+    proof::row("a sheet with levels yanked by 10 g: stretch after", "none", 100.0 * stretch(&model, &state), 15.0, "%");
+}
+
+/// Two runs end with the same bits.
+#[test]
+fn levels_are_deterministic() {
+    let model = laid_flat(sheet(48, true, Held::TopRow, 5, 1.0));
+    assert_eq!(run(&model, 10).positions, run(&model, 10).positions);
+}
+
+/// The curtain of the gallery, whose hooks move, stays as long as it is, neither torn from its hooks nor stretched by their way.
+#[test]
+fn a_curtain_is_drawn() {
+    let model = Scene::open("curtain").and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model;
+    assert!(model.settings.nested && model.settings.substeps == 5);
+    let mut running = Running::new(&model);
+    for _ in 0..5 {
+        let state = running.run(24);
+        let lowest = state.positions.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+        assert!((-1.26..-1.0).contains(&lowest), "its hem is at {lowest} m");
+        assert!(stretch(&model, &state) < 0.25, "an edge is stretched by {}", stretch(&model, &state));
+    }
+    assert!(running.status().is_good());
+}

@@ -1,0 +1,90 @@
+//! Levels over sheets: what they must be for momentum to be exact and for a sheet to move as it is told.
+
+#[path = "common/sheets.rs"]
+mod sheets;
+
+use pliant::plan::Plan;
+use pliant::plan::levels::{Level, Net, Sheet};
+use sheets::{Held, sheet};
+
+fn levels(n: u32, irregular: bool, held: Held) -> (pliant::Model, Sheet) {
+    let model = sheet(n, irregular, held, 5, 1.0);
+    let mut plan = Plan::new(&model);
+    assert_eq!(plan.sheets.len(), 1);
+    (model, plan.sheets.remove(0))
+}
+
+/// Of each level the inverse masses of the net below.
+fn finer_masses<'a>(model: &'a pliant::Model, sheet: &'a Sheet) -> impl Iterator<Item = (&'a Level, &'a [f64])> {
+    let below = std::iter::once(&model.particles.inverse_masses[..]);
+    sheet.levels.iter().zip(below.chain(sheet.levels.iter().map(|level| &level.net.inverse_masses[..])))
+}
+
+/// Every level has fewer nodes than the one below, down to a handful; the shares of each row are positive and 1 together; a node's
+/// mass is what it has of those below, and the way up is the way down weighted by mass.
+#[test]
+fn levels_share_all_mass() {
+    for (irregular, held) in
+        [(false, Held::Corners), (true, Held::Corners), (true, Held::TopRow), (false, Held::Nowhere)]
+    {
+        let (model, sheet) = levels(40, irregular, held);
+        assert!(sheet.levels.len() >= 3, "{} levels", sheet.levels.len());
+        assert!(sheet.levels.last().unwrap().net.len() <= 12);
+        for (level, below) in finer_masses(&model, &sheet) {
+            assert!(2 * level.net.len() <= below.len());
+            for row in level.prolong.rows().chain(level.restrict.rows()) {
+                let sum: f64 = row.iter().map(|(_, share)| share).sum();
+                assert!((sum - 1.0).abs() < 1e-12 && row.iter().all(|(_, share)| *share > 0.0), "{row:?}");
+            }
+            let mut masses = vec![0.0; level.net.len()];
+            for (row, inverse) in level.prolong.rows().zip(below).filter(|(_, inverse)| **inverse > 0.0) {
+                row.iter().for_each(|&(node, share)| masses[node as usize] += share / inverse);
+            }
+            for (node, row) in level.restrict.rows().enumerate() {
+                let inverse = level.net.inverse_masses[node];
+                if inverse > 0.0 {
+                    assert!((1.0 / inverse / masses[node] - 1.0).abs() < 1e-12);
+                    for &(child, share) in row {
+                        let down =
+                            level.prolong.row(child as usize).iter().find(|(to, _)| *to == node as u32).unwrap().1;
+                        assert!((share - down / below[child as usize] * inverse).abs() < 1e-12);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// No two edges of a colour share a node, and the colours are all edges.
+#[test]
+fn colours_share_no_node() {
+    for irregular in [false, true] {
+        let (_, sheet) = levels(64, irregular, Held::Corners);
+        for Level { net: Net { edges, inverse_masses, .. }, colours, .. } in &sheet.levels {
+            let mut next = 0;
+            for colour in colours {
+                assert_eq!(colour.start, next);
+                next = colour.end;
+                let mut seen = vec![false; inverse_masses.len()];
+                for end in edges[colour.start as usize..colour.end as usize].iter().flat_map(|edge| edge.ends) {
+                    assert!(!std::mem::replace(&mut seen[end as usize], true), "two edges at node {end}");
+                }
+            }
+            assert_eq!(next as usize, edges.len());
+        }
+    }
+}
+
+/// Nothing is built where nobody asks, in PBD mode, over what breaks, and over what is no sheet.
+#[test]
+fn levels_are_for_sheets_that_ask() {
+    let none = |change: fn(&mut pliant::Model)| {
+        let mut model = sheet(40, false, Held::Corners, 5, 1.0);
+        change(&mut model);
+        assert!(Plan::new(&model).sheets.is_empty());
+    };
+    none(|model| model.settings.nested = false);
+    none(|model| model.settings.mode = pliant::model::Mode::Pbd);
+    none(|model| model.materials.get_mut(0).unwrap().break_force = Some(1.0));
+    none(|model| model.bodies[0].stretch = None);
+}
