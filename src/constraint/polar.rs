@@ -111,7 +111,7 @@ mod tests {
                     let unit = if i == j { 1.0 } else { 0.0 };
                     assert!((r[i].dot(r[j]) - unit).abs() < 1e-14, "{scale:?}");
                     let size = f[j].length() + f[i].length();
-                    assert!((r[i].dot(f[j]) - r[j].dot(f[i])).abs() < 1e-14 * size, "{scale:?}");
+                    assert!((r[i].dot(f[j]) - r[j].dot(f[i])).abs() <= 1e-14 * size, "{scale:?}");
                 }
             }
             assert!((r[0].cross(r[1]).dot(r[2]) - 1.0).abs() < 1e-14, "{scale:?} is no rotation");
