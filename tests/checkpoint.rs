@@ -198,7 +198,7 @@ fn what_does_not_fit_is_refused() {
         changed[at] ^= bits;
         changed
     };
-    has(refused(&with(18, 1)), &["the checkpoint has version 3, and this program reads version 2"]);
+    has(refused(&with(18, 1)), &["the checkpoint has version 2, and this program reads version 3"]);
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
     has(place.refused(&["--resume", &good, "--device", "cpu"]), &["one of a GPU's solver; leave out `--device cpu`"]);
     fs::write(&place.scene, SCENE.replace("substeps = 8", "substeps = 9")).unwrap();
