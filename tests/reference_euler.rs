@@ -169,7 +169,7 @@ fn equation_residual(model: &Model, end: &State) -> f64 {
         for (constraint, component) in (0..group.len()).flat_map(|i| (0..group.kind.components()).map(move |k| (i, k)))
         {
             let value = group.evaluate(constraint, component, group.rest_of(constraint), &end.positions, &mut gradient);
-            let compliance = model.materials[group.materials[constraint] as usize].compliance;
+            let compliance = model.materials[group.material_of(constraint, component) as usize].compliance;
             for (&particle, &slope) in group.particles_of(constraint).iter().zip(&gradient) {
                 springs[particle as usize] += slope * (value / compliance);
             }

@@ -11,7 +11,7 @@
 //! along a bar. So this is the number of cells that a wave crosses in a substep, too.
 
 use crate::constraint::Vec3;
-use crate::model::{Group, Method, Mode, Model};
+use crate::model::{Group, Mode, Model};
 
 /// Stretches along the axes by which the elements are compared.
 const STRETCH: f64 = 1e-3;
@@ -60,11 +60,11 @@ impl Softness {
 /// not predicted.
 pub fn predict(model: &Model) -> Vec<Softness> {
     let settings = &model.settings;
-    if settings.mode != Mode::Xpbd || settings.method != Method::GaussSeidel || !settings.sweeps_once() {
+    if settings.mode != Mode::Xpbd || !settings.sweeps_once() {
         return Vec::new();
     }
     let mut bodies = vec![Softness::default(); model.bodies.len()];
-    for group in model.groups.iter().filter(|group| group.kind.shape().is_some()) {
+    for group in model.groups.iter().filter(|group| group.is_mesh()) {
         for constraint in 0..group.len() {
             let body = model.particles.bodies[group.particles_of(constraint)[0] as usize];
             bodies[body as usize].body = body;

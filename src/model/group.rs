@@ -128,6 +128,14 @@ impl Group {
         let n = self.kind.rest().len();
         &self.rest[constraint * n..(constraint + 1) * n]
     }
+    /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each in two at least, on
+    /// the mean. What one sweep leaves of them is then known; of an element by itself it leaves nothing.
+    pub(crate) fn is_mesh(&self) -> bool {
+        let mut distinct = self.particles.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        self.kind.shape().is_some() && self.particles.len() >= 2 * distinct.len()
+    }
     /// Whether rest values of the group may change in a running simulation: a curve drives them, or they yield.
     pub fn rest_changes(&self, materials: &[Material]) -> bool {
         let changes = |material: &u32| materials[*material as usize].changes_rest();

@@ -103,9 +103,9 @@ impl Settings {
         1.0 / (self.frame_rate * f64::from(self.substeps))
     }
 
-    /// Whether a substep has one sweep, without over-relaxation.
+    /// Whether a substep has one Gauss-Seidel sweep, without over-relaxation.
     pub(crate) fn sweeps_once(&self) -> bool {
-        self.iterations == 1 && self.relaxation == 1.0
+        self.method == Method::GaussSeidel && self.iterations == 1 && self.relaxation == 1.0
     }
 
     /// PBD mode: the share of the error that an iteration removes for a stiffness k.

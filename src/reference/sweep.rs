@@ -28,6 +28,8 @@ struct Ordered {
     /// `components` per constraint.
     multipliers: Vec<Multiplier>,
     components: usize,
+    /// Whether the constraints are elements of meshes, as at the beginning.
+    mesh: bool,
     constraint_of: Vec<u32>,
     batches: Vec<Batch>,
 }
@@ -137,8 +139,8 @@ impl Sweep {
     /// One iteration: all groups, batch after batch.
     pub fn solve(&mut self, points: &mut Points, may_break: bool) {
         let Self { laws, groups, particle_of, .. } = self;
-        for Ordered { group, multipliers, components, batches, .. } in groups {
-            let mut local = Local::new(laws, group, multipliers, *components, may_break);
+        for Ordered { group, multipliers, components, batches, mesh, .. } in groups {
+            let mut local = Local::new(laws, group, multipliers, *components, may_break, *mesh);
             for Batch { range, gather, .. } in batches {
                 let places = range.start as usize..range.end as usize;
                 match gather {
@@ -162,6 +164,7 @@ impl Ordered {
             bases: if group.rest_changes(&model.materials) { ordered.rest.clone() } else { Vec::new() },
             group: ordered,
             components,
+            mesh: group.is_mesh(),
             constraint_of: plan.constraint_of.clone(),
             batches: plan.batches.clone(),
         }
@@ -216,6 +219,8 @@ struct Local<'a> {
     multipliers: &'a mut [Multiplier],
     components: usize,
     may_break: bool,
+    /// Whether the constraints are elements of meshes.
+    mesh: bool,
     positions: Vec<Vec3<f64>>,
     gradient: Vec<Vec3<f64>>,
 }
@@ -227,8 +232,9 @@ impl<'a> Local<'a> {
         multipliers: &'a mut [Multiplier],
         components: usize,
         may_break: bool,
+        mesh: bool,
     ) -> Self {
-        Self { laws, group, multipliers, components, may_break, positions: Vec::new(), gradient: Vec::new() }
+        Self { laws, group, multipliers, components, may_break, mesh, positions: Vec::new(), gradient: Vec::new() }
     }
 
     /// Leaves in `positions` where the constraint alone would put its particles. The valences are those of its
@@ -257,7 +263,7 @@ impl<'a> Local<'a> {
                 weight += valence * points.inverse_masses[p as usize] * g.dot(g);
                 drift += g.dot(positions[k] - points.starts[p as usize]);
             }
-            let next = law.next_multiplier(multiplier.last, value, drift, weight, group.kind.shape().is_some());
+            let next = law.next_multiplier(multiplier.last, value, drift, weight, self.mesh);
             let change = next - multiplier.last;
             multiplier.last = next;
             for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {

@@ -101,7 +101,7 @@ impl Used {
         Self {
             materials: group.used_materials(),
             rest_changes: group.rest_changes(materials),
-            elements: group.kind.shape().is_some(),
+            elements: group.is_mesh(),
         }
     }
 }

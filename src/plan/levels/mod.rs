@@ -105,10 +105,6 @@ impl Rows {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
     /// A row.
     ///
     /// # Panics

@@ -58,36 +58,18 @@ fn shares(ways: &[Vec3<f64>]) -> Vec<f64> {
     shares
 }
 
-/// The step that takes the mean to zero: H⁻¹ mean, H the covariance of the ways, by elimination. H is singular across a flat sheet, where
-/// a little more on its diagonal changes nothing.
+/// The step that takes the mean to zero: H⁻¹ mean by Cramer's rule, H the covariance of the ways. H is singular across a flat sheet, where a
+/// little more on its diagonal changes nothing.
 fn solve(ways: &[Vec3<f64>], shares: &[f64], mean: Vec3<f64>) -> Vec3<f64> {
-    let mut rows = [[0.0; 4]; 3];
+    let [mut x, mut y, mut z] = [0, 1, 2].map(|axis| Vec3::axis(axis) * 1e-6);
     for (way, share) in ways.iter().zip(shares) {
-        let way: [f64; 3] = (*way - mean).into();
-        for (row, a) in rows.iter_mut().zip(way) {
-            for (entry, b) in row.iter_mut().zip(way) {
-                *entry += share * a * b;
-            }
-        }
+        let way = *way - mean;
+        x += way * (share * way.x);
+        y += way * (share * way.y);
+        z += way * (share * way.z);
     }
-    let mean: [f64; 3] = mean.into();
-    for k in 0..3 {
-        rows[k][k] += 1e-6;
-        rows[k][3] = mean[k];
-    }
-    // Positive definite: no pivoting.
-    for k in 0..3 {
-        for other in k + 1..3 {
-            let factor = rows[other][k] / rows[k][k];
-            for column in k..4 {
-                rows[other][column] -= factor * rows[k][column];
-            }
-        }
-    }
-    let z = rows[2][3] / rows[2][2];
-    let y = (rows[1][3] - rows[1][2] * z) / rows[1][1];
-    let x = (rows[0][3] - rows[0][1] * y - rows[0][2] * z) / rows[0][0];
-    Vec3::new(x, y, z)
+    let determinant = x.dot(y.cross(z));
+    Vec3::new(mean.dot(y.cross(z)), x.dot(mean.cross(z)), x.dot(y.cross(mean))) * (1.0 / determinant)
 }
 
 #[cfg(test)]
