@@ -2,6 +2,7 @@
 
 use super::{sag, softness};
 use crate::model::{Mode, Model, Shape};
+use crate::plan::levels;
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
 const TOLERATED_SAG: f64 = 0.01;
@@ -30,15 +31,21 @@ fn sagging(model: &Model) -> Option<String> {
         .into_iter()
         // Where the material itself yields more than that, the sweeps are not what makes it sag.
         .filter(|sag| sag.share() > TOLERATED_SAG && sag.unresolved > sag.material)
+        // Levels carry what a sweep does not.
+        .filter(|sag| {
+            !(model.settings.nested && levels::are_possible(model)) || model.bodies[sag.body as usize].stretch.is_none()
+        })
         .max_by(|a, b| a.share().total_cmp(&b.share()));
     let sag = worst?;
+    let could_have_levels = levels::are_possible(model) && model.bodies[sag.body as usize].stretch.is_some();
     Some(format!(
         "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, '{}' will sag about {:.2} m over {:.2} m, \
-         because a sweep carries a load only one constraint further",
+         because a sweep carries a load only one constraint further{}",
         sag.substeps_for(TOLERATED_SAG, given),
         model.bodies[sag.body as usize].name,
         sag.unresolved,
         sag.length,
+        if could_have_levels { "; or set nested = true, which carries it all the way" } else { "" },
     ))
 }
 
@@ -141,6 +148,15 @@ mod tests {
         assert!(line.starts_with("substeps: 10 given; about 2"), "{line}");
         model.settings.substeps = 40;
         assert_eq!(of(&model), ["substeps: 40 given; enough"]);
+    }
+
+    /// What levels could carry is told so, and nothing is wanted where they do.
+    #[test]
+    fn levels_are_proposed() {
+        let mut model = w1::model(64);
+        assert!(of(&model)[0].ends_with("nested = true, which carries it all the way"), "{:?}", of(&model));
+        model.settings.nested = true;
+        assert_eq!(of(&model), ["substeps: 10 given; enough"]);
     }
 
     /// A solid too stiff for its substeps is told how many it wants, and is content when it has them.

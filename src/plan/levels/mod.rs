@@ -39,12 +39,16 @@ impl Sheet {
 /// The levels over every sheet of a model that asks for them; none in PBD mode, where stiffness depends on the sweeps by definition,
 /// and none over what can break, which must not be held together from above.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
-    let asked = model.settings.nested && model.settings.mode == Mode::Xpbd && model.tearing.is_none();
     let sheet = |body: &crate::model::Body| {
         let levels = levels(&net(model, body)?, &model.materials);
         (!levels.is_empty()).then(|| Sheet { particles: body.particles.clone(), levels })
     };
-    model.bodies.iter().filter(|_| asked).filter_map(sheet).collect()
+    model.bodies.iter().filter(|_| model.settings.nested && are_possible(model)).filter_map(sheet).collect()
+}
+
+/// Whether a model's sheets can have levels: in XPBD mode, where nothing tears.
+pub fn are_possible(model: &Model) -> bool {
+    model.settings.mode == Mode::Xpbd && model.tearing.is_none()
 }
 
 /// The particles of a body and what keeps its surface from stretching.
