@@ -11,7 +11,7 @@
 //! (3 J^⅔ + J²)/4 ≥ J, as the arithmetic mean is not below the geometric one, and tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where
 //! F = 0: there the material stays, in either form.
 
-use super::rest_shape::{inverse, of_tetrahedron, rows};
+use super::rest_shape::{self, rows};
 use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -62,19 +62,7 @@ impl Constraint for NeoHookean {
     const ARITY: Arity = Arity::Four;
     // The volume first: what is solved last holds best, and there are stiff bodies with nothing but C₁ (ν = 0).
     const COMPONENTS: usize = 2;
-    const REST: &'static [RestValue] = &[
-        inverse("inverse00"),
-        inverse("inverse01"),
-        inverse("inverse02"),
-        inverse("inverse10"),
-        inverse("inverse11"),
-        inverse("inverse12"),
-        inverse("inverse20"),
-        inverse("inverse21"),
-        inverse("inverse22"),
-        RestValue { name: "root_volume", unit: "m^1.5", signed: false },
-        RestValue { name: "poisson_ratio", unit: "1", signed: false },
-    ];
+    const REST: &'static [RestValue] = rest_shape::ISOTROPIC_TETRAHEDRON;
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
     const SHAPE: Option<usize> = Some(0);
     // E and ν have no meaning there.
@@ -99,11 +87,8 @@ impl Constraint for NeoHookean {
         }
     }
 
-    /// A flat tetrahedron has no inverse and no volume, and does nothing.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        let mut rest = of_tetrahedron(x);
-        rest.push(Self::DEFAULT_POISSON_RATIO);
-        rest
+        rest_shape::isotropic_tetrahedron(x)
     }
 
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {

@@ -1,11 +1,50 @@
 //! The rest shape of an element in a record: the inverse B of its edges at rest, by which the deformation gradient of a tetrahedron is
 //! F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, and of a triangle F = [x₁ - x₀, x₂ - x₀] B with two columns, along warp and weft.
 
-use super::{Real, RestValue, Vec3};
+use super::{NeoHookean, Real, RestValue, Vec3};
 
 /// An element of B.
 pub(super) const fn inverse(name: &'static str) -> RestValue {
     RestValue { name, unit: "1/m", signed: true }
+}
+
+/// What kinds of isotropic tetrahedra have at rest: B, the root of the volume, and Poisson's ratio.
+pub(super) const ISOTROPIC_TETRAHEDRON: &[RestValue] = &[
+    inverse("inverse00"),
+    inverse("inverse01"),
+    inverse("inverse02"),
+    inverse("inverse10"),
+    inverse("inverse11"),
+    inverse("inverse12"),
+    inverse("inverse20"),
+    inverse("inverse21"),
+    inverse("inverse22"),
+    RestValue { name: "root_volume", unit: "m^1.5", signed: false },
+    RestValue { name: "poisson_ratio", unit: "1", signed: false },
+];
+
+/// The same of triangles.
+pub(super) const ISOTROPIC_TRIANGLE: &[RestValue] = &[
+    inverse("inverse00"),
+    inverse("inverse01"),
+    inverse("inverse10"),
+    inverse("inverse11"),
+    RestValue { name: "root_area", unit: "m", signed: false },
+    RestValue { name: "poisson_ratio", unit: "1", signed: false },
+];
+
+/// The values of [`ISOTROPIC_TETRAHEDRON`]. A flat one has no inverse and no volume, and does nothing.
+pub(super) fn isotropic_tetrahedron(x: &[Vec3<f64>]) -> Vec<f64> {
+    let mut rest = of_tetrahedron(x);
+    rest.push(NeoHookean::DEFAULT_POISSON_RATIO);
+    rest
+}
+
+/// The values of [`ISOTROPIC_TRIANGLE`]. One without area has no inverse, and does nothing.
+pub(super) fn isotropic_triangle(x: &[Vec3<f64>]) -> Vec<f64> {
+    let mut rest = of_triangle(x, x[1] - x[0]);
+    rest.push(NeoHookean::DEFAULT_POISSON_RATIO);
+    rest
 }
 
 /// The nine elements of B of a tetrahedron, row by row, and the square root of its volume. A flat one has no inverse and no volume.

@@ -7,8 +7,8 @@
 //! inside out. As one root of a sum it is solved along one direction at a time, and so more slowly than by components.
 
 use super::energy::{self, Law};
-use super::rest_shape::{inverse, of_tetrahedron};
-use super::{Arity, Constraint, NeoHookean, Real, RestValue, Symmetry, Vec3};
+use super::rest_shape;
+use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One tetrahedron on the GPU.
@@ -46,19 +46,7 @@ impl Constraint for Stvk {
     const NAME: &'static str = "stvk";
     const WGSL: &'static str = include_str!("../../shaders/constraint/stvk.wgsl");
     const ARITY: Arity = Arity::Four;
-    const REST: &'static [RestValue] = &[
-        inverse("inverse00"),
-        inverse("inverse01"),
-        inverse("inverse02"),
-        inverse("inverse10"),
-        inverse("inverse11"),
-        inverse("inverse12"),
-        inverse("inverse20"),
-        inverse("inverse21"),
-        inverse("inverse22"),
-        RestValue { name: "root_volume", unit: "m^1.5", signed: false },
-        RestValue { name: "poisson_ratio", unit: "1", signed: false },
-    ];
+    const REST: &'static [RestValue] = rest_shape::ISOTROPIC_TETRAHEDRON;
     const SHAPE: Option<usize> = Some(0);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
     // E and ν have no meaning there.
@@ -82,11 +70,8 @@ impl Constraint for Stvk {
         }
     }
 
-    /// A flat tetrahedron has no inverse and no volume, and does nothing.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        let mut rest = of_tetrahedron(x);
-        rest.push(NeoHookean::DEFAULT_POISSON_RATIO);
-        rest
+        rest_shape::isotropic_tetrahedron(x)
     }
 
     fn evaluate<R: Real>(rest: &[R], _: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {

@@ -2,8 +2,8 @@
 //! the volume, tr RᵀF - 2, λ/μ = 2ν/(1 - ν), and the compliance 1/(μ t) of a sheet of thickness t, m/N.
 
 use super::energy::{self, Law};
-use super::rest_shape::{inverse, of_triangle};
-use super::{Arity, Constraint, Corotated, NeoHookean, Real, RestValue, Symmetry, Vec3};
+use super::rest_shape;
+use super::{Arity, Constraint, Corotated, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One triangle on the GPU.
@@ -34,14 +34,7 @@ impl Constraint for SurfaceCorotated {
     const FAMILY: &'static str = Corotated::NAME;
     const WGSL: &'static str = include_str!("../../shaders/constraint/surface_corotated.wgsl");
     const ARITY: Arity = Arity::Three;
-    const REST: &'static [RestValue] = &[
-        inverse("inverse00"),
-        inverse("inverse01"),
-        inverse("inverse10"),
-        inverse("inverse11"),
-        RestValue { name: "root_area", unit: "m", signed: false },
-        RestValue { name: "poisson_ratio", unit: "1", signed: false },
-    ];
+    const REST: &'static [RestValue] = rest_shape::ISOTROPIC_TRIANGLE;
     const SHAPE: Option<usize> = Some(0);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
     // E and ν have no meaning there.
@@ -61,11 +54,8 @@ impl Constraint for SurfaceCorotated {
         }
     }
 
-    /// A triangle without area has no inverse, and does nothing.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        let mut rest = of_triangle(x, x[1] - x[0]);
-        rest.push(NeoHookean::DEFAULT_POISSON_RATIO);
-        rest
+        rest_shape::isotropic_triangle(x)
     }
 
     fn evaluate<R: Real>(rest: &[R], _: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {

@@ -131,10 +131,13 @@ impl Group {
     /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each in two at least, on
     /// the mean. What one sweep leaves of them is then known; of an element by itself it leaves nothing.
     pub(crate) fn is_mesh(&self) -> bool {
+        if self.kind.shape().is_none() {
+            return false;
+        }
         let mut distinct = self.particles.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        self.kind.shape().is_some() && self.particles.len() >= 2 * distinct.len()
+        self.particles.len() >= 2 * distinct.len()
     }
     /// Whether rest values of the group may change in a running simulation: a curve drives them, or they yield.
     pub fn rest_changes(&self, materials: &[Material]) -> bool {
