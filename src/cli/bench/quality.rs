@@ -105,12 +105,13 @@ fn run(engine: &mut Engine, end: Instant) -> Result<Trial, Failure> {
         step_ms.push(engine.step()?.step.as_secs_f64() * 1e3);
         let counts = frame > FRAMES.0;
         if counts || frame % 10 == 0 {
-            let now = engine.state()?.positions.iter().map(|x| -1.0 - x[1]).fold(f64::NEG_INFINITY, f64::max);
+            let sags: Vec<f64> = engine.state()?.positions.iter().map(|x| -1.0 - x[1]).collect();
+            let most = if counts { GOOD } else { HOPELESS };
             // What is not a number is no good either.
-            if !(now < if counts { GOOD } else { HOPELESS }) {
+            if !sags.iter().all(|&sag| sag < most) {
                 return Ok(Trial::TooFew);
             }
-            sag = if counts { sag.max(now) } else { sag };
+            sag = if counts { sags.into_iter().fold(sag, f64::max) } else { sag };
         }
         if Instant::now() > end {
             return Ok(Trial::OutOfTime);
