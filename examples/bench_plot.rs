@@ -31,7 +31,7 @@ pub struct Point {
     pub milliseconds: f64,
     /// Quartiles of the frames, ms.
     pub spread: [f64; 2],
-    /// Largest |length/rest - 1|, of version 0.1 on.
+    /// Largest |length/rest - 1|, where the file has it.
     pub stretch: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ impl Series {
         };
         let points = rows.iter().map(point).collect::<Option<_>>().ok_or("a row without particles or a time")?;
         let scene = result["scene"].as_str().unwrap_or("?");
-        let stem = scene.rsplit('/').next().unwrap_or(scene).trim_end_matches(".toml");
+        let stem = scene.rsplit('/').next().unwrap_or(scene).replace(".toml", "");
         Ok(Self { name: stem.replace('_', " "), points })
     }
 }
@@ -108,13 +108,15 @@ fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The largest stretch after the timed frames against the time of one, for scenes that were measured in several ways.
+/// The largest stretch after the timed frames against the time of one, for scenes that were measured with several substeps or iterations.
 fn draw_error(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
+    let is_swept =
+        |points: &[Point]| points.len() > 1 && points.iter().all(|point| point.particles == points[0].particles);
     let known = |series: &Series| -> Vec<(f64, f64)> {
-        series.points.iter().filter_map(|point| Some((point.milliseconds, 100.0 * point.stretch?))).collect()
+        let points = series.points.iter().filter(|_| is_swept(&series.points));
+        points.filter_map(|point| Some((point.milliseconds, 100.0 * point.stretch?))).collect()
     };
-    let swept: Vec<(usize, Vec<(f64, f64)>)> =
-        series.iter().map(known).enumerate().filter(|(_, points)| !points.is_empty()).collect();
+    let swept: Vec<(usize, Vec<(f64, f64)>)> = series.iter().map(known).enumerate().collect();
     let all = || swept.iter().flat_map(|(_, points)| points);
     if all().next().is_none() {
         return Ok(());

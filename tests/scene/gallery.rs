@@ -113,6 +113,7 @@ proptest! {
 #[test]
 fn public_scenes_are_of_the_published_size() {
     let sizes = [
+        ("w1", 4_096, 23_938),
         ("w2", 26_901, 120_000),
         ("ten_minute_cloth", 251_001, 1_500_998),
         ("small_steps_cloth", 150_156, 897_063),
