@@ -167,6 +167,29 @@ impl Lists {
     }
 }
 
+/// Bytes of each list that the levels over some sheets take on a device.
+pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
+    let levels = || sheets.iter().flat_map(|sheet| &sheet.levels);
+    let particles: usize = sheets.iter().map(|sheet| sheet.particles.len()).sum();
+    let nodes: usize = sheets.iter().map(Sheet::nodes).sum();
+    let edges: usize = sheets.iter().map(Sheet::edges).sum();
+    let moved: usize = sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len()).sum();
+    let prolonged: usize = levels().map(|level| level.prolong.entries.len()).sum();
+    let restricted: usize = levels().map(|level| level.restrict.entries.len()).sum();
+    // A sheet's range, and of each level the way up but for the finest, the way down, and its sweeps.
+    let stages =
+        |sheet: &Sheet| sheet.levels.iter().map(|level| 2 + SWEEPS as usize * level.colours.len()).sum::<usize>();
+    [
+        nodes * size_of::<Node>(),
+        (nodes + 1 + 2 * restricted) * 4,
+        (nodes + 1 + 2 * (prolonged - moved)) * 4,
+        (2 * particles + 1 + 2 * moved) * 4,
+        edges * size_of::<NetEdge>(),
+        sheets.iter().map(stages).sum::<usize>() * size_of::<Stage>(),
+    ]
+    .map(|bytes| bytes as u64)
+}
+
 /// The levels over all sheets.
 pub struct Nested {
     work: [Work; 3],
@@ -189,11 +212,6 @@ impl Nested {
             ("net_edges", upload(&device, "net_edges", &lists.edges)),
             ("stages", upload(&device, "stages", &lists.stages)),
         ];
-        let available = device.limits().max_storage_buffer_binding_size;
-        if let Some((_, buffer)) = buffers.iter().find(|(_, buffer)| buffer.size() > available) {
-            let what = "a list of the levels over sheets in one binding";
-            return Err(SolverError::TooBig { what, needed: buffer.size(), available });
-        }
         let finest: u32 = plan.sheets.iter().map(|sheet| sheet.levels[0].net.len() as u32).sum();
         let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
         let sheets = plan.sheets.len() as u32;

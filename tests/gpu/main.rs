@@ -24,6 +24,7 @@ mod heat;
 mod kernels;
 mod live;
 mod nested;
+mod nested_scenes;
 mod physics;
 mod precision;
 mod proofs;
