@@ -411,7 +411,7 @@ fn check_describes() {
 fn levels_are_told() {
     let cloth = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64");
     let plain = Place::new(&cloth);
-    let nested = Place::new(&format!("[solver]\nnested = true\n{cloth}"));
+    let nested = Place::new(&cloth.replace("[[body]]", "[solver]\nnested = true\n[[body]]"));
     let memory = |place: &Place| {
         let ran = run(&["check", &place.scene]);
         assert_eq!(ran.code, 0, "{}", ran.err);

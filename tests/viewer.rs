@@ -258,6 +258,15 @@ fn compare_shows_what_iterations_do() {
     assert!(many[1] < 0.5 * one[1], "{one:?} {many:?}");
 }
 
+/// The scene that is made for it is shown with levels and without, side by side, as soon as it is opened.
+#[test]
+fn compare_shows_what_levels_do() {
+    let mut theatre = Theatre::of("compare_levels");
+    theatre.play(1);
+    let nested: Vec<bool> = theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested).collect();
+    assert_eq!(nested, [true, false]);
+}
+
 /// A window of one pixel, and a large one after it, are drawn like any other.
 #[test]
 fn any_size_is_drawn() {
