@@ -54,8 +54,8 @@ fn sizes(sizes: &[u32]) -> Result<(), Box<dyn Error>> {
             "| {n} × {n}, {} | {} | {} | {} | {:.2} | {seconds:.2} | {:.2} | {sag:.3} | {stretch:.2} | {ms:.1} |",
             if irregular { "triangles" } else { "grid" },
             levels.levels.len(),
-            levels.nodes(),
-            levels.edges(),
+            levels.node_count(),
+            levels.edge_count(),
             level_bytes(&plan) as f64 / f64::from(1 << 20),
             plain.1,
         );

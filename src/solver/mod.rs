@@ -35,7 +35,7 @@ pub use change::ChangeError;
 pub use clock::FixedStep;
 pub use download::Download;
 pub use kernel::{Kernel, KernelError, Piece};
-pub use profile::Profile;
+pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;
@@ -297,7 +297,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
 
 /// Bytes that the levels over a plan's sheets take on a device.
 pub fn level_bytes(plan: &Plan) -> u64 {
-    nested::list_bytes(&plan.sheets).into_iter().sum()
+    nested::list_bytes(plan).into_iter().sum()
 }
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
