@@ -57,6 +57,7 @@ fn panel(
     chart
         .configure_mesh()
         .light_line_style(WHITE)
+        .bold_line_style(RGBColor(0xdd, 0xdd, 0xdd))
         .label_style(axis)
         .axis_desc_style(axis)
         .x_desc("ms a frame, the fastest")
@@ -73,13 +74,14 @@ fn panel(
         drawn.label(*name).legend(move |(x, y)| Circle::new((x + 10, y), 4, colour.filled()));
         chart.draw_series(line.map(|place| Circle::new(place, 4, colour.filled())))?;
         let number = |(substeps, place): &(u32, (f64, f64))| {
-            Text::new(substeps.to_string(), *place, ("sans-serif", 12).into_font().color(&colour))
+            let font = ("sans-serif", 12).into_font().color(&colour);
+            EmptyElement::at(*place) + Text::new(substeps.to_string(), (5, -13), font)
         };
         chart.draw_series(places.iter().map(number))?;
     }
     if legend {
         let labels = &mut chart.configure_series_labels();
-        labels.position(SeriesLabelPosition::LowerRight).label_font(axis).background_style(WHITE).border_style(BLACK);
+        labels.position(SeriesLabelPosition::UpperRight).label_font(axis).background_style(WHITE).border_style(BLACK);
         labels.draw()?;
     }
     Ok(())
