@@ -12,7 +12,8 @@ fi
 commit="$(git rev-parse --short HEAD)"
 cargo build --release --example levels
 example=target/release/examples/levels
-by_size="$("${example}" sizes "$@")"
+# It fails where a sheet sags by more than 0.1 %: the table shows which.
+by_size="$("${example}" sizes "$@")" || echo "a sheet sags by more than 0.1 %" >&2
 by_method="$("${example}" methods 64 docs/work_precision.svg)"
 
 cat >docs/levels.md <<EOF

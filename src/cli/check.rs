@@ -20,7 +20,7 @@ pub struct Options {
 }
 
 pub fn check(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene, false)?;
+    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}: valid", options.scene)?;
     let placed = model.placed_particles();

@@ -72,11 +72,9 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads and plans a scene; `mean_forces`: whether forces will be asked for, which levels are planned for.
-pub fn load(scene: &str, mean_forces: bool) -> Result<Loaded, Failure> {
+pub fn load(scene: &str) -> Result<Loaded, Failure> {
     let scene = Scene::open(scene)?;
-    let mut built = scene.build()?;
-    built.model.settings.mean_forces = mean_forces;
+    let built = scene.build()?;
     let begin = Instant::now();
     let plan = Plan::new(&built.model);
     let plan_s = begin.elapsed().as_secs_f64();
@@ -91,7 +89,8 @@ pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, plan_s, camera, notes } = load(&options.scene, options.forces.is_some())?;
+    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene)?;
+    model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;

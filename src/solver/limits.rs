@@ -14,7 +14,7 @@ fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
     let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices));
-    binding = list_bytes(plan).into_iter().fold(binding, u64::max);
+    binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
     if plan.tears {
         binding = binding.max(largest_binding(plan));
     }

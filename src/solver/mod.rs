@@ -297,7 +297,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
 
 /// Bytes that the levels over a plan's sheets take on a device.
 pub fn level_bytes(plan: &Plan) -> u64 {
-    nested::list_bytes(plan).into_iter().sum()
+    nested::list_bytes(&plan.sheets).into_iter().sum()
 }
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.

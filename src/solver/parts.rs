@@ -55,7 +55,6 @@ impl Parts {
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
             .transpose()?;
-        let nested = Nested::new(pipelines, buffers, plan, &constraints)?;
         let tearing = model.tearing.as_ref();
         let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
         Ok(Self {
@@ -64,7 +63,7 @@ impl Parts {
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested,
+            nested: Nested::new(pipelines, buffers, plan)?,
             contacts,
             air,
             tear,
@@ -92,14 +91,12 @@ impl Parts {
 
     /// Records all substeps of a frame.
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
-        self.nested.iter().for_each(|nested| nested.begin_frame(recorder));
         self.particles.fit_lattice(recorder);
         self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
         }
-        self.nested.iter().for_each(|nested| nested.end_frame(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 

@@ -26,7 +26,6 @@ mod live;
 mod nested;
 mod nested_bodies;
 mod nested_scenes;
-mod nested_tear;
 mod physics;
 mod precision;
 mod proofs;

@@ -23,7 +23,6 @@ fn lowest(state: &State) -> f64 {
 fn a_large_curtain_with_and_without() {
     let mut model = built(Scene::open("compare_levels"));
     assert!(model.settings.nested && model.settings.substeps == 5);
-    model.settings.mean_forces = false;
     let nested = run(&model, 40);
     model.settings.nested = false;
     let plain = run(&model, 40);

@@ -123,7 +123,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
-    let scene = options.scene.as_deref().map(|scene| load(scene, false)).transpose()?;
+    let scene = options.scene.as_deref().map(load).transpose()?;
     let mut out = std::io::stdout().lock();
 
     let mut results = Results::begin(name, scene_name)?;
