@@ -214,7 +214,8 @@ impl Solver {
     ///
     /// # Errors
     /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a fixed one
-    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free.
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there are levels over it
+    /// ([`Settings::nested`]), which have its mass in them.
     pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
         let slot = self.slot(particle)?;
         not_negative("an inverse mass", inverse_mass)?;
@@ -222,6 +223,12 @@ impl Solver {
         let split = particle >= self.order.placed && !self.order.shared.is_empty();
         if inverse_mass > 0.0 && (split || self.order.shared.contains(&(particle as u32))) {
             return Err(ChangeError::Shared { particle });
+        }
+        let under = |nested: &Nested| nested.particles.iter().any(|range| range.contains(&(particle as u32)));
+        if self.parts.nested.as_ref().is_some_and(under) {
+            let message = "there are levels over the particle, which have its mass in them: change it in the model and make a new solver, or go \
+                           on by `reconfigure` without nested";
+            return Err(ChangeError::Settings(message.into()));
         }
         self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
         Ok(())
