@@ -112,6 +112,7 @@ impl Solver {
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&mut self.pipelines, needs)?;
         }
+        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&mut self.pipelines, &needs))?;
         self.model.materials = materials;
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&mut self.pipelines, needs)?;
@@ -276,7 +277,7 @@ impl Solver {
         let limits = self.pipelines.device.limits();
         limits::check(plan, &limits)?;
         // Carried whole, where a step binds them in ranges.
-        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size()).max().unwrap_or(0);
+        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size).max().unwrap_or(0);
         let available = limits.max_storage_buffer_binding_size;
         match needed > available {
             true => Err(SolverError::TooBig { what: "the multipliers of one kind", needed, available }.into()),

@@ -39,6 +39,11 @@ impl Dispatches {
         self.push(items.clone(), items.end - items.start, 1, bytes_each)
     }
 
+    /// One workgroup for all items of the range.
+    pub fn single(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
+        self.push(items, 1, 1, bytes_each)
+    }
+
     fn push(&mut self, items: Range<u32>, groups: u32, items_per_group: u32, bytes_each: u64) -> Dispatch {
         let groups = fold(groups);
         let slot = self.batches.len() as u32;

@@ -1,0 +1,290 @@
+//! Tiles ([`Plan::tiles`]): small bodies that a workgroup solves whole, all colours of all kinds in one dispatch, and all sweeps of a
+//! substep or all substeps of a frame where nothing else acts in between. `shaders/tile/` has the frames of the two kernels; the glue is
+//! that of the coloured kernels, once for each kind.
+
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
+use super::constraints::{MULTIPLIER_BYTES, Needs, VECTOR_BYTES};
+use super::kernel::KernelError;
+use super::pipelines::Pipelines;
+use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+use super::tile_kernel::{constants, frame_kernel, solve_kernel};
+use crate::constraint::Kind;
+use crate::model::Model;
+use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
+
+/// Words of a tile, of a stage and of what stands before them in `shaders/tile/stages.wgsl`.
+const STAGE_WORDS: usize = 4;
+/// Groups begin at multiples of this many bytes, as every binding must.
+const ALIGNMENT: u64 = 256;
+
+/// Records and multipliers of each group.
+pub struct Stores {
+    pub records: Vec<Slice>,
+    pub multipliers: Vec<Slice>,
+}
+
+impl Stores {
+    /// A buffer for each.
+    pub fn new(device: &wgpu::Device, plan: &Plan) -> Self {
+        let records = |group: &PlannedGroup| upload(device, &format!("{} records", group.kind.name()), &group.records);
+        let multipliers = |group: &PlannedGroup| {
+            zeroed(device, &format!("{} multipliers", group.kind.name()), multiplier_bytes(group))
+        };
+        Self {
+            records: plan.groups.iter().map(|group| Slice::all(records(group))).collect(),
+            multipliers: plan.groups.iter().map(|group| Slice::all(multipliers(group))).collect(),
+        }
+    }
+
+    /// One buffer for all records, behind these words, and one for all multipliers.
+    fn joined(
+        device: &wgpu::Device,
+        plan: &Plan,
+        layout: &Layout,
+        words: &[u32],
+    ) -> (wgpu::Buffer, wgpu::Buffer, Self) {
+        let mut bytes = bytemuck::cast_slice(words).to_vec();
+        for (group, &offset) in plan.groups.iter().zip(&layout.records) {
+            bytes.resize(offset as usize, 0);
+            bytes.extend_from_slice(&group.records);
+        }
+        let words = upload(device, "tiles and records", &bytes);
+        let multipliers = zeroed(device, "multipliers", layout.multipliers_end);
+        let slice = |buffer: &wgpu::Buffer, offset: u64, size: usize| Slice {
+            buffer: buffer.clone(),
+            offset,
+            // What nobody reads must be there all the same.
+            size: (size as u64).max(16),
+        };
+        let each = |offsets: &[u64], buffer: &wgpu::Buffer, size: fn(&PlannedGroup) -> usize| {
+            plan.groups.iter().zip(offsets).map(|(group, &offset)| slice(buffer, offset, size(group))).collect()
+        };
+        let stores = Self {
+            records: each(&layout.records, &words, |group| group.records.len()),
+            multipliers: each(&layout.multipliers, &multipliers, |group| multiplier_bytes(group) as usize),
+        };
+        (words, multipliers, stores)
+    }
+}
+
+fn multiplier_bytes(group: &PlannedGroup) -> u64 {
+    group.len() as u64 * group.kind.components() as u64 * MULTIPLIER_BYTES
+}
+
+/// Where in the two buffers each group begins, bytes.
+struct Layout {
+    records: Vec<u64>,
+    multipliers: Vec<u64>,
+    records_end: u64,
+    multipliers_end: u64,
+}
+
+impl Layout {
+    /// With so many words before the records.
+    fn new(plan: &Plan, words: usize) -> Self {
+        let place = |mut end: u64, size: fn(&PlannedGroup) -> u64| {
+            let begin = |group: &PlannedGroup| {
+                let begin = end.next_multiple_of(ALIGNMENT);
+                end = begin + size(group).max(16);
+                begin
+            };
+            let begins: Vec<u64> = plan.groups.iter().map(begin).collect();
+            (begins, end)
+        };
+        let (records, records_end) = place(words as u64 * 4, |group| group.records.len() as u64);
+        let (multipliers, multipliers_end) = place(0, multiplier_bytes);
+        Self { records, multipliers, records_end, multipliers_end }
+    }
+}
+
+/// Constraints of one group and colour that a tile solves at once.
+struct Stage {
+    tile: usize,
+    /// Of the plan.
+    group: usize,
+    place: u32,
+    count: u32,
+}
+
+/// In the order in which sweeps take them.
+fn stages(plan: &Plan) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for (index, group) in plan.groups.iter().enumerate() {
+        for batch in group.batches.iter().filter(|batch| batch.gather.is_none()) {
+            let mut tile = 0;
+            let mut place = batch.range.start;
+            while place < batch.range.end {
+                let slot = group.smallest_slot(place);
+                tile += plan.tiles[tile..].iter().take_while(|tile| tile.end <= slot).count();
+                let Some(slots) = plan.tiles.get(tile) else { break };
+                let end = group.first_from(&(place..batch.range.end), slots.end);
+                stages.push(Stage { tile, group: index, place, count: end - place });
+                place = end;
+            }
+        }
+    }
+    // By tile; within a tile as they are.
+    stages.sort_by_key(|stage| stage.tile);
+    stages
+}
+
+/// The words before the records.
+fn words(plan: &Plan, iterations: u32, stages: &[Stage], kinds: &[usize], layout: &Layout) -> Vec<u32> {
+    let first_stage = STAGE_WORDS * (1 + plan.tiles.len());
+    let mut words = vec![iterations, 0, 0, 0];
+    let mut next = 0;
+    for (index, slots) in plan.tiles.iter().enumerate() {
+        let begin = next;
+        next += stages[next..].iter().take_while(|stage| stage.tile == index).count();
+        let at = |stage: usize| (first_stage + STAGE_WORDS * stage) as u32;
+        words.extend([at(begin), at(next), slots.start, slots.end]);
+    }
+    for stage in stages {
+        let group = &plan.groups[stage.group];
+        let kind = kinds.iter().position(|&of_kernel| of_kernel == stage.group).unwrap_or_default() as u32;
+        let record = layout.records[stage.group] as usize / 4 + stage.place as usize * group.kind.record_size() / 4;
+        let multiplier = layout.multipliers[stage.group] / MULTIPLIER_BYTES
+            + u64::from(stage.place) * group.kind.components() as u64;
+        words.extend([kind, stage.count, record as u32, multiplier as u32]);
+    }
+    words
+}
+
+/// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
+/// the solver runs but for pulls and damping.
+fn falls_freely(model: &Model, plan: &Plan) -> bool {
+    let fits = plan.tiles.iter().all(|tile| tile.end - tile.start <= TILE_PARTICLES);
+    let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
+    let rests = model.groups.iter().any(|group| group.rest_changes(&model.materials));
+    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || super::air::is_felt(model);
+    fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
+}
+
+/// The tiles of a solver.
+pub struct Tiles {
+    kinds: Vec<&'static dyn Kind>,
+    /// The groups of these kinds, in the plan.
+    groups: Vec<usize>,
+    /// Which of them share fixed particles within a colour.
+    sharing: Vec<bool>,
+    needs: Vec<Needs>,
+    sweep: Work,
+    substep: Work,
+    frame: Option<Work>,
+    /// The first slot beyond them.
+    pub end: u32,
+    pub memory: u64,
+}
+
+impl Tiles {
+    /// Where the plan has tiles, and what they hold can be bound as a whole. `needs`: of each group.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        model: &Model,
+        plan: &Plan,
+        needs: &[Needs],
+    ) -> Result<Option<(Self, Stores)>, KernelError> {
+        let stages = stages(plan);
+        let mut groups: Vec<usize> = stages.iter().map(|stage| stage.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let kinds: Vec<_> = groups.iter().map(|&group| plan.groups[group].kind).collect();
+        let layout = Layout::new(plan, STAGE_WORDS * (1 + plan.tiles.len() + stages.len()));
+        let fits = layout.records_end.max(layout.multipliers_end) <= MAX_BINDING_BYTES as u64;
+        // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
+        let kernel = solve_kernel(&kinds).filter(|kernel| kernel.validate().is_ok());
+        let (false, true, Some(kernel)) = (stages.is_empty(), fits, kernel) else { return Ok(None) };
+
+        let device = pipelines.device.clone();
+        let words = words(plan, model.settings.iterations, &stages, &groups, &layout);
+        let memory = words.len() as u64 * 4;
+        let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
+        let mut dispatches = Dispatches::default();
+        let dispatch = dispatch(model, plan, &stages, &mut dispatches);
+        let batches = dispatches.upload(&device);
+        let mut own = vec![
+            ("batch", BufferRange::slot(&batches)),
+            ("words", BufferRange::all(&words)),
+            ("multipliers", BufferRange::all(&multipliers)),
+        ];
+        own.extend(
+            [("stored_x", "x"), ("stored_e", "e"), ("stored_u", "u")]
+                .into_iter()
+                .filter_map(|(name, stored)| Some((name, shared.get(stored)?))),
+        );
+        let sharing: Vec<bool> = groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect();
+        let needs: Vec<Needs> = groups.iter().map(|&group| needs[group]).collect();
+        let mut work = |kernel, all_sweeps, dispatch| -> Result<Work, KernelError> {
+            let pipeline = pipelines.get(kernel, &constants(&kinds, &needs, &sharing, all_sweeps).each())?;
+            let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
+            Ok(Work { pipeline, bind_group, dispatch })
+        };
+        let [of_sweep, of_substep, of_frame] = dispatch;
+        let sweep = work(kernel.clone(), false, of_sweep)?;
+        let substep = work(kernel, true, of_substep)?;
+        let free = falls_freely(model, plan);
+        let frame = frame_kernel(&kinds).filter(|kernel| free && kernel.validate().is_ok());
+        let frame = frame.map(|kernel| work(kernel, true, of_frame)).transpose()?;
+        let end = plan.tiles.last().map_or(0, |tile| tile.end);
+        Ok(Some((Self { kinds, groups, sharing, needs, sweep, substep, frame, end, memory }, stores)))
+    }
+
+    /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those it has.
+    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
+        let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
+        if needs == self.needs {
+            return Ok(());
+        }
+        let mut get = |kernel, all_sweeps| {
+            pipelines.get(kernel, &constants(&self.kinds, &needs, &self.sharing, all_sweeps).each())
+        };
+        let (Some(solve), Some(frame)) = (solve_kernel(&self.kinds), frame_kernel(&self.kinds)) else { return Ok(()) };
+        let (sweep, substep) = (get(solve.clone(), false)?, get(solve, true)?);
+        if let Some(work) = &mut self.frame {
+            work.pipeline = get(frame, true)?;
+        }
+        (self.sweep.pipeline, self.substep.pipeline, self.needs) = (sweep, substep, needs);
+        Ok(())
+    }
+
+    /// All substeps of a frame, if nothing else acts on any particle.
+    pub fn frame(&self) -> Option<&Work> {
+        self.frame.as_ref()
+    }
+
+    /// All sweeps of a substep.
+    pub fn substep(&self, recorder: &mut Recorder) {
+        recorder.section("tiles").run(&self.substep);
+    }
+
+    /// One sweep.
+    pub fn sweep(&self, recorder: &mut Recorder) {
+        recorder.section("tiles").run(&self.sweep);
+    }
+}
+
+/// What a sweep, a substep and a frame dispatch.
+fn dispatch(model: &Model, plan: &Plan, stages: &[Stage], dispatches: &mut Dispatches) -> [Dispatch; 3] {
+    let of_stage = |stage: &Stage| {
+        let kind = plan.groups[stage.group].kind;
+        let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
+        let particles = kind.arity().count().unwrap_or(0) as u64;
+        [of_constraint, 3 * VECTOR_BYTES * particles].map(|bytes| bytes * u64::from(stage.count))
+    };
+    let [constraints, particles] =
+        stages.iter().map(of_stage).fold([0, 0], |sum, bytes| [sum[0] + bytes[0], sum[1] + bytes[1]]);
+    let (iterations, substeps) = (u64::from(model.settings.iterations), u64::from(model.settings.substeps));
+    let solved = stages.last().map_or(0, |stage| stage.tile as u32 + 1);
+    let all = plan.tiles.len() as u32;
+    let sweep = (constraints + particles) / u64::from(solved.max(1));
+    // In workgroup memory: x, e and u in and out once.
+    let frame = constraints * iterations * substeps + plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;
+    [
+        dispatches.workgroups(0..solved, sweep),
+        dispatches.workgroups(0..solved, sweep * iterations),
+        dispatches.workgroups(0..all, frame / u64::from(all.max(1))),
+    ]
+}

@@ -1,0 +1,168 @@
+//! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
+//! own behind them; kinds themselves have names of their own already.
+
+use std::borrow::Cow;
+
+use naga::{Scalar, ScalarKind, TypeInner};
+
+use super::constraints::{
+    Needs, call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces,
+};
+use super::kernel::{Kernel, Piece};
+use crate::constraint::{Arity, Kind};
+use crate::shader_piece;
+
+/// Both kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
+pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
+    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
+    [solve_kernel(&kinds), frame_kernel(&kinds)].into_iter().flatten().collect()
+}
+
+/// Solves tiles where they lie. `None` if a kind's records hold what is not a number or a vector of numbers.
+pub fn solve_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
+    kernel("tile solve", kinds, vec![shader_piece!("lib/particle.wgsl")], vec![shader_piece!("tile/solve.wgsl")])
+}
+
+/// Solves all substeps of a frame in workgroup memory.
+pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
+    let particles = vec![shader_piece!("lib/status.wgsl"), shader_piece!("tile/local.wgsl")];
+    let steps =
+        vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
+    kernel("tile frame", kinds, particles, steps)
+}
+
+fn kernel(label: &str, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Piece>) -> Option<Kernel> {
+    let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
+    pieces.extend(particles);
+    pieces.extend([
+        shader_piece!("lib/broken.wgsl"),
+        shader_piece!("lib/material.wgsl"),
+        shader_piece!("lib/multipliers.wgsl"),
+        shader_piece!("tile/sweep.wgsl"),
+        shader_piece!("tile/stages.wgsl"),
+    ]);
+    pieces.extend(shared_pieces());
+    let mut cases = String::new();
+    for (index, &kind) in kinds.iter().enumerate() {
+        let (name, words) = (kind.name(), kind.record_size() / 4);
+        pieces.push(constraint_piece(kind));
+        pieces.extend(named(kind));
+        pieces.push(Piece { path: "the lines that unpack a record".into(), text: unpack(kind)?.into() });
+        cases += &format!(
+            "        case {index}u: {{\n            \
+             solve_{name}(unpack_{name}(stage.record + c * {words}u), stage.multiplier + c * COMPONENTS_{name}, 0u);\n        \
+             }}\n"
+        );
+    }
+    let text = format!(
+        "fn project(stage: TileStage, c: u32) {{\n    switch (stage.kind) {{\n{cases}        default: {{}}\n    }}\n}}\n"
+    );
+    pieces.push(Piece { path: "the lines that choose the kind".into(), text: text.into() });
+    pieces.extend(last);
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
+}
+
+/// The multiplier and the glue of a kind, with the kind's name behind all that they declare.
+fn named(kind: &dyn Kind) -> Vec<Piece> {
+    let pieces = [
+        shader_piece!("lib/xpbd.wgsl"),
+        call_piece(kind),
+        material_piece(kind),
+        shader_piece!("solve/apply_direct.wgsl"),
+        glue_piece(kind.arity()),
+    ];
+    let declared: Vec<String> = pieces.iter().flat_map(|piece| declared(&piece.text)).collect();
+    let named = |piece: Piece| Piece { text: renamed(&piece.text, &declared, kind.name()).into(), ..piece };
+    pieces.into_iter().map(named).collect()
+}
+
+/// The names of the functions, constants and aliases of a text, each declared at the beginning of a line.
+fn declared(text: &str) -> impl Iterator<Item = String> {
+    let keywords = ["fn ", "const ", "override ", "alias "];
+    text.lines().filter_map(move |line| {
+        let rest = keywords.iter().find_map(|keyword| line.strip_prefix(keyword))?;
+        Some(rest.chars().take_while(|&letter| is_word(letter)).collect())
+    })
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// The text with `_suffix` behind each of these names, but those of fields.
+fn renamed(text: &str, names: &[String], suffix: &str) -> String {
+    let mut result = String::with_capacity(text.len() * 5 / 4);
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let end = match is_word(letter) {
+            true => rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()),
+            false => letter.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        let field = result.ends_with('.');
+        result.push_str(word);
+        if !field && names.iter().any(|name| name == word) {
+            result.push('_');
+            result.push_str(suffix);
+        }
+        rest = after;
+    }
+    result
+}
+
+/// The function that reads a record from words, with particles counted from the tile's origin.
+fn unpack(kind: &dyn Kind) -> Option<String> {
+    let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
+    let module = naga::front::wgsl::parse_str(&text).ok()?;
+    let (name, record) = (kind.name(), kind.record_name());
+    let (_, structure) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(record))?;
+    let TypeInner::Struct { members, .. } = &structure.inner else { return None };
+    let mut fields = Vec::new();
+    for member in members {
+        let word = |scalar: Scalar, k: u32| {
+            let word = format!("words[at + {}u]", member.offset / 4 + k);
+            match (scalar.kind, scalar.width) {
+                (ScalarKind::Uint, 4) => Some(word),
+                (ScalarKind::Sint, 4) => Some(format!("bitcast<i32>({word})")),
+                (ScalarKind::Float, 4) => Some(format!("bitcast<f32>({word})")),
+                _ => None,
+            }
+        };
+        let value: Cow<str> = match module.types[member.ty].inner {
+            TypeInner::Scalar(scalar) => word(scalar, 0)?.into(),
+            TypeInner::Vector { size, scalar } => {
+                let words: Option<Vec<String>> = (0..size as u32).map(|k| word(scalar, k)).collect();
+                let letter = match scalar.kind {
+                    ScalarKind::Uint => 'u',
+                    ScalarKind::Sint => 'i',
+                    _ => 'f',
+                };
+                format!("vec{}{letter}({})", size as u32, words?.join(", ")).into()
+            }
+            _ => return None,
+        };
+        let relative = if member.name.as_deref() == Some("particles") { " - origin" } else { "" };
+        fields.push(format!("        {value}{relative},\n"));
+    }
+    Some(format!("fn unpack_{name}(at: u32) -> {record} {{\n    return {record}(\n{}    );\n}}\n", fields.concat()))
+}
+
+/// Pipeline constants with names that were made.
+pub struct Constants(Vec<(String, bool)>);
+
+impl Constants {
+    pub fn each(&self) -> Vec<(&str, bool)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+    }
+}
+
+/// The constants of a kernel for these kinds, their needs, and which share fixed particles within a colour.
+pub fn constants(kinds: &[&dyn Kind], needs: &[Needs], sharing: &[bool], all_sweeps: bool) -> Constants {
+    let mut constants = vec![("ALL_SWEEPS".to_string(), all_sweeps)];
+    for ((kind, needs), &sharing) in kinds.iter().zip(needs).zip(sharing) {
+        let of_kind = needs.constants().into_iter().chain([("SHARING", sharing)]);
+        constants.extend(of_kind.map(|(name, value)| (format!("{name}_{}", kind.name()), value)));
+    }
+    Constants(constants)
+}
