@@ -1,11 +1,25 @@
 // All substeps of a frame for one tile, from prediction to positions, where nothing but constraints and gravity acts on its particles.
 
-const THREADS: u32 = 64u;
+fn end_stage() {
+    workgroupBarrier();
+}
 
-// Of a body without drives.
-fn fallen(i: u32, way: vec3f) -> vec3f {
+// Begins a substep of a particle without drives.
+fn fall(i: u32, way: vec3f) {
     var nothing: Drive;
-    return e[i] + displaced(nothing, x[i].w, way);
+    d[i] = e[i] + displaced(nothing, x[i].w, way);
+}
+
+fn settle(i: u32, q: f32, last: bool) {
+    let after = settled(origin + i, x[i].xyz, d[i], e[i], q);
+    x[i] = vec4f(after.position, x[i].w);
+    e[i] = after.rest;
+    fall(i, after.way);
+    if (last) {
+        stored_x[origin + i] = x[i];
+        stored_e[origin + i] = e[i];
+        stored_u[origin + i] = after.way;
+    }
 }
 
 @compute @workgroup_size(THREADS)
@@ -21,34 +35,35 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     for (var i = thread; i < count; i += THREADS) {
         x[i] = stored_x[tile.first + i];
         e[i] = stored_e[tile.first + i];
-        d[i] = fallen(i, stored_u[tile.first + i]);
+        fall(i, stored_u[tile.first + i]);
     }
     workgroupBarrier();
-    for (var n = 0u; n < substep.count; n += 1u) {
+    var n = 0u;
+    loop {
         let last = n + 1u == substep.count;
-        for (var k = 0u; k < words[0]; k += 1u) {
+        var k = 0u;
+        loop {
             sweep = Sweep(k == 0u, k == 0u && n == 0u, last);
-            for (var s = tile.stages; s < tile.stages_end; s += STAGE_WORDS) {
-                let stage = load_stage(s);
-                for (var c = thread; c < stage.count; c += THREADS) {
-                    project(stage, c);
-                }
-                workgroupBarrier();
+            solve_kinds(tile.stages, thread);
+            k += 1u;
+            continuing {
+                break if k >= words[0];
             }
         }
-        for (var i = thread; i < count; i += THREADS) {
-            let after = settled(tile.first + i, x[i].xyz, d[i], e[i], q);
-            x[i] = vec4f(after.position, x[i].w);
-            e[i] = after.rest;
-            d[i] = fallen(i, after.way);
-            if (last) {
-                stored_u[tile.first + i] = after.way;
+        var i = thread;
+        loop {
+            if (i < count) {
+                settle(i, q, last);
+            }
+            i += THREADS;
+            continuing {
+                break if i >= count;
             }
         }
         workgroupBarrier();
-    }
-    for (var i = thread; i < count; i += THREADS) {
-        stored_x[tile.first + i] = x[i];
-        stored_e[tile.first + i] = e[i];
+        n += 1u;
+        continuing {
+            break if n >= substep.count;
+        }
     }
 }

@@ -1,16 +1,17 @@
-// A tile is one or more bodies that a workgroup solves by itself: a list of stages, each a colour of one kind, done by all threads
-// at once with a barrier after it. `words` begins with the number of iterations and three zeros; then come the tiles, then the stages,
-// four words each, then the records of all kinds.
+// A tile is one or more bodies that a workgroup solves by itself: for each kind a list of stages, colours that all threads do at once with
+// a barrier after each. `words` begins with the number of iterations; then come the tiles, each the slots where its particles begin and
+// end, then where the stages of each kind begin, and the end of the last; then the stages, then the records of all kinds.
+//
+// Loops are tested at their end: software devices run a body once more than its test at the beginning lets through, with nobody taking
+// part, and with four loops in each other that is most of the time.
 
 struct Tile {
-    stages: u32,        // where its stages begin, and their end
-    stages_end: u32,
-    first: u32,         // its particles by slot, and their end
+    first: u32,
     end: u32,
+    stages: u32,        // where the word is that says where those of the first kind begin
 }
 
 struct TileStage {
-    kind: u32,          // which of the kernel's
     count: u32,         // of constraints
     record: u32,        // where their records begin
     multiplier: u32,    // the first one's
@@ -18,13 +19,18 @@ struct TileStage {
 
 @group(0) @binding(9) var<storage, read> words: array<u32>;
 
-const STAGE_WORDS: u32 = 4u;
+const STAGE_WORDS: u32 = 3u;
 
 fn load_tile(index: u32) -> Tile {
-    let at = STAGE_WORDS * (1u + index);
-    return Tile(words[at], words[at + 1u], words[at + 2u], words[at + 3u]);
+    let at = 1u + index * (KINDS + 3u);
+    return Tile(words[at], words[at + 1u], at + 2u);
 }
 
-fn load_stage(at: u32) -> TileStage {
-    return TileStage(words[at], words[at + 1u], words[at + 2u], words[at + 3u]);
+// Of a list of these bounds; nothing to do where it is empty.
+fn load_stage(at: u32, end: u32) -> TileStage {
+    var stage: TileStage;
+    if (at < end) {
+        stage = TileStage(words[at], words[at + 1u], words[at + 2u]);
+    }
+    return stage;
 }

@@ -155,7 +155,7 @@ impl Solver {
                 return Err(error.into());
             }
         }
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     fn check_rest(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
@@ -189,7 +189,7 @@ impl Solver {
             return Err(ChangeError::TooManyPulls);
         }
         self.upload_pulls();
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
@@ -247,6 +247,7 @@ impl Solver {
             // There is room: there was before.
             _ = parts.pulls.set(slot, Some(pull));
         }
+        parts.prepare(&mut self.pipelines, &buffers)?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         self.upload_materials();
         self.upload_pulls();

@@ -11,7 +11,7 @@ use super::particles::ParticleKernels;
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
 use super::upload::{self, Tears, Used};
@@ -68,7 +68,7 @@ impl Parts {
             .transpose()?;
         let tearing = model.tearing.as_ref();
         let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
-        Ok(Self {
+        let mut parts = Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
             constraints,
@@ -79,7 +79,9 @@ impl Parts {
             contacts,
             air,
             tear,
-        })
+        };
+        parts.prepare(pipelines, buffers)?;
+        Ok(parts)
     }
 
     /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last word. A
@@ -101,12 +103,26 @@ impl Parts {
         multipliers.chain(self.constraints.iter().filter_map(|group| Some(group.rest.as_ref()?.values.range())))
     }
 
+    /// The one dispatch that does all substeps of a frame, where nothing acts in between.
+    fn whole_frame(&self) -> Option<&Work> {
+        let apart = self.pulls.active().is_empty() && self.damping.is_none();
+        self.tiles.as_ref().filter(|_| apart)?.frame()
+    }
+
+    /// Makes what a frame needs that is not there yet: to be called after a change to pulls or damping.
+    pub fn prepare(&mut self, pipelines: &mut Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
+        if self.whole_frame().is_none()
+            && let Some(tiles) = &mut self.tiles
+        {
+            tiles.prepare_substeps(pipelines, buffers)?;
+        }
+        Ok(())
+    }
+
     /// Records all substeps of a frame.
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
         self.particles.fit_lattice(recorder);
-        if let Some(tiles) = self.tiles.as_ref().filter(|_| self.pulls.active().is_empty() && self.damping.is_none())
-            && let Some(frame) = tiles.frame()
-        {
+        if let Some(frame) = self.whole_frame() {
             return recorder.section("tiles").run(frame);
         }
         self.predict(recorder);

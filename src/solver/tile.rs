@@ -2,11 +2,12 @@
 //! substep or all substeps of a frame where nothing else acts in between. `shaders/tile/` has the frames of the two kernels; the glue is
 //! that of the coloured kernels, once for each kind.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use super::constraints::{MULTIPLIER_BYTES, Needs, VECTOR_BYTES};
-use super::kernel::KernelError;
+use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel};
@@ -14,8 +15,8 @@ use crate::constraint::Kind;
 use crate::model::Model;
 use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
 
-/// Words of a tile, of a stage and of what stands before them in `shaders/tile/stages.wgsl`.
-const STAGE_WORDS: usize = 4;
+/// Words of a stage in `shaders/tile/stages.wgsl`.
+const STAGE_WORDS: usize = 3;
 /// Groups begin at multiples of this many bytes, as every binding must.
 const ALIGNMENT: u64 = 256;
 
@@ -130,48 +131,70 @@ fn stages(plan: &Plan) -> Vec<Stage> {
     stages
 }
 
-/// The words before the records.
-fn words(plan: &Plan, iterations: u32, stages: &[Stage], kinds: &[usize], layout: &Layout) -> Vec<u32> {
-    let first_stage = STAGE_WORDS * (1 + plan.tiles.len());
-    let mut words = vec![iterations, 0, 0, 0];
+/// How many words stand before the stages: the number of iterations and the tiles.
+fn words_before(plan: &Plan, kinds: usize) -> usize {
+    1 + plan.tiles.len() * (kinds + 3)
+}
+
+/// The words before the records; `groups` are those of the kernel's kinds.
+fn words(plan: &Plan, iterations: u32, stages: &[Stage], groups: &[usize], layout: &Layout) -> Vec<u32> {
+    let first_stage = words_before(plan, groups.len());
+    let mut words = vec![iterations];
     let mut next = 0;
     for (index, slots) in plan.tiles.iter().enumerate() {
-        let begin = next;
-        next += stages[next..].iter().take_while(|stage| stage.tile == index).count();
+        words.extend([slots.start, slots.end]);
         let at = |stage: usize| (first_stage + STAGE_WORDS * stage) as u32;
-        words.extend([at(begin), at(next), slots.start, slots.end]);
+        for &group in groups {
+            words.push(at(next));
+            next += stages[next..].iter().take_while(|stage| (stage.tile, stage.group) == (index, group)).count();
+        }
+        words.push(at(next));
     }
     for stage in stages {
-        let group = &plan.groups[stage.group];
-        let kind = kinds.iter().position(|&of_kernel| of_kernel == stage.group).unwrap_or_default() as u32;
-        let record = layout.records[stage.group] as usize / 4 + stage.place as usize * group.kind.record_size() / 4;
-        let multiplier = layout.multipliers[stage.group] / MULTIPLIER_BYTES
-            + u64::from(stage.place) * group.kind.components() as u64;
-        words.extend([kind, stage.count, record as u32, multiplier as u32]);
+        let kind = plan.groups[stage.group].kind;
+        let record = layout.records[stage.group] as usize / 4 + stage.place as usize * kind.record_size() / 4;
+        let first = u64::from(stage.place) * kind.components() as u64;
+        let multiplier = layout.multipliers[stage.group] / MULTIPLIER_BYTES + first;
+        words.extend([stage.count, record as u32, multiplier as u32]);
     }
     words
+}
+
+fn is_large(tile: &Range<u32>) -> bool {
+    tile.end - tile.start > TILE_PARTICLES
 }
 
 /// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
 /// the solver runs but for pulls and damping.
 fn falls_freely(model: &Model, plan: &Plan) -> bool {
-    let fits = plan.tiles.iter().all(|tile| tile.end - tile.start <= TILE_PARTICLES);
+    let fits = !plan.tiles.iter().any(is_large);
     let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
     let rests = model.groups.iter().any(|group| group.rest_changes(&model.materials));
     let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || super::air::is_felt(model);
     fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
 }
 
+/// What the kernels of tiles bind.
+struct TileBuffers {
+    batches: wgpu::Buffer,
+    words: wgpu::Buffer,
+    multipliers: wgpu::Buffer,
+}
+
 /// The tiles of a solver.
 pub struct Tiles {
     kinds: Vec<&'static dyn Kind>,
+    /// Whether some are larger than a workgroup's memory.
+    large: bool,
     /// The groups of these kinds, in the plan.
     groups: Vec<usize>,
     /// Which of them share fixed particles within a colour.
     sharing: Vec<bool>,
     needs: Vec<Needs>,
-    sweep: Work,
-    substep: Work,
+    buffers: TileBuffers,
+    dispatch: [Dispatch; 3],
+    /// One sweep, and all of a substep. Not there before it is needed, where a frame can be done as a whole.
+    solve: Option<[Work; 2]>,
     frame: Option<Work>,
     /// The first slot beyond them.
     pub end: u32,
@@ -192,11 +215,14 @@ impl Tiles {
         groups.sort_unstable();
         groups.dedup();
         let kinds: Vec<_> = groups.iter().map(|&group| plan.groups[group].kind).collect();
-        let layout = Layout::new(plan, STAGE_WORDS * (1 + plan.tiles.len() + stages.len()));
+        let layout = Layout::new(plan, words_before(plan, groups.len()) + STAGE_WORDS * stages.len());
         let fits = layout.records_end.max(layout.multipliers_end) <= MAX_BINDING_BYTES as u64;
         // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
-        let kernel = solve_kernel(&kinds).filter(|kernel| kernel.validate().is_ok());
-        let (false, true, Some(kernel)) = (stages.is_empty(), fits, kernel) else { return Ok(None) };
+        let large = plan.tiles.iter().any(is_large);
+        let valid = || solve_kernel(&kinds, large).is_some_and(|kernel| kernel.validate().is_ok());
+        if stages.is_empty() || !fits || !valid() {
+            return Ok(None);
+        }
 
         let device = pipelines.device.clone();
         let words = words(plan, model.settings.iterations, &stages, &groups, &layout);
@@ -204,32 +230,68 @@ impl Tiles {
         let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
         let mut dispatches = Dispatches::default();
         let dispatch = dispatch(model, plan, &stages, &mut dispatches);
-        let batches = dispatches.upload(&device);
-        let mut own = vec![
-            ("batch", BufferRange::slot(&batches)),
-            ("words", BufferRange::all(&words)),
-            ("multipliers", BufferRange::all(&multipliers)),
-        ];
-        own.extend(
-            [("stored_x", "x"), ("stored_e", "e"), ("stored_u", "u")]
-                .into_iter()
-                .filter_map(|(name, stored)| Some((name, shared.get(stored)?))),
-        );
-        let sharing: Vec<bool> = groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect();
-        let needs: Vec<Needs> = groups.iter().map(|&group| needs[group]).collect();
-        let mut work = |kernel, all_sweeps, dispatch| -> Result<Work, KernelError> {
-            let pipeline = pipelines.get(kernel, &constants(&kinds, &needs, &sharing, all_sweeps).each())?;
-            let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
-            Ok(Work { pipeline, bind_group, dispatch })
+        let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
+        let mut tiles = Self {
+            sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
+            needs: groups.iter().map(|&group| needs[group]).collect(),
+            kinds,
+            large,
+            groups,
+            buffers,
+            dispatch,
+            solve: None,
+            frame: None,
+            end: plan.tiles.last().map_or(0, |tile| tile.end),
+            memory,
         };
-        let [of_sweep, of_substep, of_frame] = dispatch;
-        let sweep = work(kernel.clone(), false, of_sweep)?;
-        let substep = work(kernel, true, of_substep)?;
-        let free = falls_freely(model, plan);
-        let frame = frame_kernel(&kinds).filter(|kernel| free && kernel.validate().is_ok());
-        let frame = frame.map(|kernel| work(kernel, true, of_frame)).transpose()?;
-        let end = plan.tiles.last().map_or(0, |tile| tile.end);
-        Ok(Some((Self { kinds, groups, sharing, needs, sweep, substep, frame, end, memory }, stores)))
+        if falls_freely(model, plan)
+            && let Some(kernel) = frame_kernel(&tiles.kinds).filter(|kernel| kernel.validate().is_ok())
+        {
+            let [_, _, dispatch] = tiles.dispatch;
+            tiles.frame = Some(tiles.work(pipelines, shared, kernel, dispatch)?);
+        }
+        Ok(Some((tiles, stores)))
+    }
+
+    fn pipeline(
+        &self,
+        pipelines: &mut Pipelines,
+        kernel: Kernel,
+        needs: &[Needs],
+    ) -> Result<Arc<Pipeline>, KernelError> {
+        pipelines.get(kernel, &constants(&self.kinds, needs, &self.sharing).each())
+    }
+
+    fn work(
+        &self,
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        kernel: Kernel,
+        dispatch: Dispatch,
+    ) -> Result<Work, KernelError> {
+        let TileBuffers { batches, words, multipliers } = &self.buffers;
+        let mut own = vec![
+            ("batch", BufferRange::slot(batches)),
+            ("words", BufferRange::all(words)),
+            ("multipliers", BufferRange::all(multipliers)),
+        ];
+        let stored = [("stored_x", "x"), ("stored_e", "e"), ("stored_u", "u")];
+        own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
+        let pipeline = self.pipeline(pipelines, kernel, &self.needs)?;
+        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
+        Ok(Work { pipeline, bind_group, dispatch })
+    }
+
+    /// Makes what solves tiles substep by substep, if it is not there.
+    pub fn prepare_substeps(&mut self, pipelines: &mut Pipelines, shared: &Buffers) -> Result<(), KernelError> {
+        if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, self.large)) {
+            let [sweep, substep, _] = self.dispatch;
+            let sweep = self.work(pipelines, shared, kernel, sweep)?;
+            let substep =
+                Work { dispatch: substep, pipeline: sweep.pipeline.clone(), bind_group: sweep.bind_group.clone() };
+            self.solve = Some([sweep, substep]);
+        }
+        Ok(())
     }
 
     /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those it has.
@@ -238,31 +300,38 @@ impl Tiles {
         if needs == self.needs {
             return Ok(());
         }
-        let mut get = |kernel, all_sweeps| {
-            pipelines.get(kernel, &constants(&self.kinds, &needs, &self.sharing, all_sweeps).each())
+        let (Some(solve), Some(frame)) = (solve_kernel(&self.kinds, self.large), frame_kernel(&self.kinds)) else {
+            return Ok(());
         };
-        let (Some(solve), Some(frame)) = (solve_kernel(&self.kinds), frame_kernel(&self.kinds)) else { return Ok(()) };
-        let (sweep, substep) = (get(solve.clone(), false)?, get(solve, true)?);
-        if let Some(work) = &mut self.frame {
-            work.pipeline = get(frame, true)?;
+        let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
+        let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
+        for (work, pipeline) in self.solve.iter_mut().flatten().zip(solve.iter().cycle()) {
+            work.pipeline = pipeline.clone();
         }
-        (self.sweep.pipeline, self.substep.pipeline, self.needs) = (sweep, substep, needs);
+        if let (Some(work), Some(pipeline)) = (&mut self.frame, frame) {
+            work.pipeline = pipeline;
+        }
+        self.needs = needs;
         Ok(())
     }
 
-    /// All substeps of a frame, if nothing else acts on any particle.
+    /// All substeps of a frame, if nothing but constraints and gravity ever acts on any particle, but for pulls and damping.
     pub fn frame(&self) -> Option<&Work> {
         self.frame.as_ref()
     }
 
     /// All sweeps of a substep.
     pub fn substep(&self, recorder: &mut Recorder) {
-        recorder.section("tiles").run(&self.substep);
+        if let Some([_, substep]) = &self.solve {
+            recorder.section("tiles").run(substep);
+        }
     }
 
     /// One sweep.
     pub fn sweep(&self, recorder: &mut Recorder) {
-        recorder.section("tiles").run(&self.sweep);
+        if let Some([sweep, _]) = &self.solve {
+            recorder.section("tiles").run(sweep);
+        }
     }
 }
 
@@ -284,7 +353,7 @@ fn dispatch(model: &Model, plan: &Plan, stages: &[Stage], dispatches: &mut Dispa
     let frame = constraints * iterations * substeps + plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;
     [
         dispatches.workgroups(0..solved, sweep),
-        dispatches.workgroups(0..solved, sweep * iterations),
+        dispatches.all_sweeps(0..solved, sweep * iterations),
         dispatches.workgroups(0..all, frame / u64::from(all.max(1))),
     ]
 }

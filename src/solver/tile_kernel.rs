@@ -12,15 +12,23 @@ use super::kernel::{Kernel, Piece};
 use crate::constraint::{Arity, Kind};
 use crate::shader_piece;
 
-/// Both kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
+/// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
-    [solve_kernel(&kinds), frame_kernel(&kinds)].into_iter().flatten().collect()
+    [solve_kernel(&kinds, false), solve_kernel(&kinds, true), frame_kernel(&kinds)].into_iter().flatten().collect()
 }
 
-/// Solves tiles where they lie. `None` if a kind's records hold what is not a number or a vector of numbers.
-pub fn solve_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
-    kernel("tile solve", kinds, vec![shader_piece!("lib/particle.wgsl")], vec![shader_piece!("tile/solve.wgsl")])
+/// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing to do in most
+/// stages, which on software devices takes as long as if they had.
+const FEW: u32 = 64;
+/// Threads of one with larger tiles.
+const MANY: u32 = 256;
+
+/// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold what is not a
+/// number or a vector of numbers.
+pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
+    let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
+    kernel(label, threads, kinds, vec![shader_piece!("lib/particle.wgsl")], vec![shader_piece!("tile/solve.wgsl")])
 }
 
 /// Solves all substeps of a frame in workgroup memory.
@@ -28,10 +36,10 @@ pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
     let particles = vec![shader_piece!("lib/status.wgsl"), shader_piece!("tile/local.wgsl")];
     let steps =
         vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
-    kernel("tile frame", kinds, particles, steps)
+    kernel("tile frame", FEW, kinds, particles, steps)
 }
 
-fn kernel(label: &str, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Piece>) -> Option<Kernel> {
+fn kernel(label: &str, threads: u32, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Piece>) -> Option<Kernel> {
     let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
     pieces.extend(particles);
     pieces.extend([
@@ -42,25 +50,52 @@ fn kernel(label: &str, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Pie
         shader_piece!("tile/stages.wgsl"),
     ]);
     pieces.extend(shared_pieces());
-    let mut cases = String::new();
-    for (index, &kind) in kinds.iter().enumerate() {
-        let (name, words) = (kind.name(), kind.record_size() / 4);
+    for &kind in kinds {
         pieces.push(constraint_piece(kind));
         pieces.extend(named(kind));
         pieces.push(Piece { path: "the lines that unpack a record".into(), text: unpack(kind)?.into() });
-        cases += &format!(
-            "        case {index}u: {{\n            \
-             solve_{name}(unpack_{name}(stage.record + c * {words}u), stage.multiplier + c * COMPONENTS_{name}, 0u);\n        \
-             }}\n"
-        );
     }
-    let text = format!(
-        "fn project(stage: TileStage, c: u32) {{\n    switch (stage.kind) {{\n{cases}        default: {{}}\n    }}\n}}\n"
-    );
-    pieces.push(Piece { path: "the lines that choose the kind".into(), text: text.into() });
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(kinds, threads).into() });
     pieces.extend(last);
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
+}
+
+/// A sweep over all stages of a tile, kind after kind. No choice of the kind within a loop: software devices run what is not chosen, too.
+fn solve_kinds(kinds: &[&dyn Kind], threads: u32) -> String {
+    let of_kind = |(index, kind): (usize, &&dyn Kind)| {
+        let (name, words) = (kind.name(), kind.record_size() / 4);
+        format!(
+            "    at = words[stages + {index}u];
+    end = words[stages + {index}u + 1u];
+    loop {{
+        let stage = load_stage(at, end);
+        var c = thread;
+        loop {{
+            if (c < stage.count) {{
+                let record = unpack_{name}(stage.record + c * {words}u);
+                solve_{name}(record, stage.multiplier + c * COMPONENTS_{name}, 0u);
+            }}
+            c += THREADS;
+            continuing {{
+                break if c >= stage.count;
+            }}
+        }}
+        end_stage();
+        at += STAGE_WORDS;
+        continuing {{
+            break if at >= end;
+        }}
+    }}
+"
+        )
+    };
+    let sweeps: String = kinds.iter().enumerate().map(of_kind).collect();
+    format!(
+        "const KINDS: u32 = {}u;\nconst THREADS: u32 = {threads}u;\n
+fn solve_kinds(stages: u32, thread: u32) {{\n    var at = 0u;\n    var end = 0u;\n{sweeps}}}\n",
+        kinds.len()
+    )
 }
 
 /// The multiplier and the glue of a kind, with the kind's name behind all that they declare.
@@ -158,8 +193,8 @@ impl Constants {
 }
 
 /// The constants of a kernel for these kinds, their needs, and which share fixed particles within a colour.
-pub fn constants(kinds: &[&dyn Kind], needs: &[Needs], sharing: &[bool], all_sweeps: bool) -> Constants {
-    let mut constants = vec![("ALL_SWEEPS".to_string(), all_sweeps)];
+pub fn constants(kinds: &[&dyn Kind], needs: &[Needs], sharing: &[bool]) -> Constants {
+    let mut constants = Vec::new();
     for ((kind, needs), &sharing) in kinds.iter().zip(needs).zip(sharing) {
         let of_kind = needs.constants().into_iter().chain([("SHARING", sharing)]);
         constants.extend(of_kind.map(|(name, value)| (format!("{name}_{}", kind.name()), value)));
