@@ -46,8 +46,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
             sweep = Sweep(k == 0u, k == 0u && n == 0u, last);
             solve_kinds(tile.stages, thread);
             k += 1u;
-            continuing {
-                break if k >= words[0];
+            if (k >= words[0]) {
+                break;
             }
         }
         var i = thread;
@@ -56,14 +56,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
                 settle(i, q, last);
             }
             i += THREADS;
-            continuing {
-                break if i >= count;
+            if (i >= count) {
+                break;
             }
         }
         workgroupBarrier();
         n += 1u;
-        continuing {
-            break if n >= substep.count;
+        if (n >= substep.count) {
+            break;
         }
     }
 }

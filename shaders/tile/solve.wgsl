@@ -22,8 +22,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         sweep = Sweep(opening, opening && substep.index == 0u, substep.index + 1u == substep.count);
         solve_kinds(tile.stages, thread);
         k += 1u;
-        continuing {
-            break if k >= sweeps;
+        if (k >= sweeps) {
+            break;
         }
     }
 }

@@ -2,8 +2,8 @@
 // a barrier after each. `words` begins with the number of iterations; then come the tiles, each the slots where its particles begin and
 // end, then where the stages of each kind begin, and the end of the last; then the stages, then the records of all kinds.
 //
-// Loops are tested at their end: software devices run a body once more than its test at the beginning lets through, with nobody taking
-// part, and with four loops in each other that is most of the time.
+// Loops end with their test, as the last statement of the body: lavapipe runs a body once more than a test at the beginning or in a
+// `continuing` block lets through, with nobody taking part, and with four loops in each other that is most of the time.
 
 struct Tile {
     first: u32,

@@ -47,7 +47,7 @@ impl Parts {
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
-        let (tiles, stores) = match Tiles::new(pipelines, buffers, model, plan, &needs)? {
+        let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
             Some((tiles, stores)) => (Some(tiles), stores),
             None => (None, Stores::new(&pipelines.device, plan)),
         };

@@ -11,6 +11,7 @@ use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel};
+use super::upload::Used;
 use crate::constraint::Kind;
 use crate::model::Model;
 use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
@@ -166,10 +167,10 @@ fn is_large(tile: &Range<u32>) -> bool {
 
 /// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
 /// the solver runs but for pulls and damping.
-fn falls_freely(model: &Model, plan: &Plan) -> bool {
+fn falls_freely(model: &Model, used: &[Used], plan: &Plan) -> bool {
     let fits = !plan.tiles.iter().any(is_large);
     let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
-    let rests = model.groups.iter().any(|group| group.rest_changes(&model.materials));
+    let rests = used.iter().any(|used| used.rest_changes);
     let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || super::air::is_felt(model);
     fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
 }
@@ -207,6 +208,7 @@ impl Tiles {
         pipelines: &mut Pipelines,
         shared: &Buffers,
         model: &Model,
+        used: &[Used],
         plan: &Plan,
         needs: &[Needs],
     ) -> Result<Option<(Self, Stores)>, KernelError> {
@@ -244,7 +246,7 @@ impl Tiles {
             end: plan.tiles.last().map_or(0, |tile| tile.end),
             memory,
         };
-        if falls_freely(model, plan)
+        if falls_freely(model, used, plan)
             && let Some(kernel) = frame_kernel(&tiles.kinds).filter(|kernel| kernel.validate().is_ok())
         {
             let [_, _, dispatch] = tiles.dispatch;

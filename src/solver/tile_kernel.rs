@@ -77,14 +77,14 @@ fn solve_kinds(kinds: &[&dyn Kind], threads: u32) -> String {
                 solve_{name}(record, stage.multiplier + c * COMPONENTS_{name}, 0u);
             }}
             c += THREADS;
-            continuing {{
-                break if c >= stage.count;
+            if (c >= stage.count) {{
+                break;
             }}
         }}
         end_stage();
         at += STAGE_WORDS;
-        continuing {{
-            break if at >= end;
+        if (at >= end) {{
+            break;
         }}
     }}
 "

@@ -228,7 +228,7 @@ fn a_timed_step_is_a_step() {
     let period = gpu().queue.get_timestamp_period();
     let times = arrived(|| profile.milliseconds(period));
     let names: Vec<&str> = times.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["lattice", "predict", "contact", "distance", "finish"]);
+    assert_eq!(names, ["lattice", "predict", "contact", "tiles", "finish"]);
     assert!(times.iter().all(|&(_, ms)| ms > 0.0), "{times:?}");
     assert_eq!(bits(&running.run(4)), bits(&run(&model, 5)));
 }
