@@ -21,8 +21,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let after = settled(i, before.xyz, d[i], e[i], q);
     x[i] = vec4f(after.position, before.w);
     e[i] = after.rest;
-    u[i] = after.way;
+    // Where the next substep begins at once nobody reads u before the next finish.
     if (BEGINS_NEXT) {
         d[i] = after.rest + predicted(i, before.w, after.way, substep.index + 1u);
+    } else {
+        u[i] = after.way;
     }
 }

@@ -144,6 +144,14 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// Bytes of a constraint's record and multipliers that a sweep moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` is
+    /// compiled to: 4 bytes each way.
+    pub fn constraint_bytes(self, kind: &dyn Kind) -> u64 {
+        let moved = [self.iterating, self.iterating || self.yielding, self.summing, self.summing];
+        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
+        kind.record_size() as u64 + of_multiplier * kind.components() as u64
+    }
+
     pub fn constants(self) -> [(&'static str, bool); 8] {
         [
             ("ITERATED", self.iterating),
@@ -337,7 +345,7 @@ impl<'a> Builder<'a> {
         let batch = &batches[run.start];
         let [first, end] = self.in_window(batch);
         let items = first..end;
-        let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
+        let of_constraint = self.needs.constraint_bytes(kind);
         // Position and displacement in, displacement or correction out, and e where there is damping.
         let of_particle = VECTOR_BYTES * (3 + u64::from(self.needs.damping) + u64::from(batch.gather.is_some()));
         match kind.arity().count() {

@@ -231,7 +231,7 @@ impl Tiles {
         let memory = words.len() as u64 * 4;
         let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
         let mut dispatches = Dispatches::default();
-        let dispatch = dispatch(model, plan, &stages, &mut dispatches);
+        let dispatch = dispatch(model, plan, needs, &stages, &mut dispatches);
         let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
         let mut tiles = Self {
             sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
@@ -338,10 +338,16 @@ impl Tiles {
 }
 
 /// What a sweep, a substep and a frame dispatch.
-fn dispatch(model: &Model, plan: &Plan, stages: &[Stage], dispatches: &mut Dispatches) -> [Dispatch; 3] {
+fn dispatch(
+    model: &Model,
+    plan: &Plan,
+    needs: &[Needs],
+    stages: &[Stage],
+    dispatches: &mut Dispatches,
+) -> [Dispatch; 3] {
     let of_stage = |stage: &Stage| {
         let kind = plan.groups[stage.group].kind;
-        let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
+        let of_constraint = needs[stage.group].constraint_bytes(kind);
         let particles = kind.arity().count().unwrap_or(0) as u64;
         [of_constraint, 3 * VECTOR_BYTES * particles].map(|bytes| bytes * u64::from(stage.count))
     };
