@@ -115,6 +115,7 @@ impl Solver {
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&mut self.pipelines, needs)?;
         }
+        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&mut self.pipelines, &needs))?;
         self.model.materials = materials;
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&mut self.pipelines, needs)?;
@@ -157,7 +158,7 @@ impl Solver {
                 return Err(error.into());
             }
         }
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     fn check_rest(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
@@ -207,7 +208,7 @@ impl Solver {
             return Err(ChangeError::TooManyPulls);
         }
         self.upload_pulls();
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
@@ -272,6 +273,7 @@ impl Solver {
             // There is room: there was before.
             _ = parts.pulls.set(slot, Some(pull));
         }
+        parts.prepare(&mut self.pipelines, &buffers)?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         self.upload_materials();
         self.upload_pulls();
@@ -302,7 +304,7 @@ impl Solver {
         let limits = self.pipelines.device.limits();
         limits::check(plan, &limits)?;
         // Carried whole, where a step binds them in ranges.
-        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size()).max().unwrap_or(0);
+        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size).max().unwrap_or(0);
         let available = limits.max_storage_buffer_binding_size;
         match needed > available {
             true => Err(SolverError::TooBig { what: "the multipliers of one kind", needed, available }.into()),

@@ -167,6 +167,30 @@ impl Lists {
     }
 }
 
+/// Bytes of each list that the levels over some sheets take on a device.
+pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
+    if sheets.is_empty() {
+        return [0; 6];
+    }
+    let levels = || sheets.iter().flat_map(|sheet| &sheet.levels);
+    let particles: usize = sheets.iter().map(|sheet| sheet.particles.len()).sum();
+    let nodes: usize = sheets.iter().map(Sheet::node_count).sum();
+    let edges: usize = sheets.iter().map(Sheet::edge_count).sum();
+    let moved: usize = sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len()).sum();
+    let shares: usize = levels().map(|level| level.prolong.entries.len()).sum();
+    // A sheet's range, and of each level the way up but for the finest, the way down, and its sweeps.
+    let stages: usize = levels().map(|level| 2 + SWEEPS as usize * level.colours.len()).sum();
+    [
+        nodes * size_of::<Node>(),
+        (nodes + 1 + 2 * shares) * 4,
+        (nodes + 1 + 2 * (shares - moved)) * 4,
+        (2 * particles + 1 + 2 * moved) * 4,
+        edges * size_of::<NetEdge>(),
+        stages * size_of::<Stage>(),
+    ]
+    .map(|bytes| bytes as u64)
+}
+
 /// The levels over all sheets.
 pub struct Nested {
     work: [Work; 3],
@@ -193,11 +217,6 @@ impl Nested {
             ("net_edges", upload(&device, "net_edges", &lists.edges)),
             ("stages", upload(&device, "stages", &lists.stages)),
         ];
-        let available = device.limits().max_storage_buffer_binding_size;
-        if let Some((_, buffer)) = buffers.iter().find(|(_, buffer)| buffer.size() > available) {
-            let what = "a list of the levels over sheets in one binding";
-            return Err(SolverError::TooBig { what, needed: buffer.size(), available });
-        }
         let finest: u32 = plan.sheets.iter().map(|sheet| sheet.levels[0].net.len() as u32).sum();
         let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
         let sheets = plan.sheets.len() as u32;

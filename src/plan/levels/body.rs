@@ -18,6 +18,16 @@ pub struct Sheet {
 }
 
 impl Sheet {
+    /// How many nodes all levels have.
+    pub fn node_count(&self) -> usize {
+        self.levels.iter().map(|level| level.net.len()).sum()
+    }
+
+    /// How many edges all levels have.
+    pub fn edge_count(&self) -> usize {
+        self.levels.iter().map(|level| level.net.edges.len()).sum()
+    }
+
     /// Bytes of the levels.
     pub fn bytes(&self) -> usize {
         self.levels.iter().map(Level::bytes).sum::<usize>() + size_of_val(&*self.materials)

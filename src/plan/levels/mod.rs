@@ -11,6 +11,7 @@
 
 mod body;
 mod net;
+mod pieces;
 mod sample;
 mod weights;
 
@@ -39,6 +40,32 @@ impl Rows {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
+    /// `count` rows of entries that come with the row that they belong to, in the order in which they come.
+    fn gathered(count: usize, entries: impl Iterator<Item = (u32, (u32, f64))> + Clone) -> Self {
+        let mut offsets = vec![0; count + 1];
+        entries.clone().for_each(|(row, _)| offsets[row as usize + 1] += 1);
+        for row in 0..count {
+            offsets[row + 1] += offsets[row];
+        }
+        let mut next = offsets.clone();
+        let mut list = vec![(0, 0.0); offsets[count] as usize];
+        for (row, entry) in entries {
+            list[next[row as usize] as usize] = entry;
+            next[row as usize] += 1;
+        }
+        Self { offsets, entries: list }
+    }
+    /// The rows of all, one after the other.
+    fn joined(all: Vec<Self>) -> Self {
+        let mut joined = Self::new();
+        joined.entries.reserve_exact(all.iter().map(|rows| rows.entries.len()).sum());
+        for rows in all {
+            let before = joined.entries.len() as u32;
+            joined.offsets.extend(rows.offsets[1..].iter().map(|end| before + end));
+            joined.entries.extend(rows.entries);
+        }
+        joined
+    }
     /// A row.
     ///
     /// # Panics
@@ -47,7 +74,7 @@ impl Rows {
         &self.entries[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
     /// All rows.
-    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> + Clone {
         self.offsets.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
     }
 }
@@ -71,10 +98,12 @@ pub struct Level {
 const FEWEST_NODES: usize = 6;
 /// Length of an edge of each level over that of the one below.
 const RATIO: f64 = 2.0;
-/// Of the first level over the particles, the least that leaves fewer nodes than [`MOST_NODES`].
-const FIRST_RATIOS: [f64; 4] = [4.0, 8.0, 16.0, 32.0];
-/// What one workgroup gets through in the time that the particles take.
-const MOST_NODES: f64 = 1200.0;
+/// Of the first level over the particles, the least that leaves fewer nodes than [`MANY_NODES`], or else the last. What it does not reach, the
+/// cloth within so many cells of a pin, sags by about g h² times its square until the particles' own sweep has it: with a ratio of 16, five
+/// substeps and 512 × 512 particles by 0.2 % of the height, and single edges there were stretched three times over.
+const FIRST_RATIOS: [f64; 2] = [4.0, 8.0];
+/// What one workgroup gets through in little time.
+const MANY_NODES: f64 = 1200.0;
 
 /// The levels over a net of particles, finest first. Empty where there is nothing to gain.
 fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
@@ -82,24 +111,26 @@ fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
     loop {
         let finer = levels.last().map_or(particles, |level| &level.net);
         let ratio = if levels.is_empty() { first_ratio(finer) } else { RATIO };
-        let nodes = sample::farthest(finer, ratio * finer.spacing);
+        let neighbours = finer.neighbours();
+        let nodes = sample::farthest(finer, &neighbours, ratio * finer.spacing);
         if finer.len() <= FEWEST_NODES || nodes.len() < 3 || nodes.len() > finer.len().div_ceil(2) {
             return levels;
         }
-        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, levels.is_empty());
+        let near = sample::near(finer, &neighbours, &nodes, sample::REACH * ratio * finer.spacing);
+        let level = Level::over(finer, &nodes, &near, ratio * finer.spacing, materials, levels.is_empty());
         levels.push(level);
     }
 }
 
 fn first_ratio(particles: &Net) -> f64 {
-    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MOST_NODES;
+    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MANY_NODES;
     FIRST_RATIOS.into_iter().find(fits).unwrap_or(FIRST_RATIOS[FIRST_RATIOS.len() - 1])
 }
 
 impl Level {
-    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], first: bool) -> Self {
-        let near = sample::near(finer, nodes, sample::REACH * spacing);
-        let prolong = weights::prolongation(finer, nodes, &near, spacing);
+    /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes.
+    fn over(finer: &Net, nodes: &[u32], near: &Rows, spacing: f64, materials: &[Material], first: bool) -> Self {
+        let prolong = weights::prolongation(finer, nodes, near, spacing);
         let fixed = fixed_nodes(finer, &prolong, nodes.len());
         let (restrict, inverse_masses) = restriction(finer, &prolong, &fixed);
         let of_row = |row: &[(u32, f64)]| {
@@ -111,7 +142,7 @@ impl Level {
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
         let gain = if first { UNRESOLVED } else { COARSE_UNRESOLVED / f64::from(SWEEPS) };
-        let mut edges = net::edges(finer, &near, &positions, materials, gain);
+        let mut edges = net::edges(finer, near, &positions, materials, gain);
         let colours = net::colour(&mut edges, nodes.len());
         let net = Net { positions, inverse_masses, edges, spacing, rope: finer.rope };
         Self { net, prolong, restrict, centres, colours }
