@@ -6,10 +6,6 @@
 @group(0) @binding(4) var<storage, read> restrictions: array<u32>;
 @group(0) @binding(5) var<storage, read_write> nodes: array<Node>;
 
-fn apart(slot: u32, centre: vec3f) -> vec3f {
-    return (x[slot].xyz - centre) + d[slot];
-}
-
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
@@ -17,12 +13,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let centre = x[nodes[i].centre].xyz;
-    var sum = Gathering();
+    var sum = vec3f(0.0);
     for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
-        let slot = restrictions[k];
-        sum = with_child(sum, apart(slot, centre), x[slot].w, bitcast<f32>(restrictions[k + 1u]));
+        let p = restrictions[k];
+        sum += bitcast<f32>(restrictions[k + 1u]) * ((x[p].xyz - centre) + d[p]);
     }
-    let node = gathered(sum, apart(restrictions[restrictions[i]], centre));
-    nodes[i].place = node.xyz;
-    nodes[i].inverse_mass = node.w;
+    nodes[i].place = sum;
 }

@@ -37,16 +37,13 @@ const SWEEP: u32 = 3u;
 
 fn gather_up(i: u32) {
     let centre = x[nodes[i].centre].xyz;
-    var sum = Gathering();
+    var sum = vec3f(0.0);
     for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
-        let child = nodes[restrictions[k]];
-        let place = (x[child.centre].xyz - centre) + child.place;
-        sum = with_child(sum, place, child.inverse_mass, bitcast<f32>(restrictions[k + 1u]));
+        let child = restrictions[k];
+        let place = (x[nodes[child].centre].xyz - centre) + nodes[child].place;
+        sum += bitcast<f32>(restrictions[k + 1u]) * place;
     }
-    let first = nodes[restrictions[restrictions[i]]];
-    let node = gathered(sum, (x[first.centre].xyz - centre) + first.place);
-    nodes[i].place = node.xyz;
-    nodes[i].inverse_mass = node.w;
+    nodes[i].place = sum;
 }
 
 fn spread_down(i: u32) {

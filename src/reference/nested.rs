@@ -11,14 +11,13 @@
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::Material;
-use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet, gather};
+use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
 
 /// Takes to all particles what the levels over them correct, in a substep of `h` s.
 pub(super) fn correct(sheets: &[Sheet], materials: &[Material], points: &mut Points, h: f64) {
     for sheet in sheets {
         let particles = sheet.particles.start as usize..sheet.particles.end as usize;
-        let nodes = (points.positions[particles.clone()].to_vec(), points.inverse_masses[particles.clone()].to_vec());
-        let corrections = corrections(&sheet.levels, materials, nodes, h);
+        let corrections = corrections(&sheet.levels, materials, &points.positions[particles.clone()], h);
         for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
             if points.inverse_masses[particle] > 0.0 {
                 points.positions[particle] += sum(row, &corrections);
@@ -27,47 +26,38 @@ pub(super) fn correct(sheets: &[Sheet], materials: &[Material], points: &mut Poi
     }
 }
 
-/// Places and inverse masses.
-type Nodes = (Vec<Vec3<f64>>, Vec<f64>);
-
 /// What the nodes of the finest level move by, all levels having had their say.
-fn corrections(levels: &[Level], materials: &[Material], particles: Nodes, h: f64) -> Vec<Vec3<f64>> {
-    let mut nodes = vec![particles];
+fn corrections(levels: &[Level], materials: &[Material], particles: &[Vec3<f64>], h: f64) -> Vec<Vec3<f64>> {
+    let mut places: Vec<Vec<Vec3<f64>>> = Vec::new();
     for level in levels {
-        let (places, masses) = &nodes[nodes.len() - 1];
-        nodes.push(level.restrict.rows().map(|row| gather(row, masses, places)).unzip());
+        let finer = places.last().map_or(particles, |finer| finer);
+        places.push(level.restrict.rows().map(|row| sum(row, finer)).collect());
     }
     let mut coarser: Option<(&Rows, Vec<Vec3<f64>>)> = None;
-    for (level, (places, masses)) in levels.iter().zip(&mut nodes[1..]).rev() {
+    for (level, places) in levels.iter().zip(&mut places).rev() {
         let mut moves = match &coarser {
             Some((prolong, moves)) => prolong.rows().map(|row| sum(row, moves)).collect(),
             None => vec![Vec3::zero(); level.net.len()],
         };
-        for ((place, step), &mass) in places.iter_mut().zip(&mut moves).zip(masses.iter()) {
+        for ((place, step), &mass) in places.iter_mut().zip(&mut moves).zip(&level.net.inverse_masses) {
             if mass == 0.0 {
                 *step = Vec3::zero();
             }
             *place += *step;
         }
-        pull(&level.net, materials, (places, masses), &mut moves, h);
+        pull(&level.net, materials, places, &mut moves, h);
         coarser = Some((&level.prolong, moves));
     }
     coarser.map_or(Vec::new(), |(_, moves)| moves)
 }
 
 /// Sweeps over the edges of a level.
-fn pull(
-    net: &Net,
-    materials: &[Material],
-    (places, masses): (&mut [Vec3<f64>], &[f64]),
-    moves: &mut [Vec3<f64>],
-    h: f64,
-) {
+fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>], h: f64) {
     let mut multipliers = vec![0.0; net.edges.len()];
     for _ in 0..SWEEPS {
         for (edge, multiplier) in net.edges.iter().zip(&mut multipliers) {
             let [a, b] = edge.ends.map(|end| end as usize);
-            let [wa, wb] = [masses[a], masses[b]];
+            let [wa, wb] = [a, b].map(|end| net.inverse_masses[end]);
             let (along, length) = (places[a] - places[b]).direction_and_length();
             let soft = edge.compliance(materials) / (h * h);
             if wa + wb == 0.0 {

@@ -196,6 +196,8 @@ pub struct Nested {
     work: [Work; 3],
     /// What the edges of the sheets are of, ascending: nothing of it may begin to break or to change its rest lengths.
     pub materials: Vec<u32>,
+    /// Particles of the model under levels, ascending: their masses are in the levels.
+    pub particles: Vec<std::ops::Range<u32>>,
     memory: u64,
 }
 
@@ -240,7 +242,8 @@ impl Nested {
         let work = [work(restrict, dispatch[0])?, work(solve, dispatch[1])?, work(prolong, dispatch[2])?];
         let mut materials: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.materials.iter().copied()).collect();
         materials.sort_unstable();
-        Ok(Some(Self { work, materials, memory: buffers.iter().map(|(_, buffer)| buffer.size()).sum() }))
+        let particles = plan.sheets.iter().map(|sheet| sheet.particles.clone()).collect();
+        Ok(Some(Self { work, materials, particles, memory: buffers.iter().map(|(_, buffer)| buffer.size()).sum() }))
     }
 }
 

@@ -21,6 +21,7 @@ mod bodies;
 mod damping;
 mod device;
 mod heat;
+mod islands;
 mod kernels;
 mod live;
 mod nested;

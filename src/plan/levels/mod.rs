@@ -66,13 +66,6 @@ impl Rows {
         }
         joined
     }
-    /// The same entries by what they name, of so many.
-    fn transposed(&self, count: usize) -> Self {
-        let turn = (0..)
-            .zip(self.rows())
-            .flat_map(|(index, row)| row.iter().map(move |&(named, share)| (named, (index, share))));
-        Self::gathered(count, turn)
-    }
     /// A row.
     ///
     /// # Panics
@@ -93,7 +86,7 @@ pub struct Level {
     pub net: Net,
     /// For each node of the finer net the nodes of this one that move it, and by what share; 1 together.
     pub prolong: Rows,
-    /// The same shares for each node of this net: what it is gathered from. See [`gather`].
+    /// For each node of this net the finer ones that it stands for, and by what share; 1 together.
     pub restrict: Rows,
     /// For each node the finer one with the largest share in it.
     pub centres: Vec<u32>,
@@ -138,9 +131,13 @@ impl Level {
     /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes.
     fn over(finer: &Net, nodes: &[u32], near: &Rows, spacing: f64, materials: &[Material], first: bool) -> Self {
         let prolong = weights::prolongation(finer, nodes, near, spacing);
-        let restrict = prolong.transposed(nodes.len());
-        let of_row = |row: &[(u32, f64)]| gather(row, &finer.inverse_masses, &finer.positions);
-        let (positions, inverse_masses): (Vec<Vec3<f64>>, Vec<f64>) = restrict.rows().map(of_row).unzip();
+        let fixed = fixed_nodes(finer, &prolong, nodes.len());
+        let (restrict, inverse_masses) = restriction(finer, &prolong, &fixed);
+        let of_row = |row: &[(u32, f64)]| {
+            let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
+            row.iter().fold(Vec3::zero(), place)
+        };
+        let positions: Vec<Vec3<f64>> = restrict.rows().map(of_row).collect();
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
@@ -169,30 +166,46 @@ const UNRESOLVED: f64 = 0.5;
 /// 2 % more than at rest with it, by 8 % more with 1/2.
 const COARSE_UNRESOLVED: f64 = 0.67;
 
-/// Where a node is, and its inverse mass, with its children as they are now. It is the mean of the free ones by its shares of their masses; of
-/// the fixed ones of which it has half, where there are any, for then it stands still with them.
-pub fn gather(row: &[(u32, f64)], inverse_masses: &[f64], places: &[Vec3<f64>]) -> (Vec3<f64>, f64) {
-    let (mut free, mut mass) = (Vec3::zero(), 0.0);
-    let (mut held, mut hold) = (Vec3::zero(), 0.0);
-    for &(child, share) in row {
-        let (inverse_mass, place) = (inverse_masses[child as usize], places[child as usize]);
-        if inverse_mass > 0.0 {
-            free += place * (share / inverse_mass);
-            mass += share / inverse_mass;
-        } else if is_half(share) {
-            held += place * share;
-            hold += share;
+/// Which nodes stand for fixed particles: those in which one has half a share.
+fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {
+    let mut fixed = vec![false; nodes];
+    for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
+        if mass == 0.0 {
+            row.iter().filter(|(_, share)| *share >= 0.5).for_each(|&(node, _)| fixed[node as usize] = true);
         }
     }
-    match (hold > 0.0, mass > 0.0) {
-        (true, _) => (held * (1.0 / hold), 0.0),
-        (false, true) => (free * (1.0 / mass), 1.0 / mass),
-        // Of less than half of some fixed ones alone.
-        (false, false) => (row.first().map_or(Vec3::zero(), |&(child, _)| places[child as usize]), 0.0),
-    }
+    fixed
 }
 
-/// In single precision, as the device has it: on a grid many shares are a half but for rounding.
-fn is_half(share: f64) -> bool {
-    share as f32 >= 0.5
+/// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
+fn restriction(finer: &Net, prolong: &Rows, fixed: &[bool]) -> (Rows, Vec<f64>) {
+    let mut lists = vec![Vec::new(); fixed.len()];
+    let mut largest = vec![(0, 0.0); fixed.len()];
+    for (child, row) in (0..).zip(prolong.rows()) {
+        let inverse_mass = finer.inverse_masses[child as usize];
+        for &(node, share) in row {
+            let index = node as usize;
+            if share > largest[index].1 {
+                largest[index] = (child, share);
+            }
+            match (fixed[index], inverse_mass == 0.0) {
+                (true, true) if share >= 0.5 => lists[index].push((child, share)),
+                (false, false) => lists[index].push((child, share / inverse_mass)),
+                _ => {}
+            }
+        }
+    }
+    let mut restrict = Rows::new();
+    let mut inverse_masses = Vec::with_capacity(fixed.len());
+    for ((mut list, &fixed), &(child, _)) in lists.into_iter().zip(fixed).zip(&largest) {
+        let sum: f64 = list.iter().map(|(_, share)| share).sum();
+        inverse_masses.push(if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum });
+        if sum == 0.0 {
+            list.push((child, 1.0));
+        } else {
+            list.iter_mut().for_each(|(_, share)| *share /= sum);
+        }
+        restrict.push(list);
+    }
+    (restrict, inverse_masses)
 }
