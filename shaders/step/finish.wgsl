@@ -20,14 +20,22 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let q = lattice[substep.lattice_slot];
     let before = x[i];
     let moved = d[i];
-    let way = moved - e[i];
+    var way = moved - e[i];
+    var past: Past;
+    if (BDF2) {
+        past = passed(u[i], way, past_of(i));
+        way = u[i] + past.change;
+        keep(i, past);
+    }
     let steps = round(moved / q) * q;
     let position = before.xyz + steps;
     let rest = moved - steps;
     x[i] = vec4f(position, before.w);
     e[i] = rest;
     u[i] = way;
-    if (BEGINS_NEXT) {
+    if (BEGINS_NEXT && BDF2) {
+        begin(i, before.w, rest, way, past, vec3f(0.0), substep.index + 1u);
+    } else if (BEGINS_NEXT) {
         d[i] = rest + predicted(i, before.w, way, substep.index + 1u);
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::engine::Adapter;
 use crate::export::checkpoint::Fnv;
 use crate::measure::Measurement;
-use crate::model::{Method, Mode, Model, State};
+use crate::model::{Integrator, Method, Mode, Model, State};
 use crate::plan::Plan;
 
 #[derive(Serialize)]
@@ -27,6 +27,7 @@ pub struct Report {
     pub iterations: u32,
     pub method: &'static str,
     pub mode: &'static str,
+    pub integrator: &'static str,
     pub bodies: Vec<Body>,
     pub frames: Vec<Frame>,
     pub timing: Timing,
@@ -129,6 +130,10 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Repor
         mode: match model.settings.mode {
             Mode::Xpbd => "xpbd",
             Mode::Pbd => "pbd",
+        },
+        integrator: match model.settings.integrator {
+            Integrator::Euler => "euler",
+            Integrator::Bdf2 => "bdf2",
         },
         bodies: model.bodies.iter().map(body).collect(),
         frames: Vec::new(),

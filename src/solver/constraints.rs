@@ -110,10 +110,12 @@ pub struct Needs {
     pub yielding: bool,
     /// Elements of a mesh that are solved once.
     pub elements: bool,
+    /// Substeps of BDF2.
+    pub two_steps: bool,
 }
 
 impl Needs {
-    pub fn constants(self) -> [(&'static str, bool); 8] {
+    pub fn constants(self) -> [(&'static str, bool); 9] {
         [
             ("ITERATED", self.iterating),
             ("SCALED", self.scaling),
@@ -123,6 +125,7 @@ impl Needs {
             ("SUMMED", self.summing),
             ("YIELDING", self.yielding),
             ("ELEMENTS", self.elements),
+            ("BDF2", self.two_steps),
         ]
     }
 }
@@ -207,6 +210,13 @@ impl Pass for Constraints {
     fn solve(&self, recorder: &mut Recorder) {
         for (_, work) in &self.work {
             recorder.run(work);
+        }
+    }
+
+    fn solve_back(&self, recorder: &mut Recorder) {
+        // What a Jacobi batch corrects is gathered after it, there and back.
+        for batch in self.work.chunk_by(|_, (role, _)| *role == Role::Gather).rev() {
+            batch.iter().for_each(|(_, work)| recorder.run(work));
         }
     }
 
