@@ -55,13 +55,13 @@ impl ParticleKernels {
         integrator: Integrator,
     ) -> Result<Self, KernelError> {
         let two_steps = integrator == Integrator::Bdf2;
-        // The past in, and out; and where the velocity is taken from.
+        // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16 + past + start);
         let finish = dispatches.threads(0..particles, 6 * 16 + 2 * past + start);
-        let finish_and_predict = dispatches.threads(0..particles, 7 * 16 + 2 * past + start);
+        let finish_and_predict = dispatches.threads(0..particles, 6 * 16 + 2 * past + 2 * start);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
             let constants = [("BEGINS_NEXT", begins_next), ("AIR", air), ("BDF2", two_steps)];

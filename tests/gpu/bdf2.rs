@@ -1,15 +1,15 @@
 //! Substeps of BDF2 on the device: against their twin, against theory, and where a past begins, ends and is carried along.
 
-use pliant::constraint::{ALL, Arity, Kind, Vec3};
+use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, Shape, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
-use pliant::scene::{Cloth, Grid, Scene};
+use pliant::scene::{Cloth, Cuboid, Grid, Scene, Select, Soft};
 
 use crate::device::{Running, gpu, run};
 use crate::kernels::{Random, difference, random_model};
-use crate::models::{self, GRAVITY, linear};
+use crate::models::{self, GRAVITY, compliant, linear};
 use crate::proof;
 use crate::sheets::{Held, laid_flat, sheet, stretch};
 use crate::tear::{bits, restore, snapshot};
@@ -74,6 +74,59 @@ fn cloth_equals_its_twin() {
         let claim = format!("BDF2, a cloth let go{}, places after 2 frames", if nested { ", levels" } else { "" });
         proof::row(&claim, "in double precision", positions, 1e-5, "m");
     }
+}
+
+/// What flows, and what levels bear of the forces of a frame, do as their twins, from the first frame on, whose first substep has another H.
+#[test]
+fn what_goes_by_multipliers_equals_its_twin() {
+    let material = Material { yield_point: Some(0.01), creep: Some(20.0), ..compliant(1e-3) };
+    let mut flowing = bdf2(random_model(kind::<Distance>(), material, 6));
+    (flowing.settings.substeps, flowing.settings.iterations) = (4, 2);
+    for frames in [1, 2] {
+        let (state, twin) = (run(&flowing, frames), models::run(&flowing, frames));
+        let (positions, multipliers) = difference(&state, &twin);
+        assert!(positions < 2e-5 && multipliers < 2e-4, "{positions:.2e} m, λ {multipliers:.2e}");
+        let flowed = state.rest[0].iter().zip(&flowing.groups[0].rest).map(|(now, before)| now - before);
+        assert!(proof::largest(flowed) > 1e-3, "nothing flows");
+        let apart = state.rest[0].iter().zip(&twin.rest[0]).map(|(one, other)| one - other);
+        assert!(proof::largest(apart) < 2e-5);
+    }
+
+    let mut hanging = bdf2(sheet(16, false, Held::Corners, 5, 1e4));
+    hanging.settings.mean_forces = true;
+    for frames in [1, 2] {
+        let (positions, multipliers) = difference(&run(&hanging, frames), &models::run(&hanging, frames));
+        assert!(positions < 1e-5 && multipliers < 1e-3, "{positions:.2e} m, λ {multipliers:.2e}");
+    }
+}
+
+/// A bar of soft solid that is held at one end swings for two seconds without gaining energy, and by less than Euler's does it come to rest.
+#[test]
+fn a_solid_swings() {
+    let swing = |integrator| {
+        let soft = Soft::new(Cuboid { cells: [6, 2, 2], size: [0.6, 0.2, 0.2] }).young_modulus(1e5).poisson_ratio(0.3);
+        let end = Select::Box { min: [-1.0; 3], max: [-0.3 + 1e-6, 1.0, 1.0] };
+        let body = pliant::scene::Body::soft(soft).density(1000.0).pin(end);
+        let settings = Settings { integrator, ..Settings::default() };
+        let scene = Scene::new("bar").settings(settings).with(body);
+        let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+        let mut running = Running::new(&model);
+        let whole = |state: &State| energy(&model, state) + Measurement::of(&model, state).elastic_energy_j;
+        let begin = whole(&running.state());
+        let mut fastest = 0.0_f64;
+        for frame in 0..24 {
+            let state = running.run(5);
+            let gained = whole(&state) - begin;
+            // Of the work of its weight on the way down, some joules.
+            assert!(gained < 0.05, "{integrator:?} gains {gained} J");
+            if frame >= 12 {
+                fastest = fastest.max(Measurement::of(&model, &state).max_speed);
+            }
+        }
+        fastest
+    };
+    let [euler, bdf2] = [Integrator::Euler, Integrator::Bdf2].map(swing);
+    assert!(bdf2 > euler, "{bdf2} m/s in the second second, with Euler {euler}");
 }
 
 /// How far from 1 the way is that particles have fallen in a second, over the formula's g t²/2 + ¾ g h²; the largest of all.
