@@ -23,14 +23,12 @@ pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
 
-use crate::constraint::Distance;
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 
 use contact::Contacts;
-use nested::Tensions;
 use points::{Past, Points};
 use sweep::Sweep;
 use tear::Tear;
@@ -45,10 +43,6 @@ pub struct Reference {
     model: Model,
     points: Points,
     sheets: Vec<Sheet>,
-    /// For each particle whether it has lost an edge of a sheet in the frames before.
-    parted: Vec<bool>,
-    /// What the levels bore in this frame.
-    tensions: Tensions,
     sweep: Sweep,
     contacts: Contacts,
     tear: Option<Tear>,
@@ -67,8 +61,6 @@ impl Reference {
         Self {
             points: Points::new(&model.particles),
             sheets: plan.sheets.clone(),
-            parted: vec![false; model.particles.len()],
-            tensions: nested::slack(&plan.sheets),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
@@ -80,14 +72,9 @@ impl Reference {
 
     /// Solves one frame.
     pub fn step(&mut self) {
-        if self.sheets.iter().any(|sheet| !sheet.breakable.is_empty()) {
-            self.parted = nested::parted(&self.sheets, self.parted.len(), self.sweep.broken::<Distance>());
-        }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
-        let tensions = std::mem::replace(&mut self.tensions, nested::slack(&self.sheets));
-        self.sweep.bear::<Distance>(&nested::borne(&self.sheets, tensions));
         self.tear();
         self.frame += 1;
     }
@@ -159,7 +146,7 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, sheets, parted, tensions, sweep, contacts, frame, .. } = self;
+        let Self { model, points, sheets, sweep, contacts, frame, .. } = self;
         // A substep without a past is Euler's.
         let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
@@ -168,7 +155,7 @@ impl Reference {
 
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
-        nested::correct(sheets, &model.materials, points, (parted, tensions), [implicit, usual]);
+        nested::correct(sheets, &model.materials, points, implicit);
         contacts.detect(model, points, h, start, end);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);

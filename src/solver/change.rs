@@ -180,10 +180,7 @@ impl Solver {
         let Some(before) = self.model.materials.get(index) else { return Ok(()) };
         let breaks = before.break_force.is_none() && material.break_force.is_some();
         let flows = !before.changes_rest() && material.changes_rest();
-        let held = |nested: &Nested| {
-            nested.rigid.binary_search(&(index as u32)).is_ok() && flows
-                || nested.whole.binary_search(&(index as u32)).is_ok() && breaks
-        };
+        let held = |nested: &Nested| nested.materials.binary_search(&(index as u32)).is_ok() && (breaks || flows);
         match self.parts.nested.as_ref().is_some_and(held) {
             true => {
                 let message = "there are levels over what is of this material, and they would hold it on: give it its break force, curve or \

@@ -55,7 +55,6 @@ impl Parts {
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
             .transpose()?;
-        let nested = Nested::new(pipelines, buffers, plan, &constraints, integrator)?;
         let tearing = model.tearing.as_ref();
         let tear = tearing
             .map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints, integrator))
@@ -66,7 +65,7 @@ impl Parts {
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested,
+            nested: Nested::new(pipelines, buffers, plan)?,
             contacts,
             air,
             tear,
@@ -94,7 +93,6 @@ impl Parts {
 
     /// Records all substeps of a frame. `starting`: whether the first has another H than the rest ([`Settings::implicit_seconds`]).
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
-        self.nested.iter().for_each(|nested| nested.begin_frame(recorder));
         self.particles.fit_lattice(recorder);
         self.predict(recorder);
         for substep in 0..settings.substeps {
@@ -102,7 +100,6 @@ impl Parts {
             let last = substep + 1 == settings.substeps;
             self.substep(recorder, settings, last, !(starting && substep == 0));
         }
-        self.nested.iter().for_each(|nested| nested.end_frame(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 

@@ -26,7 +26,6 @@ mod kernels;
 mod live;
 mod nested;
 mod nested_bodies;
-mod nested_tear;
 mod physics;
 mod precision;
 mod proofs;

@@ -10,12 +10,11 @@
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
 mod body;
-mod forces;
 mod net;
 mod sample;
 mod weights;
 
-pub use body::{Breakable, Sheet, are_possible, sheets};
+pub use body::{Sheet, are_possible, sheets};
 pub use net::{Edge, Net};
 
 use std::ops::Range;
@@ -76,8 +75,6 @@ pub struct Level {
     pub centres: Vec<u32>,
     /// Ranges of the net's edges of which no two share a node; together all of them, in the order in which they are solved.
     pub colours: Vec<Range<u32>>,
-    /// For each edge of the finer net those of this one whose pull it bears, and by what share ([`forces`]); none where nobody asks.
-    pub spread: Rows,
 }
 
 /// A net of so few nodes is the coarsest: a few sweeps solve it.
@@ -90,16 +87,16 @@ const FIRST_RATIOS: [f64; 4] = [4.0, 8.0, 16.0, 32.0];
 const MOST_NODES: f64 = 1200.0;
 
 /// The levels over a net of particles, finest first. Empty where there is nothing to gain.
-fn levels(particles: &Net, materials: &[Material], forces: bool) -> Vec<Level> {
+fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
     loop {
         let finer = levels.last().map_or(particles, |level| &level.net);
         let ratio = if levels.is_empty() { first_ratio(finer) } else { RATIO };
         let nodes = sample::farthest(finer, ratio * finer.spacing);
-        if finer.len() <= FEWEST_NODES || nodes.len() < 3 || 2 * nodes.len() > finer.len() {
+        if finer.len() <= FEWEST_NODES || nodes.len() < 3 || nodes.len() > finer.len().div_ceil(2) {
             return levels;
         }
-        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, (levels.is_empty(), forces));
+        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, levels.is_empty());
         levels.push(level);
     }
 }
@@ -110,7 +107,7 @@ fn first_ratio(particles: &Net) -> f64 {
 }
 
 impl Level {
-    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], (first, forces): (bool, bool)) -> Self {
+    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], first: bool) -> Self {
         let near = sample::near(finer, nodes, sample::REACH * spacing);
         let prolong = weights::prolongation(finer, nodes, &near, spacing);
         let restrict = prolong.transposed(nodes.len());
@@ -123,18 +120,13 @@ impl Level {
         let mut edges = net::edges(finer, &near, &positions, materials, gain);
         let colours = net::colour(&mut edges, nodes.len());
         let net = Net { positions, inverse_masses, edges, spacing, rope: finer.rope };
-        let mut level = Self { net, prolong, restrict, centres, colours, spread: Rows::default() };
-        if forces {
-            let owners: Vec<u32> = near.rows().map(|row| net::nearest_two(row)[0]).collect();
-            level.spread = forces::spread(finer, &owners, &level, materials);
-        }
-        level
+        Self { net, prolong, restrict, centres, colours }
     }
 
     fn bytes(&self) -> usize {
         let Net { positions, inverse_masses, edges, .. } = &self.net;
-        let rows = [&self.prolong, &self.restrict, &self.spread]
-            .map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
+        let rows =
+            [&self.prolong, &self.restrict].map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
         let net = size_of_val(&**positions) + size_of_val(&**inverse_masses) + size_of_val(&**edges);
         net + rows.iter().sum::<usize>() + size_of_val(&*self.centres) + size_of_val(&*self.colours)
     }
@@ -149,20 +141,13 @@ const UNRESOLVED: f64 = 0.5;
 /// 2 % more than at rest with it, by 8 % more with 1/2.
 const COARSE_UNRESOLVED: f64 = 0.67;
 
-/// The inverse mass of a node over which something has come apart: it neither pulls nor moves anything.
-pub const PARTED: f64 = -1.0;
-
 /// Where a node is, and its inverse mass, with its children as they are now. It is the mean of the free ones by its shares of their masses; of
-/// the fixed ones of which it has half, where there are any, for then it stands still with them. Nothing holds together what has
-/// come apart below.
+/// the fixed ones of which it has half, where there are any, for then it stands still with them.
 pub fn gather(row: &[(u32, f64)], inverse_masses: &[f64], places: &[Vec3<f64>]) -> (Vec3<f64>, f64) {
     let (mut free, mut mass) = (Vec3::zero(), 0.0);
     let (mut held, mut hold) = (Vec3::zero(), 0.0);
     for &(child, share) in row {
         let (inverse_mass, place) = (inverse_masses[child as usize], places[child as usize]);
-        if inverse_mass < 0.0 {
-            return (Vec3::zero(), PARTED);
-        }
         if inverse_mass > 0.0 {
             free += place * (share / inverse_mass);
             mass += share / inverse_mass;

@@ -186,8 +186,7 @@ pub fn colour(edges: &mut Vec<Edge>, nodes: usize) -> Vec<Range<u32>> {
     ranges
 }
 
-/// The first and second nearest; twice the nearest where there is one alone.
-pub fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
+fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
     let mut best = [(u32::MAX, f64::INFINITY); 2];
     for &next in row {
         if next.1 < best[0].1 {
