@@ -86,7 +86,8 @@ impl Net {
         }
         let settings = &model.settings;
         let h = settings.implicit_seconds();
-        let sweeps = f64::from(settings.sweeps()) * settings.relaxation;
+        // The way back of BDF2 mends nothing where there are two colours, and half at best: it is not counted.
+        let sweeps = f64::from(settings.iterations) * settings.relaxation;
         let softness = |p: u32| {
             let seen = match settings.method {
                 Method::GaussSeidel => 0.5,

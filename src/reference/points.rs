@@ -58,12 +58,12 @@ impl Points {
             self.starts = means(&self.positions, &past.positions);
         }
         let velocities = self.velocities_without_forces();
-        for i in 0..self.positions.len() {
+        for (i, &before) in velocities.iter().enumerate() {
             let drive = model.particles.drives[i] as usize;
             let w = self.inverse_masses[i];
             if w > 0.0 {
                 let push = pushes.get(i).copied().unwrap_or(Vec3::zero());
-                let velocity = velocities[i] + push + (gravity + forces[drive] * w) * h;
+                let velocity = before + push + (gravity + forces[drive] * w) * h;
                 self.positions[i] = self.starts[i] + limited(velocity, model.world.max_speed) * h;
             } else if let Some(motion) = motions[drive] {
                 self.positions[i] = self.placed[i] + motion;
