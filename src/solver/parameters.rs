@@ -47,8 +47,16 @@ impl Parameters {
         Self { particles, belt, substeps, drives, colliders, curves }
     }
 
-    /// Records the upload of a frame's parameters, and of what was changed since the last.
-    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, model: &Model, frame: u64, edits: Vec<Edit>) {
+    /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its first substep has no
+    /// past.
+    pub fn record(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        model: &Model,
+        frame: u64,
+        starting: bool,
+        edits: Vec<Edit>,
+    ) {
         for edit in edits {
             self.copy(encoder, &edit.buffer, edit.offset, &edit.bytes);
         }
@@ -60,7 +68,7 @@ impl Parameters {
         let mut colliders = Vec::with_capacity(settings.substeps as usize * model.colliders.len());
         let mut curves = Vec::with_capacity(settings.substeps as usize * model.curves.len());
         for (index, slot) in (0..settings.substeps).zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
-            let record = Substep { particles: self.particles, ..substep_record(model, frame, index) };
+            let record = Substep { particles: self.particles, ..substep_record(model, frame, index, starting) };
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(&record));
             let (from, to) = (time(index), time(index + 1));
             drives.extend(model.drives.iter().map(|drive| {
@@ -92,13 +100,17 @@ impl Parameters {
     }
 }
 
-fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
-    let seconds = model.settings.substep_seconds();
+fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Substep {
+    let (seconds, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
+    let implicit = if starting && index == 0 { seconds } else { usual };
     Substep {
         gravity: model.world.gravity.map(|value| value as f32),
         seconds: seconds as f32,
         inverse_seconds: (1.0 / seconds) as f32,
-        inverse_seconds_squared: (1.0 / (seconds * seconds)) as f32,
+        inverse_seconds_squared: (1.0 / (implicit * implicit)) as f32,
+        implicit_seconds: implicit as f32,
+        share: (implicit / seconds) as f32,
+        force_scale: (1.0 / (usual * usual)) as f32,
         wind: model.world.wind.map(|value| value as f32),
         air_density: model.world.air_density as f32,
         max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),

@@ -15,6 +15,7 @@ mod sheets;
 mod air;
 mod angle;
 mod balloon;
+mod bdf2;
 mod beam;
 mod bend;
 mod bodies;
