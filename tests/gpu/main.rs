@@ -27,6 +27,7 @@ mod kernels;
 mod live;
 mod nested;
 mod nested_bodies;
+mod nested_motion;
 mod nested_scenes;
 mod physics;
 mod precision;
