@@ -67,12 +67,12 @@ impl Place {
         Self { scene: path.to_str().unwrap().to_string(), out: folder.path().join("out"), folder }
     }
 
-    /// `pliant run` with some frames and options; on the CPU where they say nothing else.
+    /// `pliant run` with some frames and options; in double precision where they say nothing else.
     fn command(&self, frames: u32, options: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
         command.args(["run", &self.scene, "--frames", &frames.to_string(), "--out"]).arg(&self.out);
         if !options.contains(&"--device") {
-            command.args(["--device", "cpu"]);
+            command.args(["--device", "reference"]);
         }
         command.args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

@@ -24,27 +24,34 @@ pub trait Real:
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
 }
 
-impl Real for f64 {
-    type Mask = bool;
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-    fn sin_cos(self) -> (Self, Self) {
-        f64::sin_cos(self)
-    }
-    fn atan2(self, x: Self) -> Self {
-        f64::atan2(self, x)
-    }
-    fn greater(self, other: Self) -> bool {
-        self > other
-    }
-    fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
-        if mask { if_true } else { if_false }
-    }
+macro_rules! real {
+    ($number:ty) => {
+        impl Real for $number {
+            type Mask = bool;
+            fn from_f64(value: f64) -> Self {
+                value as $number
+            }
+            fn sqrt(self) -> Self {
+                <$number>::sqrt(self)
+            }
+            fn sin_cos(self) -> (Self, Self) {
+                <$number>::sin_cos(self)
+            }
+            fn atan2(self, x: Self) -> Self {
+                <$number>::atan2(self, x)
+            }
+            fn greater(self, other: Self) -> bool {
+                self > other
+            }
+            fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
+                if mask { if_true } else { if_false }
+            }
+        }
+    };
 }
+
+real!(f64);
+real!(f32);
 
 /// A value and its derivative along one direction (forward-mode differentiation).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,6 +22,11 @@ mod tear;
 pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
+#[cfg(feature = "cpu")]
+pub(crate) use {
+    damping::angular_velocity,
+    nested::{corrections as level_corrections, sum as weighted_sum},
+};
 
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};

@@ -79,10 +79,10 @@ struct Results {
 
 pub fn bench(options: &Options) -> Result<(), Failure> {
     let name = match &options.device {
-        Device::Cpu => {
+        Device::Cpu | Device::Reference => {
             return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string()));
         }
-        Device::Gpu => None,
+        Device::Auto | Device::Gpu => None,
         Device::Named(name) => Some(name.as_str()),
     };
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
