@@ -281,6 +281,10 @@ fn faults_of_the_input() {
     let misspelt = Place::new(&CLOTH.replace("pin =", "pinn ="));
     let unwritable = if cfg!(target_os = "linux") { "/proc/report.json".to_string() } else { place.name("no\0name") };
     let through_file = format!("{}/out", place.scene);
+    let [others, empty] = [(&[(64, 8.0, 4000)][..], "others.json"), (&[], "empty.json")].map(|(rows, name)| {
+        std::fs::write(misspelt.path(name), made_up(rows)).unwrap();
+        misspelt.name(name)
+    });
     let cases: &[(&[&str], &[&str])] = &[
         (&["run", "hanging_clot"], &["hanging_cloth"]),
         (&["check", "hanging_clot"], &["hanging_cloth"]),
@@ -300,6 +304,15 @@ fn faults_of_the_input() {
         (&["bench", "--blocks", "0"], &["--blocks"]),
         (&["bench", "hanging_clot"], &["hanging_cloth"]),
         (&["bench", "--device", "cpu"], &["adapters"]),
+        (&["bench", "--substeps", "5"], &["SCENE"]),
+        (&["bench", &place.scene, "--substeps", "5,0"], &["--substeps", "1..=10000"]),
+        (&["bench", "--frames", "0"], &["--frames"]),
+        (&["bench", "--patience", "9"], &["--quality"]),
+        (&["bench", "--with", "new.json"], &["--compare"]),
+        (&["bench", "--compare", "missing.json"], &["missing.json: cannot be read"]),
+        (&["bench", "--compare", &place.scene], &["scene.toml: this is no result of `pliant bench --json`"]),
+        (&["bench", &place.scene, "--compare", &others], &["of W1 and the new of", "the same scene"]),
+        (&["bench", "--compare", &others, "--with", &empty], &["no row in common", "the same sizes"]),
     ];
     for (arguments, expected) in cases {
         let ran = run(arguments);
@@ -429,6 +442,97 @@ fn info_lists_adapters() {
     }
 }
 
+/// A made-up result of the standard cloth at some sizes: median ms (a quarter of the frames 10 % below and above), and bytes.
+fn made_up(rows: &[(u64, f64, u64)]) -> String {
+    let row = |&(n, ms, bytes): &(u64, f64, u64)| {
+        serde_json::json!({"n": n, "particles": n * n, "constraints": 6 * n * n, "substeps": 10, "iterations": 1, "step_ms_median": ms,
+            "step_ms_min": 0.5 * ms, "step_ms_lower_quartile": 0.9 * ms, "step_ms_upper_quartile": 1.1 * ms, "dispatches_per_frame": 132,
+            "bytes_per_frame": bytes, "memory_bytes": 1000, "plan_ms": 1.0})
+    };
+    let rows: Vec<Value> = rows.iter().map(row).collect();
+    serde_json::json!({"adapter": "made up", "driver": "1", "version": "0", "commit": null, "scene": "W1", "sizes": rows}).to_string()
+}
+
+/// New over old, row by row: only of rows that both have, and with a word where the spread is larger than the difference.
+#[test]
+fn bench_compares_two_files() {
+    let place = Place::new(CLOTH);
+    let [old, new] = ["old.json", "new.json"].map(|name| place.name(name));
+    std::fs::write(&old, made_up(&[(64, 8.0, 4000), (256, 100.0, 500), (512, 1.0, 1)])).unwrap();
+    std::fs::write(&new, made_up(&[(256, 95.0, 500), (64, 2.0, 1000), (128, 1.0, 1)])).unwrap();
+    let ran = run(&["bench", "--compare", &old, "--with", &new]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let rows: Vec<Vec<&str>> = ran
+        .out
+        .lines()
+        .filter(|line| line.trim().starts_with("W1"))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows.len(), 2, "{}", ran.out);
+    // n, old and new ms, then the ratios of median, best frame, dispatches, bytes, memory and planning.
+    assert_eq!(rows[1][1..], ["64", "8.000", "2.000", "0.250", "0.250", "1.000", "0.250", "1.000", "1.000"]);
+    assert_eq!(rows[0][1..10], ["256", "100.000", "95.000", "0.950", "0.950", "1.000", "1.000", "1.000", "1.000"]);
+    assert!(rows[0][10..].join(" ").contains("no difference seen"), "{}", ran.out);
+}
+
+/// A scene is measured with each number of substeps; parts of a frame add up to it; a search that has no time says so.
+#[test]
+fn bench_in_parts() {
+    let place = Place::new(CLOTH);
+    let path = place.name("bench.json");
+    let ran = run(&["bench", &place.scene, "--substeps", "2,3", "--frames", "3", "--profile", "--json", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let bench = json(Path::new(&path));
+    let rows = bench["sizes"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["substeps"].as_u64().unwrap()).collect::<Vec<_>>(), [2, 3]);
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", row[key]));
+        assert_eq!(number("frames"), 3.0);
+        let quartiles =
+            ["min", "lower_quartile", "median", "upper_quartile", "max"].map(|of| number(&format!("step_ms_{of}")));
+        assert!(quartiles.is_sorted(), "{quartiles:?}");
+        assert_eq!(number("memory_bytes_per_particle") * number("particles"), number("memory_bytes"));
+        assert!(
+            (number("memory_bytes_per_constraint") * number("constraints") / number("memory_bytes") - 1.0).abs()
+                < 1e-12
+        );
+        let parts = row["sections"].as_array().unwrap();
+        let sum = |key: &str| parts.iter().map(|part| part[key].as_f64().unwrap()).sum::<f64>();
+        assert_eq!(sum("dispatches"), number("dispatches_per_frame"));
+        assert_eq!(sum("bytes"), number("bytes_per_frame"));
+        assert!((sum("floor_ms") / number("floor_ms") - 1.0).abs() < 1e-9);
+        for part in parts {
+            assert!(ran.out.contains(part["name"].as_str().unwrap()), "{part}: {}", ran.out);
+        }
+    }
+    let ran = run(&["bench", &place.scene, "--frames", "3", "--substeps", "3", "--compare", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("new / old"), "{}", ran.out);
+
+    let ran = run(&[
+        "bench",
+        "--sizes",
+        "64",
+        "--blocks",
+        "1",
+        "--frames",
+        "1",
+        "--quality",
+        "--patience",
+        "1",
+        "--json",
+        &path,
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let quality = json(Path::new(&path))["quality"].clone();
+    let levels: Vec<bool> = quality.as_array().unwrap().iter().map(|row| row["nested"].as_bool().unwrap()).collect();
+    assert_eq!(levels, [false, true]);
+    for row in quality.as_array().unwrap() {
+        // Each second a search runs it either finds something or says that it had no time.
+        assert!(row["stopped"].as_bool().unwrap() || row["substeps"].is_u64(), "{row}");
+    }
+}
+
 /// A benchmark's JSON holds every key of the contract, and its numbers fit together.
 #[test]
 fn bench_keeps_the_contract() {
@@ -440,6 +544,8 @@ fn bench_keeps_the_contract() {
     for key in ["adapter", "driver", "version"] {
         assert!(bench[key].is_string(), "{key}");
     }
+    // Built from a checkout or not.
+    assert!(bench.as_object().unwrap().contains_key("commit"), "{bench}");
     for key in ["copy_bandwidth_bytes_per_s", "empty_dispatch_us"] {
         assert!(bench[key].as_f64().unwrap() > 0.0, "{key}");
     }

@@ -26,9 +26,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let rest = moved - steps;
     x[i] = vec4f(position, before.w);
     e[i] = rest;
-    u[i] = way;
+    // Where the next substep begins at once nobody reads u before the next finish.
     if (BEGINS_NEXT) {
         d[i] = rest + predicted(i, before.w, way, substep.index + 1u);
+    } else {
+        u[i] = way;
     }
 
     let speed = max(max(abs(way.x), abs(way.y)), abs(way.z)) * substep.inverse_seconds;

@@ -32,12 +32,10 @@ fn sagging(model: &Model) -> Option<String> {
         // Where the material itself yields more than that, the sweeps are not what makes it sag.
         .filter(|sag| sag.share() > TOLERATED_SAG && sag.unresolved > sag.material)
         // Levels carry what a sweep does not.
-        .filter(|sag| {
-            !(model.settings.nested && levels::are_possible(model)) || model.bodies[sag.body as usize].stretch.is_none()
-        })
+        .filter(|sag| !(model.settings.nested && levels::are_possible(model, &model.bodies[sag.body as usize])))
         .max_by(|a, b| a.share().total_cmp(&b.share()));
     let sag = worst?;
-    let could_have_levels = levels::are_possible(model) && model.bodies[sag.body as usize].stretch.is_some();
+    let could_have_levels = levels::are_possible(model, &model.bodies[sag.body as usize]);
     Some(format!(
         "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, '{}' will sag about {:.2} m over {:.2} m, \
          because a sweep carries a load only one constraint further{}",

@@ -11,7 +11,7 @@ use crate::device::{Fault, Gpu, adapters};
 use crate::export::checkpoint::Content;
 use crate::model::{Model, State};
 use crate::reference::Reference;
-use crate::solver::{Solver, SolverError};
+use crate::solver::{Section, Solver, SolverError};
 
 /// What `--device` names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -175,6 +175,16 @@ impl Engine {
                 Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
             }
         }
+    }
+
+    /// Solves one frame whose parts the device times. `None`, and no frame, where it cannot.
+    pub fn profile(&mut self) -> Result<Option<Vec<Section>>, Failure> {
+        let Engine::Gpu(engine) = self else { return Ok(None) };
+        let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+        let Some(profile) = engine.solver.profile_step(&mut encoder) else { return Ok(None) };
+        engine.gpu.submit_and_wait(encoder.finish())?;
+        let lost = || Fault::Lost("the times of a frame did not come back".to_string());
+        Ok(Some(profile.sections(engine.gpu.queue.get_timestamp_period()).ok_or_else(lost)?))
     }
 
     /// Reads the state after the last frame.

@@ -151,15 +151,14 @@ impl Report {
     }
 }
 
-/// The middle one of some numbers, the mean of the two in the middle for an even count; 0 of none.
-pub fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        odd if odd % 2 == 1 => values[middle],
-        _ => (values[middle - 1] + values[middle]) / 2.0,
-    }
+/// The number below which a share of some numbers lie, between two of them where it falls there; the median for a half; 0 of none.
+pub fn quantile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
 }
 
 /// FNV-1a (64 bit) of all positions and velocities, bit for bit, in the scene's order.
@@ -183,11 +182,14 @@ mod tests {
         assert_ne!(state_hash(&state(0.0)), state_hash(&state(-0.0)));
     }
 
-    /// The median of an odd and an even count, and of none.
+    /// The median of an odd and an even count, quartiles on a number and between two, the ends, and those of none.
     #[test]
-    fn medians() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
-        assert_eq!(median(vec![]), 0.0);
+    fn quantiles() {
+        assert_eq!(quantile(&[3.0, 1.0, 2.0], 0.5), 2.0);
+        assert_eq!(quantile(&[4.0, 1.0, 2.0, 3.0], 0.5), 2.5);
+        assert_eq!(quantile(&[5.0, 1.0, 2.0, 4.0, 3.0], 0.25), 2.0);
+        assert_eq!(quantile(&[4.0, 1.0, 2.0, 3.0], 0.75), 3.25);
+        assert_eq!([0.0, 1.0].map(|share| quantile(&[2.0, 7.0, 3.0], share)), [2.0, 7.0]);
+        assert_eq!(quantile(&[], 0.5), 0.0);
     }
 }

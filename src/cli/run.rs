@@ -192,7 +192,8 @@ impl Run<'_> {
             report.interrupted = interrupt::asked();
         }
         progress.finish_and_clear();
-        report.timing = Timing { step_ms_median: report::median(self.step_ms), wall_s: start.elapsed().as_secs_f64() };
+        report.timing =
+            Timing { step_ms_median: report::quantile(&self.step_ms, 0.5), wall_s: start.elapsed().as_secs_f64() };
         if let (true, Some(checkpoints)) = (report.interrupted && result.is_ok(), &mut self.checkpoints) {
             result = checkpoints.write(&self.engine);
         }

@@ -135,9 +135,8 @@ mod tests {
     /// Where a thread panics, those that wait for it do too, in place of waiting for ever.
     #[test]
     fn a_panic_is_not_waited_for() {
-        let team = Team::new(2);
         let result = std::panic::catch_unwind(|| {
-            team.run(|member| {
+            Team::new(2).run(|member| {
                 assert_eq!(member.index, 0, "not this one");
                 member.meet();
             });

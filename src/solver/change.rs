@@ -8,6 +8,7 @@ use super::carry::{self, Ratios};
 use super::constraints::Needs;
 use super::damping::Damping;
 use super::kernel::KernelError;
+use super::nested::Nested;
 use super::parameters::Edit;
 use super::parts::Parts;
 use super::pulls::{MOST_PULLS, Pull};
@@ -96,10 +97,12 @@ impl Solver {
     ///
     /// # Errors
     /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if it gains
-    /// a curve or yield point and rest values of its constraints never change.
+    /// a curve or yield point and rest values of its constraints never change; or if it gains one of these or a break force and there
+    /// are levels over its constraints, which would hold on.
     pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
         check(&material)?;
         self.check_rest(index, &material)?;
+        self.check_levels(index, &material)?;
         let mut materials = self.model.materials.clone();
         let count = materials.len();
         let missing = ChangeError::Missing { what: "material", index, count };
@@ -168,6 +171,25 @@ impl Solver {
         let refers = |used: &Used| used.materials.contains(&(index as u32));
         match gains && self.used.iter().any(|used| refers(used) && !used.rest_changes) {
             true => Err(ChangeError::FixedRest { index }),
+            false => Ok(()),
+        }
+    }
+
+    /// Levels hold what they were made for.
+    fn check_levels(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
+        let Some(before) = self.model.materials.get(index) else { return Ok(()) };
+        let breaks = before.break_force.is_none() && material.break_force.is_some();
+        let flows = !before.changes_rest() && material.changes_rest();
+        let held = |nested: &Nested| {
+            nested.rigid.binary_search(&(index as u32)).is_ok() && flows
+                || nested.whole.binary_search(&(index as u32)).is_ok() && breaks
+        };
+        match self.parts.nested.as_ref().is_some_and(held) {
+            true => {
+                let message = "there are levels over what is of this material, and they would hold it on: give it its break force, curve or \
+                               yield point in the model, or set nested to false there, and make a new solver";
+                Err(ChangeError::Settings(message.into()))
+            }
             false => Ok(()),
         }
     }

@@ -276,7 +276,11 @@ impl<'a> Builder<'a> {
     fn solve(&self, batch: &Batch, dispatches: &mut Dispatches) -> Dispatch {
         let kind = self.group.kind;
         let items = batch.range.start - batch.window.start..batch.range.end - batch.window.start;
-        let of_constraint = kind.record_size() as u64 + 2 * MULTIPLIER_BYTES * kind.components() as u64;
+        // λ and its sum are read and written as far as `lib/xpbd.wgsl` is compiled to: 4 bytes each way.
+        let moved =
+            [self.needs.iterating, self.needs.iterating || self.needs.yielding, self.needs.summing, self.needs.summing];
+        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
+        let of_constraint = kind.record_size() as u64 + of_multiplier * kind.components() as u64;
         // Position and displacement in, displacement or correction out, and e where there is damping.
         let of_particle = VECTOR_BYTES * (3 + u64::from(self.needs.damping) + u64::from(batch.gather.is_some()));
         match kind.arity().count() {

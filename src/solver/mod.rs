@@ -35,7 +35,7 @@ pub use change::ChangeError;
 pub use clock::FixedStep;
 pub use download::Download;
 pub use kernel::{Kernel, KernelError, Piece};
-pub use profile::Profile;
+pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;

@@ -47,7 +47,7 @@ impl ParticleKernels {
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16);
         let finish = dispatches.threads(0..particles, 6 * 16);
-        let finish_and_predict = dispatches.threads(0..particles, 7 * 16);
+        let finish_and_predict = dispatches.threads(0..particles, 6 * 16);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
             let pipeline = pipelines.get(kernel, &[("BEGINS_NEXT", begins_next), ("AIR", air)])?;

@@ -25,7 +25,7 @@ pub struct Parts {
     pub constraints: Vec<Constraints>,
     pub pulls: Pulls,
     pub damping: Option<Damping>,
-    nested: Option<Nested>,
+    pub nested: Option<Nested>,
     contacts: Option<Contacts>,
     air: Option<Air>,
     pub tear: Option<Tear>,
@@ -55,6 +55,7 @@ impl Parts {
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
             .transpose()?;
+        let nested = Nested::new(pipelines, buffers, plan, &constraints)?;
         let tearing = model.tearing.as_ref();
         let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
         Ok(Self {
@@ -63,7 +64,7 @@ impl Parts {
             constraints,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested: Nested::new(pipelines, buffers, plan)?,
+            nested,
             contacts,
             air,
             tear,
@@ -91,12 +92,14 @@ impl Parts {
 
     /// Records all substeps of a frame.
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
+        self.nested.iter().for_each(|nested| nested.begin_frame(recorder));
         self.particles.fit_lattice(recorder);
         self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
         }
+        self.nested.iter().for_each(|nested| nested.end_frame(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 

@@ -131,6 +131,9 @@ impl<'a> Recorder<'a> {
         pass.dispatch_workgroups(x, y, 1);
         self.dispatches += 1;
         self.bytes += work.dispatch.bytes;
+        if let Some((_, timer)) = &mut self.timed {
+            timer.count(work.dispatch.bytes);
+        }
     }
 
     /// Ends the pass: dispatches and bytes that were recorded.

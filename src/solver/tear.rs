@@ -289,7 +289,7 @@ fn facets(tearing: &Tearing, vertices: &[u32], index: usize, group: &PlannedGrou
 }
 
 /// The place of each constraint of a group.
-fn place_of(group: &PlannedGroup) -> Vec<u32> {
+pub fn place_of(group: &PlannedGroup) -> Vec<u32> {
     let mut place_of = vec![0; group.len()];
     for (place, &constraint) in (0..).zip(&group.constraint_of) {
         place_of[constraint as usize] = place;

@@ -245,8 +245,8 @@ impl Simulation {
         if let Some(observation) = self.observer.result().filter(|observation| observation.run == self.run) {
             self.see(observation);
         }
-        if let Some(passes) = self.profile.as_ref().and_then(|profile| profile.milliseconds(nanoseconds_per_tick)) {
-            self.passes = passes;
+        if let Some(sections) = self.profile.as_ref().and_then(|profile| profile.sections(nanoseconds_per_tick)) {
+            self.passes = sections.iter().map(|section| (section.name, section.milliseconds)).collect();
             self.profile = None;
         }
     }

@@ -218,7 +218,7 @@ fn a_snapshot_goes_on_bit_for_bit() {
     }
 }
 
-/// A step in timed passes gives the same bits, and names every kind of work with a time.
+/// A step in timed passes gives the same bits, and names every kind of work with a time; its dispatches and bytes are those of the step.
 #[test]
 fn a_timed_step_is_a_step() {
     let mut model = models::cloth(12);
@@ -226,10 +226,13 @@ fn a_timed_step_is_a_step() {
     let mut running = Running::new(&model);
     let profile = submit(|encoder| running.solver.profile_step(encoder)).expect("the device has timestamps");
     let period = gpu().queue.get_timestamp_period();
-    let times = arrived(|| profile.milliseconds(period));
-    let names: Vec<&str> = times.iter().map(|(name, _)| *name).collect();
+    let sections = arrived(|| profile.sections(period));
+    let names: Vec<&str> = sections.iter().map(|section| section.name).collect();
     assert_eq!(names, ["lattice", "predict", "contact", "distance", "finish"]);
-    assert!(times.iter().all(|&(_, ms)| ms > 0.0), "{times:?}");
+    assert!(sections.iter().all(|section| section.milliseconds > 0.0 && section.dispatches > 0), "{sections:?}");
+    let dispatches: u32 = sections.iter().map(|section| section.dispatches).sum();
+    let bytes: u64 = sections.iter().map(|section| section.bytes).sum();
+    assert_eq!((dispatches, bytes), (running.solver.dispatches_per_frame(), running.solver.bytes_per_frame()));
     assert_eq!(bits(&running.run(4)), bits(&run(&model, 5)));
 }
 

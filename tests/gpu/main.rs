@@ -24,6 +24,8 @@ mod heat;
 mod kernels;
 mod live;
 mod nested;
+mod nested_bodies;
+mod nested_tear;
 mod physics;
 mod precision;
 mod proofs;

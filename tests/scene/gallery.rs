@@ -108,3 +108,21 @@ proptest! {
         }
     }
 }
+
+/// The scenes of `benches/` have the particles and constraints that those who published them count.
+#[test]
+fn public_scenes_are_of_the_published_size() {
+    let sizes = [
+        ("w1", 4_096, 23_938),
+        ("w2", 26_901, 120_000),
+        ("ten_minute_cloth", 251_001, 1_500_998),
+        ("small_steps_cloth", 150_156, 897_063),
+        ("small_steps_beam", 3_321, 12_800),
+        ("xpbd_cloth", 4_096, 23_938),
+    ];
+    for (name, particles, constraints) in sizes {
+        let model = load(&format!("../../benches/{name}.toml"));
+        let found: usize = model.groups.iter().map(|group| group.len()).sum();
+        assert_eq!((model.particles.len(), found), (particles, constraints), "{name}");
+    }
+}

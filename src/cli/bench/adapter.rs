@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
+use serde::Serialize;
+
 use crate::cli::failure::Failure;
-use crate::cli::report::median;
+use crate::cli::report::quantile;
 use crate::device::Gpu;
 
 /// Large enough for the caches of a card, and the largest binding that every device allows.
@@ -33,9 +35,27 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
 }";
 
+/// What no kernel can go below.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Floor {
+    pub copy_bandwidth_bytes_per_s: f64,
+    pub empty_dispatch_us: f64,
+}
+
+impl Floor {
+    pub fn measure(gpu: &Gpu) -> Result<Self, Failure> {
+        Ok(Self { copy_bandwidth_bytes_per_s: copy_bandwidth(gpu)?, empty_dispatch_us: empty_dispatch_us(gpu)? })
+    }
+
+    /// Milliseconds of so many dispatches, one after another, if they did nothing but move so many bytes as fast as a copy does.
+    pub fn milliseconds(&self, dispatches: u32, bytes: u64) -> f64 {
+        f64::from(dispatches) * self.empty_dispatch_us / 1e3 + bytes as f64 / self.copy_bandwidth_bytes_per_s * 1e3
+    }
+}
+
 /// Bytes read and written per second by the faster of a copy command and a copying kernel: on a software device the one
 /// uses one core, the other all.
-pub fn copy_bandwidth(gpu: &Gpu) -> Result<f64, Failure> {
+fn copy_bandwidth(gpu: &Gpu) -> Result<f64, Failure> {
     let from = buffer(gpu, COPY_BYTES);
     let to = buffer(gpu, COPY_BYTES);
     let command = median_seconds(gpu, |encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, COPY_BYTES))?;
@@ -46,7 +66,7 @@ pub fn copy_bandwidth(gpu: &Gpu) -> Result<f64, Failure> {
 }
 
 /// Microseconds per dispatch of one workgroup that does nothing to a buffer it may write to.
-pub fn empty_dispatch_us(gpu: &Gpu) -> Result<f64, Failure> {
+fn empty_dispatch_us(gpu: &Gpu) -> Result<f64, Failure> {
     let kernel = Kernel::new(gpu, EMPTY, &[&buffer(gpu, 1 << 20)]);
     let seconds = median_seconds(gpu, |encoder| kernel.record(encoder, EMPTY_DISPATCHES, [1, 1]))?;
     Ok(seconds * 1e6 / f64::from(EMPTY_DISPATCHES))
@@ -63,7 +83,7 @@ fn median_seconds(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder)) -> Resu
         gpu.submit_and_wait(commands)?;
         seconds.push(start.elapsed().as_secs_f64());
     }
-    Ok(median(seconds.split_off(1)))
+    Ok(quantile(&seconds[1..], 0.5))
 }
 
 fn buffer(gpu: &Gpu, size: u64) -> wgpu::Buffer {

@@ -1,30 +1,38 @@
 //! `pliant bench`: how fast an adapter solves the standard cloth, the standard solid or any scene, beside what its memory could do.
 
 mod adapter;
+mod compare;
 mod measure;
 mod quality;
+mod sections;
 pub(super) mod w1;
 mod w2;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::Device;
+use super::engine::{Device, Engine};
 use super::failure::Failure;
 use super::run::load;
+use crate::Plan;
 use crate::device::Gpu;
 use crate::export::atomic::AtomicFile;
 use crate::model::Model;
-use measure::Row;
+use adapter::Floor;
+use measure::{Row, Way};
 use quality::Quality;
 
 /// Particles along a side of the largest cloth: 2³² constraints are not far above.
 const LARGEST: u32 = 16_384;
 /// Cells along a side of the largest block: 120 million tetrahedra.
 const LARGEST_BLOCK: u32 = 200;
+/// Sizes at which quality is searched for.
+const QUALITY_SIZES: [u32; 3] = [64, 256, 1024];
 
 #[derive(Args)]
 pub struct Options {
@@ -39,12 +47,33 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
     blocks: Vec<u32>,
-    /// Also find the fewest substeps with which the cloth sags less than 1 %, at 64 and 256 (takes minutes)
+    /// Measure the scene with each of these numbers of substeps
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    substeps: Vec<u32>,
+    /// Measure the scene with each of these numbers of iterations
+    #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    iterations: Vec<u32>,
+    /// How many frames are timed [default: 30; 10 of a million particles or more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames: Option<u32>,
+    /// Also show where the time of a frame goes, kind of work by kind of work, by the device's clock
+    #[arg(long)]
+    profile: bool,
+    /// Also find the fewest substeps with which the cloth sags less than 1 %, without and with levels, at 64, 256 and 1024
     #[arg(long, conflicts_with = "scene")]
     quality: bool,
+    /// Seconds after which each of these searches stops
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, requires = "quality", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
     /// Write the numbers as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Set the numbers beside those of a file written by --json
+    #[arg(long, value_name = "OLD.json")]
+    compare: Option<PathBuf>,
+    /// Measure nothing: compare with this file instead
+    #[arg(long, value_name = "NEW.json", requires = "compare", conflicts_with_all = ["scene", "json", "quality", "profile", "frames"])]
+    with: Option<PathBuf>,
     /// `gpu` (the best adapter) or a part of an adapter's name
     #[arg(long, default_value = "gpu")]
     device: Device,
@@ -65,10 +94,12 @@ struct Results {
     driver: String,
     backend: String,
     version: &'static str,
+    /// Of the checkout that the command was built from, as it is now, where there is one.
+    commit: Option<String>,
     /// Name of the scene; "W1" for the standard cloth.
     scene: String,
-    copy_bandwidth_bytes_per_s: f64,
-    empty_dispatch_us: f64,
+    #[serde(flatten)]
+    floor: Floor,
     sizes: Vec<Row>,
     /// Of the standard solid; n: cells along its short sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -78,6 +109,10 @@ struct Results {
 }
 
 pub fn bench(options: &Options) -> Result<(), Failure> {
+    let old = options.compare.as_deref().map(compare::Results::read).transpose()?;
+    if let (Some(old), Some(path)) = (&old, &options.with) {
+        return compare::print(old, &compare::Results::read(path)?, &mut std::io::stdout().lock());
+    }
     let name = match &options.device {
         Device::Cpu | Device::Reference => {
             return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string()));
@@ -85,62 +120,28 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         Device::Auto | Device::Gpu => None,
         Device::Named(name) => Some(name.as_str()),
     };
+    let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
+    old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
     let scene = options.scene.as_deref().map(load).transpose()?;
     let mut out = std::io::stdout().lock();
 
-    let gpu = pollster::block_on(Gpu::open(name, wgpu::Limits::default()))?;
-    let info = gpu.adapter.get_info();
-    let mut results = Results {
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
-        adapter: info.name,
-        backend: info.backend.to_string(),
-        version: env!("CARGO_PKG_VERSION"),
-        scene: options.scene.clone().unwrap_or_else(|| "W1".to_string()),
-        copy_bandwidth_bytes_per_s: adapter::copy_bandwidth(&gpu)?,
-        empty_dispatch_us: adapter::empty_dispatch_us(&gpu)?,
-        sizes: Vec::new(),
-        blocks: Vec::new(),
-        quality: Vec::new(),
-    };
-    drop(gpu);
-    writeln!(out, "{} ({}, {})", results.adapter, results.backend, results.driver)?;
-    writeln!(
-        out,
-        "copies {:.1} GB/s (read and written), an empty dispatch takes {:.1} us\n\n{}",
-        results.copy_bandwidth_bytes_per_s / 1e9,
-        results.empty_dispatch_us,
-        Row::HEADER
-    )?;
-
+    let mut results = Results::begin(name, scene_name)?;
+    results.print_head(&mut out)?;
     match scene {
-        Some(loaded) => {
-            let n = loaded.model.particles.len();
-            let row = results.row(n, &loaded.model, &options.device)?;
-            writeln!(out, "{row}")?;
-            results.sizes.push(row);
-        }
-        None => {
-            for &n in &options.sizes {
-                let row = results.row(n as usize, &w1::model(n), &options.device)?;
-                writeln!(out, "{row}")?;
-                results.sizes.push(row);
-            }
-            writeln!(out, "\nW2, a block of n x n x 3n cells: its constraints are tetrahedra\n{}", Row::HEADER)?;
-            for &n in &options.blocks {
-                let row = results.row(n as usize, &w2::model(n)?, &options.device)?;
-                writeln!(out, "{row}")?;
-                results.blocks.push(Block { tetrahedra_per_s: row.projections_per_s, row });
-            }
-        }
+        Some(loaded) => results.measure_scene(loaded.model, options, &mut out)?,
+        None => results.measure_standard(options, &mut out)?,
     }
     if options.quality {
-        writeln!(out, "\n{}", Quality::HEADER)?;
-        // Of the sizes asked for, those in which a search ends in reasonable time.
-        for n in options.sizes.iter().copied().filter(|n| [64, 256].contains(n)) {
-            let quality = Quality::find(n, &options.device)?;
-            writeln!(out, "{quality}")?;
-            results.quality.push(quality);
+        writeln!(out, "\nW1, for 1 % of sag\n{}", Quality::HEADER)?;
+        // Of the sizes asked for, those that others are compared at.
+        for n in options.sizes.iter().copied().filter(|n| QUALITY_SIZES.contains(n)) {
+            for nested in [false, true] {
+                let patience = Duration::from_secs(options.patience);
+                let quality = Quality::find(n, nested, patience, &options.device)?;
+                writeln!(out, "{quality}")?;
+                results.quality.push(quality);
+            }
         }
     }
     if let Some(file) = file {
@@ -149,15 +150,95 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
             writeln!(out)
         })?;
     }
+    if let Some(old) = old {
+        let new = serde_json::to_value(&results).unwrap_or_default();
+        writeln!(out)?;
+        compare::print(&old, &compare::Results::from_value(new)?, &mut out)?;
+    }
     Ok(())
 }
 
 impl Results {
-    /// Measures a model beside the bandwidth of copies.
-    fn row(&self, n: usize, model: &Model, device: &Device) -> Result<Row, Failure> {
-        let mut row = Row::measure(n, model, device)?;
-        row.share_of_copy_bandwidth =
-            row.bytes_per_frame as f64 / (row.step_ms_median / 1e3) / self.copy_bandwidth_bytes_per_s;
+    /// Opens the adapter and measures what it can do at best.
+    fn begin(adapter: Option<&str>, scene: String) -> Result<Self, Failure> {
+        let gpu = pollster::block_on(Gpu::open(adapter, wgpu::Limits::default()))?;
+        let info = gpu.adapter.get_info();
+        Ok(Self {
+            driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
+            adapter: info.name,
+            backend: info.backend.to_string(),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: commit(),
+            scene,
+            floor: Floor::measure(&gpu)?,
+            sizes: Vec::new(),
+            blocks: Vec::new(),
+            quality: Vec::new(),
+        })
+    }
+
+    fn print_head(&self, out: &mut impl Write) -> Result<(), Failure> {
+        writeln!(out, "{} ({}, {})", self.adapter, self.backend, self.driver)?;
+        writeln!(
+            out,
+            "copies {:.1} GB/s (read and written), an empty dispatch takes {:.1} us\n\n{}",
+            self.floor.copy_bandwidth_bytes_per_s / 1e9,
+            self.floor.empty_dispatch_us,
+            Row::HEADER
+        )?;
+        Ok(())
+    }
+
+    /// A scene with each number of substeps and iterations that was asked for.
+    fn measure_scene(&mut self, mut model: Model, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let or = |asked: &[u32], own: u32| if asked.is_empty() { vec![own] } else { asked.to_vec() };
+        let (own_substeps, own_iterations) = (model.settings.substeps, model.settings.iterations);
+        for substeps in or(&options.substeps, own_substeps) {
+            for iterations in or(&options.iterations, own_iterations) {
+                (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+                if (substeps, iterations) != (own_substeps, own_iterations) {
+                    writeln!(out, "{substeps} substeps of {iterations} iterations:")?;
+                }
+                let row = self.row(model.particles.len(), &model, options, out)?;
+                self.sizes.push(row);
+            }
+        }
+        Ok(())
+    }
+
+    fn measure_standard(&mut self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        for &n in &options.sizes {
+            let row = self.row(n as usize, &w1::model(n), options, out)?;
+            self.sizes.push(row);
+        }
+        writeln!(out, "\nW2, a block of n x n x 3n cells: its constraints are tetrahedra\n{}", Row::HEADER)?;
+        for &n in &options.blocks {
+            let row = self.row(n as usize, &w2::model(n)?, options, out)?;
+            self.blocks.push(Block { tetrahedra_per_s: row.projections_per_s, row });
+        }
+        Ok(())
+    }
+
+    /// Measures a model and prints what was found.
+    fn row(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Row, Failure> {
+        let start = Instant::now();
+        let plan = Plan::new(model);
+        let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+        let mut engine = Engine::open(&options.device, model, &plan)?;
+        let way = Way { frames: options.frames.map(|frames| frames as usize), profile: options.profile };
+        let row = Row::measure(n, model, plan_ms, &mut engine, &self.floor, way)?;
+        writeln!(out, "{row}")?;
+        if options.profile {
+            sections::print(&row.sections, out)?;
+        }
         Ok(row)
     }
+}
+
+/// The commit of the folder that the command was built in, with `-dirty` where something was changed since.
+fn commit() -> Option<String> {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let arguments = ["-C", folder, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];
+    let answer = Command::new("git").args(arguments).output().ok().filter(|answer| answer.status.success())?;
+    Some(String::from_utf8_lossy(&answer.stdout).trim().to_string()).filter(|commit| !commit.is_empty())
 }

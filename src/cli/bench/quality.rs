@@ -1,6 +1,7 @@
 //! The fewest substeps with which the standard cloth hangs as it should: what throughput alone does not tell.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -8,79 +9,165 @@ use super::w1;
 use crate::Plan;
 use crate::cli::engine::{Device, Engine};
 use crate::cli::failure::Failure;
-use crate::cli::report::median;
-use crate::cli::sag;
+use crate::cli::report::quantile;
 
 /// The largest drop of the lowest point below its place that counts as good, of the cloth's height of 1 m. The exact sag is 2e-6.
 const GOOD: f64 = 0.01;
 
-/// Substeps tried, each about a seventh more than the one before.
-const LADDER: [u32; 28] =
-    [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 50, 60, 80, 100, 120, 140, 160, 200, 240, 280, 320, 400];
+/// A sag in the first two seconds that no longer can become good: what swings up from rest swings to about twice what it hangs at.
+const HOPELESS: f64 = 10.0 * GOOD;
+
+/// Frames before the sag counts, and in all.
+const FRAMES: (u32, u32) = (120, 240);
+
+/// Substeps beyond which nobody would go.
+pub const MOST: u32 = 512;
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Quality {
     pub n: u32,
-    pub substeps: u32,
-    /// Largest during seconds 3 and 4, m.
-    pub sag: f64,
-    pub step_ms_median: f64,
+    /// Whether there were levels over the cloth.
+    pub nested: bool,
+    /// The fewest that were enough; none if the search ended before it found any.
+    pub substeps: Option<u32>,
+    /// The most that were not enough.
+    pub more_than: Option<u32>,
+    /// Largest during seconds 3 and 4, m, with these substeps.
+    pub sag: Option<f64>,
+    pub step_ms_median: Option<f64>,
+    /// Whether time ran out before the search was done.
+    pub stopped: bool,
+}
+
+/// What a number of substeps gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Trial {
+    Good { sag: f64, step_ms_median: f64 },
+    TooFew,
+    OutOfTime,
 }
 
 impl Quality {
-    pub const HEADER: &'static str = "     n  substeps  sag m in s 3 and 4  median ms a frame";
+    pub const HEADER: &'static str = "     n  levels  substeps  sag m in s 3 and 4  median ms a frame";
 
-    /// Begins where the sag is predicted to be good enough and goes up or down from there, until one is good and the next
-    /// lower is not.
-    pub fn find(n: u32, device: &Device) -> Result<Self, Failure> {
-        let predicted = sag::predict(&w1::model(n)).first().map_or(1, |sag| sag.substeps_for(GOOD, 10));
-        let start = LADDER.partition_point(|&substeps| substeps < predicted).min(LADDER.len() - 1);
-        let mut here = start;
-        let mut tried = Self::run(n, LADDER[here], device)?;
-        if !tried.is_good() {
-            while !tried.is_good() && here + 1 < LADDER.len() {
-                here += 1;
-                tried = Self::run(n, LADDER[here], device)?;
+    /// Searches for at most so long.
+    pub fn find(n: u32, nested: bool, patience: Duration, device: &Device) -> Result<Self, Failure> {
+        let end = Instant::now() + patience;
+        let mut model = w1::model(n);
+        model.settings.nested = nested;
+        let plan = Plan::new(&model);
+        let found = search(MOST, |substeps| {
+            model.settings.substeps = substeps;
+            let mut engine = Engine::open(device, &model, &plan)?;
+            run(&mut engine, end)
+        })?;
+        Ok(Self { n, nested, ..found })
+    }
+}
+
+/// Doubles the substeps until they are enough, then halves the range until its ends are within an eighth.
+fn search(most: u32, mut run: impl FnMut(u32) -> Result<Trial, Failure>) -> Result<Quality, Failure> {
+    let mut found = Quality {
+        n: 0,
+        nested: false,
+        substeps: None,
+        more_than: None,
+        sag: None,
+        step_ms_median: None,
+        stopped: false,
+    };
+    let mut next = Some(1);
+    while let Some(substeps) = next {
+        match run(substeps)? {
+            Trial::Good { sag, step_ms_median } => {
+                (found.substeps, found.sag, found.step_ms_median) = (Some(substeps), Some(sag), Some(step_ms_median));
             }
-            return Ok(tried);
-        }
-        while here > 0 {
-            here -= 1;
-            let fewer = Self::run(n, LADDER[here], device)?;
-            if !fewer.is_good() {
+            Trial::TooFew => found.more_than = Some(substeps),
+            Trial::OutOfTime => {
+                found.stopped = true;
                 break;
             }
-            tried = fewer;
         }
-        Ok(tried)
+        let few = found.more_than.unwrap_or(0);
+        next = match found.substeps {
+            Some(enough) => (enough - few > 1.max(few / 8)).then_some(few + (enough - few) / 2),
+            None => (few < most).then_some((2 * few).min(most)),
+        };
     }
+    Ok(found)
+}
 
-    fn is_good(&self) -> bool {
-        self.sag < GOOD
-    }
-
-    /// Four seconds.
-    fn run(n: u32, substeps: u32, device: &Device) -> Result<Self, Failure> {
-        let mut model = w1::model(n);
-        model.settings.substeps = substeps;
-        let plan = Plan::new(&model);
-        let mut engine = Engine::open(device, &model, &plan)?;
-        let mut step_ms = Vec::new();
-        let mut lowest = f64::INFINITY;
-        for frame in 1..=240 {
-            step_ms.push(engine.step()?.step.as_secs_f64() * 1e3);
-            if frame > 120 {
-                let state = engine.state()?;
-                lowest = state.positions.iter().map(|x| x[1]).fold(lowest, f64::min);
+/// Four seconds, or as many as it takes to see that there are too few substeps.
+fn run(engine: &mut Engine, end: Instant) -> Result<Trial, Failure> {
+    let mut step_ms = Vec::new();
+    let mut sag = 0.0_f64;
+    for frame in 1..=FRAMES.1 {
+        step_ms.push(engine.step()?.step.as_secs_f64() * 1e3);
+        let counts = frame > FRAMES.0;
+        if counts || frame % 10 == 0 {
+            let sags: Vec<f64> = engine.state()?.positions.iter().map(|x| -1.0 - x[1]).collect();
+            let most = if counts { GOOD } else { HOPELESS };
+            // What is not a number is no good either.
+            if !sags.iter().all(|&sag| sag < most) {
+                return Ok(Trial::TooFew);
             }
+            sag = if counts { sags.into_iter().fold(sag, f64::max) } else { sag };
         }
-        Ok(Self { n, substeps, sag: -1.0 - lowest, step_ms_median: median(step_ms) })
+        if Instant::now() > end {
+            return Ok(Trial::OutOfTime);
+        }
     }
+    Ok(Trial::Good { sag, step_ms_median: quantile(&step_ms, 0.5) })
 }
 
 impl fmt::Display for Quality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let failed = if self.is_good() { "" } else { "  (not good enough)" };
-        write!(f, "{:6} {:9} {:19.5} {:18.3}{failed}", self.n, self.substeps, self.sag, self.step_ms_median)
+        let levels = if self.nested { "yes" } else { "no" };
+        write!(f, "{:6} {levels:>7}", self.n)?;
+        match (self.substeps, self.sag, self.step_ms_median) {
+            (Some(substeps), Some(sag), Some(ms)) => write!(f, " {substeps:9} {sag:19.5} {ms:18.3}")?,
+            _ => write!(f, "  more than {}", self.more_than.unwrap_or(0))?,
+        }
+        match (self.stopped, self.more_than) {
+            (true, Some(few)) => write!(f, "  (out of time; {few} are too few)"),
+            (true, None) => write!(f, "  (out of time)"),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever number is enough, the search ends within an eighth above it, after few runs, and knows one that is too few.
+    #[test]
+    fn finds_the_fewest() {
+        for enough in 1..=MOST {
+            let mut runs = 0;
+            let found = search(MOST, |substeps| {
+                runs += 1;
+                let good = Trial::Good { sag: 0.001, step_ms_median: f64::from(substeps) };
+                Ok(if substeps >= enough { good } else { Trial::TooFew })
+            });
+            let Ok(found) = found else { panic!("no failure") };
+            let (substeps, few) = (found.substeps.unwrap_or(0), found.more_than.unwrap_or(0));
+            assert!(few < enough && enough <= substeps, "{enough}: {few} to {substeps}");
+            assert!(substeps - few <= 1.max(few / 8), "{enough}: {few} to {substeps}");
+            assert_eq!(found.step_ms_median, Some(f64::from(substeps)));
+            assert!(runs <= 14 && !found.stopped, "{enough}: {runs} runs");
+        }
+    }
+
+    /// A search that finds none says how many are too few, and whether that was for want of time.
+    #[test]
+    fn says_more_than() {
+        let none = search(MOST, |_| Ok(Trial::TooFew));
+        let slow = search(MOST, |substeps| Ok(if substeps < 64 { Trial::TooFew } else { Trial::OutOfTime }));
+        let (Ok(none), Ok(slow)) = (none, slow) else { panic!("no failure") };
+        assert_eq!((none.substeps, none.more_than, none.stopped), (None, Some(MOST), false));
+        assert_eq!((slow.substeps, slow.more_than, slow.stopped), (None, Some(32), true));
+        assert!(none.to_string().contains("more than 512"), "{none}");
+        assert!(slow.to_string().contains("more than 32  (out of time"), "{slow}");
     }
 }

@@ -9,88 +9,19 @@
 //!
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
+mod body;
+mod forces;
 mod net;
 mod sample;
 mod weights;
 
+pub use body::{Breakable, Sheet, are_possible, sheets};
 pub use net::{Edge, Net};
 
 use std::ops::Range;
 
-use crate::constraint::{Constraint, Distance, Vec3};
-use crate::model::{Material, Mode, Model};
-
-/// A body with the levels over it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sheet {
-    /// The particle of the model that each node of level 0 is.
-    pub particles: Range<u32>,
-    /// Finest first.
-    pub levels: Vec<Level>,
-}
-
-impl Sheet {
-    /// Bytes of the levels.
-    pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum()
-    }
-}
-
-/// The levels over every sheet of a model that asks for them; none in PBD mode, where stiffness depends on the sweeps by definition,
-/// and none over what can break, which must not be held together from above.
-pub fn sheets(model: &Model) -> Vec<Sheet> {
-    let sheet = |body: &crate::model::Body| {
-        let levels = levels(&net(model, body)?, &model.materials);
-        (!levels.is_empty()).then(|| Sheet { particles: body.particles.clone(), levels })
-    };
-    model.bodies.iter().filter(|_| model.settings.nested && are_possible(model)).filter_map(sheet).collect()
-}
-
-/// Whether a model's sheets can have levels: in XPBD mode, where nothing tears.
-pub fn are_possible(model: &Model) -> bool {
-    model.settings.mode == Mode::Xpbd && model.tearing.is_none()
-}
-
-/// The particles of a body and what keeps its surface from stretching.
-fn net(model: &Model, body: &crate::model::Body) -> Option<Net> {
-    let group = model.groups.iter().find(|group| group.kind.name() == Distance::NAME)?;
-    let first = body.particles.start;
-    let edge = |constraint: u32| {
-        let constraint = constraint as usize;
-        let ends = group.particles_of(constraint);
-        let material = group.materials[constraint];
-        let length = group.rest_of(constraint)[0];
-        Edge {
-            ends: [ends[0] - first, ends[1] - first],
-            length,
-            material,
-            factor: 1.0,
-            weight: f64::INFINITY,
-            finest: f64::INFINITY,
-        }
-    };
-    let edges: Vec<Edge> = body.stretch.clone()?.map(edge).collect();
-    let breaks = |edge: &Edge| model.materials[edge.material as usize].break_force.is_some();
-    if edges.is_empty() || edges.iter().any(breaks) {
-        return None;
-    }
-    let particles = first as usize..body.particles.end as usize;
-    let spacing = edges.iter().map(|edge| edge.length).fold(f64::INFINITY, f64::min);
-    Some(Net {
-        positions: model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
-        inverse_masses: model.particles.inverse_masses[particles].to_vec(),
-        spacing: mean_side(&edges).max(spacing),
-        edges,
-    })
-}
-
-/// The mean length of the shorter half of the edges, m: of a grid its sides and not its diagonals.
-fn mean_side(edges: &[Edge]) -> f64 {
-    let mut lengths: Vec<f64> = edges.iter().map(|edge| edge.length).collect();
-    lengths.sort_unstable_by(f64::total_cmp);
-    let half = lengths.len().div_ceil(2);
-    lengths[..half].iter().sum::<f64>() / half as f64
-}
+use crate::constraint::Vec3;
+use crate::model::Material;
 
 /// Lists of weighted indices, one list for each of some rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -108,6 +39,16 @@ impl Rows {
     fn push(&mut self, row: impl IntoIterator<Item = (u32, f64)>) {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
+    }
+    /// The same entries by what they name, of so many.
+    fn transposed(&self, count: usize) -> Self {
+        let mut lists = vec![Vec::new(); count];
+        for (index, row) in (0..).zip(self.rows()) {
+            row.iter().for_each(|&(named, share)| lists[named as usize].push((index, share)));
+        }
+        let mut transposed = Self::new();
+        lists.into_iter().for_each(|list| transposed.push(list));
+        transposed
     }
     /// A row.
     ///
@@ -129,12 +70,14 @@ pub struct Level {
     pub net: Net,
     /// For each node of the finer net the nodes of this one that move it, and by what share; 1 together.
     pub prolong: Rows,
-    /// For each node of this net the finer ones that it stands for, and by what share; 1 together.
+    /// The same shares for each node of this net: what it is gathered from. See [`gather`].
     pub restrict: Rows,
     /// For each node the finer one with the largest share in it.
     pub centres: Vec<u32>,
     /// Ranges of the net's edges of which no two share a node; together all of them, in the order in which they are solved.
     pub colours: Vec<Range<u32>>,
+    /// For each edge of the finer net those of this one whose pull it bears, and by what share ([`forces`]); none where nobody asks.
+    pub spread: Rows,
 }
 
 /// A net of so few nodes is the coarsest: a few sweeps solve it.
@@ -147,7 +90,7 @@ const FIRST_RATIOS: [f64; 4] = [4.0, 8.0, 16.0, 32.0];
 const MOST_NODES: f64 = 1200.0;
 
 /// The levels over a net of particles, finest first. Empty where there is nothing to gain.
-fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
+fn levels(particles: &Net, materials: &[Material], forces: bool) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
     loop {
         let finer = levels.last().map_or(particles, |level| &level.net);
@@ -156,40 +99,42 @@ fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
         if finer.len() <= FEWEST_NODES || nodes.len() < 3 || 2 * nodes.len() > finer.len() {
             return levels;
         }
-        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, levels.is_empty());
+        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, (levels.is_empty(), forces));
         levels.push(level);
     }
 }
 
 fn first_ratio(particles: &Net) -> f64 {
-    let fits = |ratio: &f64| particles.len() as f64 / (ratio * ratio) < MOST_NODES;
+    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MOST_NODES;
     FIRST_RATIOS.into_iter().find(fits).unwrap_or(FIRST_RATIOS[FIRST_RATIOS.len() - 1])
 }
 
 impl Level {
-    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], first: bool) -> Self {
+    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], (first, forces): (bool, bool)) -> Self {
         let near = sample::near(finer, nodes, sample::REACH * spacing);
         let prolong = weights::prolongation(finer, nodes, &near, spacing);
-        let fixed = fixed_nodes(finer, &prolong, nodes.len());
-        let (restrict, inverse_masses) = restriction(finer, &prolong, &fixed);
-        let of_row = |row: &[(u32, f64)]| {
-            let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
-            row.iter().fold(Vec3::zero(), place)
-        };
-        let positions: Vec<Vec3<f64>> = restrict.rows().map(of_row).collect();
+        let restrict = prolong.transposed(nodes.len());
+        let of_row = |row: &[(u32, f64)]| gather(row, &finer.inverse_masses, &finer.positions);
+        let (positions, inverse_masses): (Vec<Vec3<f64>>, Vec<f64>) = restrict.rows().map(of_row).unzip();
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
         let gain = if first { UNRESOLVED } else { COARSE_UNRESOLVED / f64::from(SWEEPS) };
         let mut edges = net::edges(finer, &near, &positions, materials, gain);
         let colours = net::colour(&mut edges, nodes.len());
-        Self { net: Net { positions, inverse_masses, edges, spacing }, prolong, restrict, centres, colours }
+        let net = Net { positions, inverse_masses, edges, spacing, rope: finer.rope };
+        let mut level = Self { net, prolong, restrict, centres, colours, spread: Rows::default() };
+        if forces {
+            let owners: Vec<u32> = near.rows().map(|row| net::nearest_two(row)[0]).collect();
+            level.spread = forces::spread(finer, &owners, &level, materials);
+        }
+        level
     }
 
     fn bytes(&self) -> usize {
         let Net { positions, inverse_masses, edges, .. } = &self.net;
-        let rows =
-            [&self.prolong, &self.restrict].map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
+        let rows = [&self.prolong, &self.restrict, &self.spread]
+            .map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
         let net = size_of_val(&**positions) + size_of_val(&**inverse_masses) + size_of_val(&**edges);
         net + rows.iter().sum::<usize>() + size_of_val(&*self.centres) + size_of_val(&*self.colours)
     }
@@ -204,46 +149,37 @@ const UNRESOLVED: f64 = 0.5;
 /// 2 % more than at rest with it, by 8 % more with 1/2.
 const COARSE_UNRESOLVED: f64 = 0.67;
 
-/// Which nodes stand for fixed particles: those in which one has half a share.
-fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {
-    let mut fixed = vec![false; nodes];
-    for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
-        if mass == 0.0 {
-            row.iter().filter(|(_, share)| *share >= 0.5).for_each(|&(node, _)| fixed[node as usize] = true);
+/// The inverse mass of a node over which something has come apart: it neither pulls nor moves anything.
+pub const PARTED: f64 = -1.0;
+
+/// Where a node is, and its inverse mass, with its children as they are now. It is the mean of the free ones by its shares of their masses; of
+/// the fixed ones of which it has half, where there are any, for then it stands still with them. Nothing holds together what has
+/// come apart below.
+pub fn gather(row: &[(u32, f64)], inverse_masses: &[f64], places: &[Vec3<f64>]) -> (Vec3<f64>, f64) {
+    let (mut free, mut mass) = (Vec3::zero(), 0.0);
+    let (mut held, mut hold) = (Vec3::zero(), 0.0);
+    for &(child, share) in row {
+        let (inverse_mass, place) = (inverse_masses[child as usize], places[child as usize]);
+        if inverse_mass < 0.0 {
+            return (Vec3::zero(), PARTED);
+        }
+        if inverse_mass > 0.0 {
+            free += place * (share / inverse_mass);
+            mass += share / inverse_mass;
+        } else if is_half(share) {
+            held += place * share;
+            hold += share;
         }
     }
-    fixed
+    match (hold > 0.0, mass > 0.0) {
+        (true, _) => (held * (1.0 / hold), 0.0),
+        (false, true) => (free * (1.0 / mass), 1.0 / mass),
+        // Of less than half of some fixed ones alone.
+        (false, false) => (row.first().map_or(Vec3::zero(), |&(child, _)| places[child as usize]), 0.0),
+    }
 }
 
-/// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
-fn restriction(finer: &Net, prolong: &Rows, fixed: &[bool]) -> (Rows, Vec<f64>) {
-    let mut lists = vec![Vec::new(); fixed.len()];
-    let mut largest = vec![(0, 0.0); fixed.len()];
-    for (child, row) in (0..).zip(prolong.rows()) {
-        let inverse_mass = finer.inverse_masses[child as usize];
-        for &(node, share) in row {
-            let index = node as usize;
-            if share > largest[index].1 {
-                largest[index] = (child, share);
-            }
-            match (fixed[index], inverse_mass == 0.0) {
-                (true, true) if share >= 0.5 => lists[index].push((child, share)),
-                (false, false) => lists[index].push((child, share / inverse_mass)),
-                _ => {}
-            }
-        }
-    }
-    let mut restrict = Rows::new();
-    let mut inverse_masses = Vec::with_capacity(fixed.len());
-    for ((mut list, &fixed), &(child, _)) in lists.into_iter().zip(fixed).zip(&largest) {
-        let sum: f64 = list.iter().map(|(_, share)| share).sum();
-        inverse_masses.push(if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum });
-        if sum == 0.0 {
-            list.push((child, 1.0));
-        } else {
-            list.iter_mut().for_each(|(_, share)| *share /= sum);
-        }
-        restrict.push(list);
-    }
-    (restrict, inverse_masses)
+/// In single precision, as the device has it: on a grid many shares are a half but for rounding.
+fn is_half(share: f64) -> bool {
+    share as f32 >= 0.5
 }

@@ -17,6 +17,8 @@ pub struct Net {
     pub edges: Vec<Edge>,
     /// Between neighbours, about, m.
     pub spacing: f64,
+    /// Whether it is a line: there what is in series yields together. Of a sheet, what is gained in width is lost in length.
+    pub rope: bool,
 }
 
 /// An edge of a net.
@@ -86,7 +88,7 @@ const ALONG: i32 = 8;
 const RIGID: f64 = 1e-100;
 
 /// The edges of a coarser net: between nodes that are nearest and second nearest of some finer one. Each has the compliance of the
-/// finer ones along it, as stiffnesses side by side are averaged: what is gained in width is lost in length. `gain`: of its weight
+/// finer ones along it, as stiffnesses side by side are averaged: in a sheet, what is gained in width is lost in length. `gain`: of its weight
 /// ([`Edge::weight`]) over the inverse masses at the ends of a finer edge.
 pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Material], gain: f64) -> Vec<Edge> {
     let owners: Vec<[u32; 2]> = near.rows().map(nearest_two).collect();
@@ -109,16 +111,22 @@ pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Mat
             let pair: [u32; 2] = pairs[index as usize];
             let share = edge.length * direction(positions, pair).dot(along).powi(ALONG);
             let [a, b] = edge.ends.map(|end| finer.inverse_masses[end as usize]);
-            sums[index as usize].add(share, edge, edge.compliance(materials), a + b);
+            let placed = finer.distance(edge.ends[0], edge.ends[1]);
+            if placed > 0.0 {
+                sums[index as usize].add(share, edge, placed, edge.compliance(materials), a + b);
+            }
         }
     }
     let edge = |(&ends, sums): (&[u32; 2], &Sums)| {
         let [a, b] = ends.map(|end| positions[end as usize]);
-        let (compliance, weight) = (sums.share / sums.stiffness, gain * sums.weight / sums.share);
+        let length = (b - a).length() * sums.rest / sums.share;
+        let series = if finer.rope { length * sums.share / sums.length } else { 1.0 };
+        let compliance = series * sums.share / sums.stiffness;
+        let [weight, finest] = [gain * sums.weight, sums.finest].map(|sum| series * sum / sums.share);
         let material = sums.stiffest.0;
         let own = materials[material as usize].compliance;
         let factor = if own > 0.0 { compliance / own } else { 1.0 };
-        Edge { ends, length: (b - a).length(), material, factor, weight, finest: sums.finest / sums.share }
+        Edge { ends, length, material, factor, weight, finest }
     };
     pairs.iter().zip(&sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
 }
@@ -127,6 +135,10 @@ pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Mat
 #[derive(Clone, Default)]
 struct Sums {
     share: f64,
+    /// Times length at rest, m.
+    length: f64,
+    /// Times that over the length as placed: what is placed stretched has the rest lengths of its edges.
+    rest: f64,
     /// Times stiffness, N/m.
     stiffness: f64,
     /// Times the inverse masses of its ends together.
@@ -138,9 +150,11 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, share: f64, edge: &Edge, compliance: f64, weight: f64) {
+    fn add(&mut self, share: f64, edge: &Edge, placed: f64, compliance: f64, weight: f64) {
         let stiffness = share / compliance.max(RIGID);
         self.share += share;
+        self.length += share * edge.length;
+        self.rest += share * edge.length / placed;
         self.stiffness += stiffness;
         self.weight += share * weight;
         self.finest += share * if edge.finest.is_finite() { edge.finest } else { edge.weight };
@@ -172,7 +186,8 @@ pub fn colour(edges: &mut Vec<Edge>, nodes: usize) -> Vec<Range<u32>> {
     ranges
 }
 
-fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
+/// The first and second nearest; twice the nearest where there is one alone.
+pub fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
     let mut best = [(u32::MAX, f64::INFINITY); 2];
     for &next in row {
         if next.1 < best[0].1 {

@@ -85,13 +85,13 @@ impl Builder<'_> {
     }
 
     /// How many distance constraints there are so far.
-    fn distance_count(&self) -> u32 {
+    pub(super) fn distance_count(&self) -> u32 {
         let group = self.model.groups.iter().find(|group| group.kind.name() == DISTANCE);
         group.map_or(0, |group| group.len() as u32)
     }
 
     /// Notes that the distance constraints from the given one on are what keeps the last body from stretching.
-    fn stretches(&mut self, begin: u32) {
+    pub(super) fn stretches(&mut self, begin: u32) {
         let end = self.distance_count();
         if let Some(body) = self.model.bodies.last_mut() {
             body.stretch = Some(begin..end);

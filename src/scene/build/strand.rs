@@ -27,12 +27,14 @@ impl Builder<'_> {
         let compliance = check::number(&at.key("stretch_compliance"), compliance, &check::COMPLIANCE)?;
         let stiffness = check::number(&at.key("stretch_stiffness"), strand.stretch_stiffness, &check::SHARE)?;
         let group = self.kind(at, DISTANCE, 2)?;
+        let begin = self.distance_count();
         for ends in local.runs::<2>().map(|ends| ends.map(|p| first + p)) {
             let [a, b] = ends.map(|p| Vec3::from(self.model.particles.positions[p as usize]));
             let compliance = made.map_or(compliance, |made| made.segment((b - a).length()));
             let material = self.model.materials.insert(Material { compliance, stiffness, ..Material::default() });
             push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
         }
+        self.stretches(begin);
         self.strand_bend(at, first, strand, local)
     }
 

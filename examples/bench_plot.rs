@@ -1,0 +1,162 @@
+//! Draws results of `pliant bench --json`: time against particles, and error against time, beside what others have published.
+//! Run: `cargo run --example bench_plot -- benches/results/*.json`, which draws `out/bench.svg`.
+
+use std::error::Error;
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use serde_json::Value;
+
+/// Name with the machine, particles, and ms a frame; benches/README.md has the sources.
+const PUBLISHED: [(&str, f64, f64); 3] = [
+    ("Small Steps, RTX 2080 Ti", 150_000.0, 13.5),
+    ("XPBD, 20 iterations, GTX 1070", 4_096.0, 0.97),
+    ("XPBD, 160 iterations, GTX 1070", 4_096.0, 5.65),
+];
+
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(31, 59, 153),
+    RGBColor(214, 39, 40),
+    RGBColor(44, 160, 44),
+    RGBColor(255, 127, 14),
+    RGBColor(123, 63, 176),
+    RGBColor(90, 90, 90),
+];
+
+/// One row of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    pub particles: f64,
+    pub milliseconds: f64,
+    /// Quartiles of the frames, ms.
+    pub spread: [f64; 2],
+    /// Largest |length/rest - 1|, where the file has it.
+    pub stretch: Option<f64>,
+}
+
+/// All rows of a result, under the name of its scene.
+#[derive(Clone, Debug)]
+pub struct Series {
+    pub name: String,
+    pub points: Vec<Point>,
+}
+
+impl Series {
+    /// Reads what `bench --json` wrote: the rows of the scene or of W1. The solid W2 is no cloth and is left out.
+    pub fn read(text: &str) -> Result<Self, Box<dyn Error>> {
+        let result: Value = serde_json::from_str(text)?;
+        let rows = result["sizes"].as_array().ok_or("a result without `sizes`")?;
+        let point = |row: &Value| {
+            let number = |key: &str| row[key].as_f64();
+            let milliseconds = number("step_ms_median")?;
+            let quartile = |side| number(&format!("step_ms_{side}_quartile")).unwrap_or(milliseconds);
+            Some(Point {
+                particles: number("particles")?,
+                milliseconds,
+                spread: [quartile("lower"), quartile("upper")],
+                stretch: number("max_stretch").filter(|stretch| *stretch > 0.0),
+            })
+        };
+        let points = rows.iter().map(point).collect::<Option<_>>().ok_or("a row without particles or a time")?;
+        let scene = result["scene"].as_str().unwrap_or("?");
+        let stem = scene.rsplit('/').next().unwrap_or(scene).replace(".toml", "");
+        Ok(Self { name: stem.replace('_', " "), points })
+    }
+}
+
+/// A little room around the smallest and the largest, on a logarithmic axis.
+fn range(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
+    low / 2.0..high * 2.0
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Median times with the quartiles of frames as bars, and what others published as crosses.
+fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
+    let all = || series.iter().flat_map(|series| &series.points);
+    let particles = range(all().map(|point| point.particles).chain(PUBLISHED.map(|point| point.1)));
+    let times = range(all().flat_map(|point| point.spread).chain(PUBLISHED.map(|point| point.2)));
+    let mut chart = ChartBuilder::on(area)
+        .caption("Time of a frame", ("sans-serif", 20))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(60)
+        .build_cartesian_2d(particles.log_scale(), times.log_scale())?;
+    chart.configure_mesh().light_line_style(WHITE).x_desc("particles").y_desc("ms a frame").draw()?;
+    for (series, colour) in series.iter().zip(COLOURS.iter().cycle()) {
+        let at = |point: &Point| (point.particles, point.milliseconds);
+        chart.draw_series(LineSeries::new(series.points.iter().map(at), colour))?;
+        chart.draw_series(series.points.iter().map(|point| {
+            let [low, high] = point.spread.map(|ms| (point.particles, ms));
+            PathElement::new([low, high], colour.stroke_width(3))
+        }))?;
+        let dots = chart.draw_series(series.points.iter().map(|point| Circle::new(at(point), 3, colour.filled())))?;
+        dots.label(&series.name).legend(|(x, y)| Circle::new((x + 8, y), 3, colour.filled()));
+    }
+    for ((name, particles, ms), colour) in PUBLISHED.iter().zip(COLOURS.into_iter().rev()) {
+        let cross = chart.draw_series([Cross::new((*particles, *ms), 5, colour)])?;
+        cross.label(*name).legend(move |(x, y)| Cross::new((x + 8, y), 5, colour));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE)
+        .border_style(BLACK)
+        .draw()?;
+    Ok(())
+}
+
+/// The largest stretch after the timed frames against the time of one, for scenes that were measured with several substeps or iterations.
+fn draw_error(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
+    let is_swept =
+        |points: &[Point]| points.len() > 1 && points.iter().all(|point| point.particles == points[0].particles);
+    let known = |series: &Series| -> Vec<(f64, f64)> {
+        let points = series.points.iter().filter(|_| is_swept(&series.points));
+        points.filter_map(|point| Some((point.milliseconds, 100.0 * point.stretch?))).collect()
+    };
+    let swept: Vec<(usize, Vec<(f64, f64)>)> = series.iter().map(known).enumerate().collect();
+    let all = || swept.iter().flat_map(|(_, points)| points);
+    if all().next().is_none() {
+        return Ok(());
+    }
+    let mut chart = ChartBuilder::on(area)
+        .caption("Error against time", ("sans-serif", 20))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(60)
+        .build_cartesian_2d(
+            range(all().map(|point| point.0)).log_scale(),
+            range(all().map(|point| point.1)).log_scale(),
+        )?;
+    chart.configure_mesh().light_line_style(WHITE).x_desc("ms a frame").y_desc("largest stretch, %").draw()?;
+    for (index, points) in &swept {
+        let colour = COLOURS[index % COLOURS.len()];
+        chart.draw_series(LineSeries::new(points.iter().copied(), colour))?;
+        chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    let mut series = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        series.push(Series::read(&text).map_err(|error| format!("{file}: {error}"))?);
+    }
+    series.retain(|series| !series.points.is_empty());
+    if series.is_empty() {
+        return Err("give files that `pliant bench --json` wrote".into());
+    }
+    std::fs::create_dir_all("out")?;
+    let area = SVGBackend::new("out/bench.svg", (1100, 460)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let (left, right) = area.split_horizontally(620);
+    draw_time(&left, &series)?;
+    draw_error(&right, &series)?;
+    area.present()?;
+    println!("drawn to out/bench.svg");
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! Which bodies have levels over them, and the finest net of each: its particles and what keeps them from moving apart.
+
+use std::ops::Range;
+
+use super::{Edge, Level, Net, levels};
+use crate::constraint::{Constraint, Distance, Vec3};
+use crate::model::{Body, Group, Mode, Model};
+
+/// A sheet, or a rope, with the levels over it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
+    /// The particle of the model that each node of level 0 is.
+    pub particles: Range<u32>,
+    /// Finest first.
+    pub levels: Vec<Level>,
+    /// Its edges as constraints of the group of distances, in the order of the finest [`Level::spread`], where their forces are asked for;
+    /// else none.
+    pub edges: Vec<u32>,
+    /// The same with their ends, where any of them can break; else none.
+    pub breakable: Vec<Breakable>,
+    /// What its edges are of, ascending.
+    pub materials: Vec<u32>,
+}
+
+/// An edge of the finest net. What loses one is held by no level from the next frame on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Breakable {
+    /// In the group of distances.
+    pub constraint: u32,
+    /// Particles of the model.
+    pub ends: [u32; 2],
+}
+
+impl Sheet {
+    /// Bytes of the levels.
+    pub fn bytes(&self) -> usize {
+        self.levels.iter().map(Level::bytes).sum::<usize>()
+            + size_of_val(&*self.edges)
+            + size_of_val(&*self.breakable)
+            + size_of_val(&*self.materials)
+    }
+}
+
+/// Shorter ropes have none: a few sweeps carry a load along them, and scenes have thousands of hairs.
+const LEAST_ROPE: u32 = 128;
+/// Of more edges than these only what can break has forces that count what levels carry: it takes 100 bytes an edge.
+const MOST_READ: usize = 1 << 19;
+
+/// The levels over every sheet and rope of a model that asks for them.
+pub fn sheets(model: &Model) -> Vec<Sheet> {
+    let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
+    let sheet = |part: Part| {
+        let breakable = part.breakable(model, group);
+        let net = part.net(model, group)?;
+        let read = model.settings.mean_forces && net.edges.len() < MOST_READ;
+        let levels = levels(&net, &model.materials, read || !breakable.is_empty());
+        let edges = if read || !breakable.is_empty() { part.constraints().collect() } else { Vec::new() };
+        let materials = part.materials(group);
+        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, edges, breakable, materials })
+    };
+    model.bodies.iter().flat_map(|body| parts(model, body)).filter_map(sheet).collect()
+}
+
+/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.
+pub fn are_possible(model: &Model, body: &Body) -> bool {
+    !parts(model, body).is_empty()
+}
+
+fn distances(model: &Model) -> Option<&Group> {
+    model.groups.iter().find(|group| group.kind.name() == Distance::NAME)
+}
+
+/// What hangs together by distances: a surface, or one strand.
+struct Part {
+    particles: Range<u32>,
+    /// Constraints of the group of distances.
+    edges: Range<u32>,
+    /// These instead, of what tears.
+    tearable: Vec<u32>,
+    rope: bool,
+}
+
+fn parts(model: &Model, body: &Body) -> Vec<Part> {
+    if model.settings.mode == Mode::Pbd {
+        return Vec::new();
+    }
+    let particles = body.particles.clone();
+    let part = |particles, edges, rope| Part { particles, edges, tearable: Vec::new(), rope };
+    match (body.stretch.clone(), body.strand) {
+        (Some(edges), None) => vec![part(particles, edges, false)],
+        (Some(edges), Some(each)) if each >= LEAST_ROPE => {
+            let strand = |i: u32| {
+                let (first, edge) = (particles.start + i * each, edges.start + i * (each - 1));
+                part(first..first + each, edge..edge + each - 1, true)
+            };
+            (0..particles.len() as u32 / each).map(strand).collect()
+        }
+        (None, _) => {
+            // Ascending by their ends.
+            let all = model.tearing.as_ref().map_or(&[][..], |tearing| &tearing.edges);
+            let [from, to] = [particles.start, particles.end].map(|p| all.partition_point(|edge| edge.ends[0] < p));
+            let tearable: Vec<u32> = all[from..to].iter().map(|edge| edge.constraint).collect();
+            if tearable.is_empty() { Vec::new() } else { vec![Part { tearable, ..part(particles, 0..0, false) }] }
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Part {
+    fn constraints(&self) -> impl Iterator<Item = u32> {
+        self.edges.clone().chain(self.tearable.iter().copied())
+    }
+
+    /// The finest net. None over what changes its rest lengths, which the levels would not.
+    fn net(&self, model: &Model, group: &Group) -> Option<Net> {
+        let first = self.particles.start;
+        let edge = |constraint: u32| Edge {
+            ends: ends(group, constraint).map(|end| end - first),
+            length: group.rest_of(constraint as usize)[0],
+            material: group.materials[constraint as usize],
+            factor: 1.0,
+            weight: f64::INFINITY,
+            finest: f64::INFINITY,
+        };
+        let edges: Vec<Edge> = self.constraints().map(edge).collect();
+        if edges.is_empty() || edges.iter().any(|edge| model.materials[edge.material as usize].changes_rest()) {
+            return None;
+        }
+        let particles = first as usize..self.particles.end as usize;
+        let positions = match self.rope {
+            true => straight(&edges),
+            false => model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
+        };
+        let inverse_masses = model.particles.inverse_masses[particles].to_vec();
+        let mut net = Net { positions, inverse_masses, spacing: 0.0, edges, rope: self.rope };
+        net.spacing = mean_side(&net);
+        Some(net)
+    }
+
+    fn materials(&self, group: &Group) -> Vec<u32> {
+        let mut materials = Vec::new();
+        for material in self.constraints().map(|constraint| group.materials[constraint as usize]) {
+            // Few, and most like the one before.
+            if materials.last() != Some(&material) && !materials.contains(&material) {
+                materials.push(material);
+            }
+        }
+        materials.sort_unstable();
+        materials
+    }
+
+    fn breakable(&self, model: &Model, group: &Group) -> Vec<Breakable> {
+        let breaks = |constraint: u32| model.materials[group.materials[constraint as usize] as usize].break_force;
+        match self.constraints().any(|constraint| breaks(constraint).is_some()) {
+            true => {
+                self.constraints().map(|constraint| Breakable { constraint, ends: ends(group, constraint) }).collect()
+            }
+            false => Vec::new(),
+        }
+    }
+}
+
+fn ends(group: &Group, constraint: u32) -> [u32; 2] {
+    let ends = group.particles_of(constraint as usize);
+    [ends[0], ends[1]]
+}
+
+/// A rope pulled straight: however it is placed, that is how far apart its particles can be.
+fn straight(edges: &[Edge]) -> Vec<Vec3<f64>> {
+    let mut positions = vec![Vec3::zero()];
+    for (last, edge) in edges.iter().enumerate() {
+        positions.push(positions[last] + Vec3::axis(0) * edge.length);
+    }
+    positions
+}
+
+/// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals.
+fn mean_side(net: &Net) -> f64 {
+    let mut lengths: Vec<f64> = net.edges.iter().map(|edge| net.distance(edge.ends[0], edge.ends[1])).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    let half = lengths.len().div_ceil(2);
+    lengths[..half].iter().sum::<f64>() / half as f64
+}

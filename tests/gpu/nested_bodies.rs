@@ -1,0 +1,196 @@
+//! Levels over what moves, changes, touches and is no sheet.
+
+use std::f64::consts::TAU;
+
+use pliant::measure::Measurement;
+use pliant::mesh::generate::Line;
+use pliant::model::{Drive, Keyframes, Model, Settings, State};
+use pliant::plan::Plan;
+use pliant::reference::Reference;
+use pliant::scene::{Body, Cloth, Collider, Grid, Scene, Strand, StrandKind};
+
+use crate::device::{Running, run};
+use crate::models::{self, GRAVITY};
+use crate::proof;
+use crate::sheets::{Held, laid_flat, sag, sheet, stretch};
+
+/// The largest distance between particles of two states, m.
+pub fn apart(a: &State, b: &State) -> f64 {
+    let ways = a.positions.iter().zip(&b.positions);
+    ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
+}
+
+fn state_of(mut reference: Reference, frames: u32) -> State {
+    (0..frames).for_each(|_| reference.step());
+    reference.state()
+}
+
+/// Masses and pins that change while a simulation runs reach the levels: they move as their twin, with the same levels, whose masses were
+/// so from the beginning.
+#[test]
+fn masses_reach_the_levels() {
+    let model = laid_flat(sheet(32, true, Held::TopRow, 5, 1.0));
+    let plan = Plan::new(&model);
+    let mut changed = model.clone();
+    let mut running = Running::planned(&model, &plan);
+    // A third of the pins are let go, some other particles fixed, and some are five times as heavy.
+    let free = model.particles.inverse_masses[100];
+    let edits =
+        (0..10).map(|p| (p, free)).chain((600..604).map(|p| (p, 0.0))).chain((700..800).map(|p| (p, free / 5.0)));
+    for (particle, inverse_mass) in edits {
+        changed.particles.inverse_masses[particle] = inverse_mass;
+        running.solver.set_inverse_mass(particle, inverse_mass).unwrap();
+    }
+    let difference = apart(&running.run(2), &state_of(Reference::new(&changed, &plan), 2));
+    let claim = "a sheet with levels whose masses and pins change as it runs, places after 2 frames";
+    proof::row(claim, "in double precision", difference, 1e-5, "m");
+}
+
+/// A sheet whose pins are let go falls freely, as symplectic Euler has it in closed form.
+#[test]
+fn what_is_let_go_falls() {
+    let model = sheet(32, false, Held::Corners, 5, 1.0);
+    let mut running = Running::new(&model);
+    let before = running.run(10);
+    let free = model.particles.inverse_masses[100];
+    [0, 31].into_iter().for_each(|pin| running.solver.set_inverse_mass(pin, free).unwrap());
+    let after = running.run(30);
+    let mean = |state: &State| state.velocities.iter().map(|v| v[1]).sum::<f64>() / state.velocities.len() as f64;
+    let gained = mean(&before) - mean(&after);
+    proof::relative("speed gained in 0.5 s by a sheet with levels let go", "g t", gained, 0.5 * GRAVITY, 1e-4);
+}
+
+/// The sheet with its pins moved by keyframes.
+fn moved(mut model: Model, way: impl Fn(f64, [f64; 3]) -> [f64; 3]) -> Model {
+    for particle in 0..model.particles.len() {
+        if model.particles.inverse_masses[particle] == 0.0 {
+            let place = model.particles.positions[particle];
+            let frames = (0..=240).map(|i| f64::from(i) / 120.0).map(|t| (t, way(t, place))).collect();
+            let motion = Some(Keyframes::new(frames).unwrap());
+            models::drive(&mut model, particle, Drive { motion, ..Drive::default() });
+        }
+    }
+    model
+}
+
+/// A sheet hung from a row that is shaken up and down hangs in that as it does at rest, and moves as its twin does where it is turned.
+#[test]
+fn pins_may_move() {
+    let model = sheet(48, false, Held::TopRow, 5, 1.0);
+    // Up to 2 m/s², which leaves it taut.
+    let shaken = moved(model.clone(), |t, _| [0.0, 0.05 * ((TAU * t).cos() - 1.0), 0.0]);
+    let mut running = Running::new(&shaken);
+    let mut worst: f64 = 0.0;
+    for _ in 0..20 {
+        let state = running.run(5);
+        let top = state.positions[0][1];
+        let lowest = state.positions.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+        worst = worst.max(100.0 * (top - lowest - 1.0).abs());
+    }
+    proof::row("a sheet with levels shaken by its upper edge: sag", "none", worst, 0.1, "%");
+    let turned = moved(sheet(32, true, Held::TopRow, 5, 1.0), |t, [x, ..]| {
+        let (sine, cosine) = (2.0 * t).sin_cos();
+        [x * (cosine - 1.0), 0.0, -x * sine]
+    });
+    let difference = apart(&run(&turned, 4), &models::run(&turned, 4));
+    proof::row(
+        "a sheet with levels turned by its upper edge, places after 4 frames",
+        "in double precision",
+        difference,
+        1e-5,
+        "m",
+    );
+}
+
+fn rope(compliance: f64, substeps: u32) -> Model {
+    let line = Line { from: [0.0; 3], to: [0.0, -1.0, 0.0], segments: 999 };
+    let body = Body::strand(Strand::new(StrandKind::Rope, line).stretch(compliance)).mass(1.0).pin("first");
+    let settings = Settings { substeps, nested: true, ..Settings::default() };
+    Scene::new("rope").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
+}
+
+/// A rope of 1,000 particles hangs with 5 substeps, and one that yields is as long as closed form has it, Σ α m g below each segment.
+#[test]
+fn ropes_hang() {
+    let mut running = Running::new(&rope(1e-8, 5));
+    running.run(60);
+    let largest = (0..12).map(|_| 100.0 * sag(&running.run(5)).abs()).fold(0.0, f64::max);
+    proof::row(
+        "a rope of 1,000 particles with levels at 5 substeps: sag",
+        "5e-6 of its own stretch",
+        largest,
+        0.1,
+        "%",
+    );
+
+    let mut model = rope(2e-6, 20);
+    model.bodies[0].damping = 5.0;
+    let expected: f64 = (1..1000).map(|i| 2e-6 * GRAVITY * (f64::from(1000 - i) - 0.5) / 999.0).sum();
+    let mut running = Running::new(&model);
+    running.run(120);
+    let mean = (0..30).map(|_| sag(&running.run(2))).sum::<f64>() / 30.0;
+    proof::relative(
+        "a rope of 1,000 particles that yields, with levels at 20 substeps: stretch",
+        "closed form",
+        mean,
+        expected,
+        0.05,
+    );
+}
+
+/// A sheet that is placed stretched by 2 % draws itself together to its rest lengths and comes to rest there.
+#[test]
+fn what_is_stretched_returns() {
+    let mut model = sheet(32, true, Held::Nowhere, 5, 1.0);
+    model.world.gravity = [0.0; 3];
+    model.bodies[0].damping = 5.0;
+    model.groups[0].rest.iter_mut().for_each(|rest| *rest /= 1.02);
+    let mut running = Running::new(&model);
+    let state = running.run(120);
+    proof::row(
+        "a sheet with levels placed stretched by 2 %: stretch after 2 s",
+        "none",
+        100.0 * stretch(&model, &state),
+        0.01,
+        "%",
+    );
+    let measured = Measurement::of(&model, &state);
+    let size = (0..3).map(|k| measured.max[k] - measured.min[k]).map(|side| side * side).sum::<f64>().sqrt();
+    proof::relative("its diagonal", "as long as its rest lengths have it", size, 2.0_f64.sqrt() / 1.02, 0.002);
+}
+
+/// A cloth with levels falls over a ball onto the ground and comes to rest there: nothing trembles, and nothing is inside.
+#[test]
+fn cloth_drapes() {
+    let grid = Grid { columns: 48, rows: 48, width: 1.2, height: 1.2 };
+    let cloth = Cloth::new(grid).stretch(1e-8).shear(1e-6).bend(1e-2);
+    let half = 0.5_f64.sqrt();
+    let body = Body {
+        rotation: [half, 0.0, 0.0, half],
+        friction: 0.5,
+        ..Body::cloth(cloth).mass(0.3).position([0.0, 0.75, 0.0])
+    };
+    let body = Body { damping: 1.0, radius: Some(0.005), ..body };
+    let settings = Settings { substeps: 5, nested: true, ..Settings::default() };
+    let rough = |collider: Collider| Collider { friction: 0.5, ..collider };
+    let scene = Scene::new("drape").settings(settings).with(body);
+    let scene = scene
+        .collider(rough(Collider::sphere(0.3).position([0.0, 0.3, 0.0])))
+        .collider(rough(Collider::plane([0.0, 1.0, 0.0], 0.0)));
+    let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+    let mut running = Running::new(&model);
+    running.run(240);
+    let (mut energy, mut inside) = (0.0_f64, 0.0_f64);
+    for _ in 0..6 {
+        let state = running.run(5);
+        energy = energy.max(Measurement::of(&model, &state).kinetic_energy_j);
+        for [x, y, z] in &state.positions {
+            let ball = 0.305 - (x * x + (y - 0.3).powi(2) + z * z).sqrt();
+            inside = inside.max(ball).max(0.005 - y);
+        }
+    }
+    println!("draped: {energy} J, {inside} m");
+    // As fast as 3 mm/s on the mean.
+    proof::row("a cloth with levels draped over a ball: kinetic energy at rest", "none", energy, 0.5 * 0.3 * 9e-6, "J");
+    proof::row("how far it is inside the ball or the ground", "nowhere", inside, 1e-4, "m");
+}
