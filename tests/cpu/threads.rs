@@ -33,9 +33,9 @@ fn threads_change_no_bit() {
     nested.settings.nested = true;
     models.extend([sheet, jacobi, nested]);
     for model in &models {
-        let one = bits(model, 1, 4);
+        let one = bits(model, 1, 2);
         for threads in [1, 2, 3] {
-            assert!(bits(model, threads, 4) == one, "{} with {threads} threads", model.name);
+            assert!(bits(model, threads, 2) == one, "{} with {threads} threads", model.name);
         }
     }
 }
