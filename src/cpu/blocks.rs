@@ -47,6 +47,7 @@ pub struct Batch {
 
 impl Batch {
     /// Lanes of a block that hold constraints.
+    #[inline(always)]
     pub fn lanes(&self, block: usize) -> usize {
         (self.places.len() - (block - self.blocks.start) * LANES).min(LANES)
     }
