@@ -111,6 +111,8 @@ fn report_keeps_the_contract() {
     assert_eq!(report["bodies"], serde_json::json!([{ "name": "cloth", "first": 0, "count": 64 }]));
     assert!(report["timing"]["step_ms_median"].as_f64().unwrap() > 0.0);
     assert!(report["timing"]["wall_s"].as_f64().unwrap() > 0.0);
+    assert!(report["plan_s"].as_f64().unwrap() > 0.0);
+    assert!(report["levels"].is_null());
 
     let frames = report["frames"].as_array().unwrap();
     assert_eq!(frames.len(), 3);
@@ -415,6 +417,32 @@ fn check_describes() {
         ["particles: 4096, 2 of them fixed", "distance in", "colours", "memory: about 1.", "substeps: 10 given; about"]
     {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+/// What levels take is told by `check`, by `run` and in the report, and counts as memory.
+#[test]
+fn levels_are_told() {
+    let cloth = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64");
+    let plain = Place::new(&cloth);
+    let nested = Place::new(&cloth.replace("[[body]]", "[solver]\nnested = true\n[[body]]"));
+    let memory = |place: &Place| {
+        let ran = run(&["check", &place.scene]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("planned in "), "{}", ran.out);
+        assert_eq!(ran.out.contains("levels: over 1 sheet, "), place.scene == nested.scene, "{}", ran.out);
+        let line = ran.out.lines().find(|line| line.starts_with("memory")).unwrap().to_string();
+        line.split_whitespace().find_map(|word| word.parse::<f64>().ok()).unwrap()
+    };
+    assert!(memory(&nested) > memory(&plain) + 0.3, "MiB");
+    let path = nested.name("report.json");
+    let ran = run(&["run", &nested.scene, "--frames", "1", "--report", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("levels: over 1 sheet, ") && ran.out.contains("planned in "), "{}", ran.out);
+    let levels = &json(Path::new(&path))["levels"];
+    assert_eq!(levels["sheets"], 1);
+    for key in ["nodes", "edges", "bytes"] {
+        assert!(levels[key].as_u64().unwrap() > 100, "{key}: {levels}");
     }
 }
 

@@ -1,11 +1,13 @@
 //! Plans: orders, colourings, batches and their check.
 
+use std::ops::Range;
+
 use pliant::Plan;
 use pliant::constraint::{
     Arity, Constraint, Distance, Kind, Real, RestValue, SurfaceVolume, Symmetry, Tether, Vec3, kind,
 };
 use pliant::model::{Group, Materials, Method, Model, Particles, Settings, World};
-use pliant::plan::{Gather, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT};
+use pliant::plan::{Gather, LARGEST_ISLAND, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT};
 use proptest::prelude::*;
 
 pliant::gpu_record! {
@@ -209,7 +211,8 @@ fn grid_is_coloured_near_the_degree_bound() {
     assert!((12..=13).contains(&plan.groups[0].colours), "{} colours", plan.groups[0].colours);
     assert_eq!(plan.dispatches_per_sweep(), plan.groups[0].colours as usize);
     assert_eq!(plan.groups[0].len(), 23_938);
-    assert_eq!(plan.bytes(), 2 * 4 * 4096 + 23_938 * (4 + 16));
+    // One tile, by its first slot and its end.
+    assert_eq!(plan.bytes(), 2 * 4 * 4096 + 23_938 * (4 + 16) + 8);
 }
 
 /// The colouring of a grid does not depend on the order in which a scene adds its springs.
@@ -253,7 +256,7 @@ fn degenerate_positions_are_ordered() {
     assert_eq!(Plan::new(&model).check(&model), Ok(()));
 }
 
-/// A particle with 10,000 springs costs as many dispatches as the bound on colours, and two for the rest.
+/// A particle with 10,000 springs takes as many colours as are allowed, of one spring each and so in one dispatch, and two for the rest.
 #[test]
 fn hub_with_ten_thousand_springs_falls_to_the_remainder() {
     let spokes = (1..=10_000).map(|p| [0, p]);
@@ -262,10 +265,57 @@ fn hub_with_ten_thousand_springs_falls_to_the_remainder() {
     assert_eq!(plan.check(&model), Ok(()));
     assert_eq!(plan.groups[0].colours, 64);
     assert_eq!(remainder(&plan.groups[0]), 10_000 - 64);
-    assert_eq!(plan.dispatches_per_sweep(), 64 + 2);
+    assert_eq!(plan.dispatches_per_sweep(), 1 + 2);
     let gather = plan.groups[0].batches[64].gather.as_ref().expect("the last batch is the remainder");
     let hub = gather.particles.binary_search(&plan.slot_of[0]).expect("the hub is in the remainder");
     assert_eq!(gather.offsets[hub + 1] - gather.offsets[hub], 10_000 - 64);
+}
+
+/// Bodies of 100, 300, 100 and 1 particles, a loop of 3 and a line of more than a workgroup may have: tiles hold the first four, small
+/// ones together and what has no constraint last; everything else comes behind them. Other settings change nothing of that order.
+#[test]
+fn small_bodies_are_tiles() {
+    let sizes = [100, 300, 3, LARGEST_ISLAND + 1, 1, 100];
+    let first: Vec<u32> = sizes.iter().scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect();
+    let chain = |body: usize| (first[body] + 1..first[body] + sizes[body]).map(|i| [i - 1, i]);
+    let chains = [0, 1, 3, 5].into_iter().flat_map(chain);
+    let mut groups = vec![group(kind::<Distance>(), chains)];
+    groups.push(group(kind::<Loop>(), [[first[2], first[2] + 1, first[2] + 2]]));
+    let mut model = model(line_positions(sizes.iter().sum::<u32>() as usize), groups, Settings::default());
+    let plan = Plan::new(&model);
+    assert_eq!(plan.check(&model), Ok(()));
+    assert_eq!(plan.tiles, [0..100, 100..400, 400..500, 500..501]);
+    let bodies = |slots: &Range<u32>| -> Vec<usize> {
+        let body = |slot: u32| first.partition_point(|&first| first <= plan.particle_of[slot as usize]) - 1;
+        let mut bodies: Vec<usize> = slots.clone().map(body).collect();
+        bodies.dedup();
+        bodies
+    };
+    assert_eq!(plan.tiles.iter().map(bodies).collect::<Vec<_>>(), [[0], [1], [5], [4]]);
+
+    // Without the body of 300 between them the small ones go together.
+    model.groups[0] = group(kind::<Distance>(), [0, 3, 5].into_iter().flat_map(chain));
+    assert_eq!(Plan::new(&model).tiles, [0..200, 200..456, 456..501]);
+
+    model.settings.method = Method::Jacobi;
+    let by_jacobi = Plan::new(&model);
+    assert_eq!((by_jacobi.check(&model), by_jacobi.tiles.len()), (Ok(()), 0));
+    model.settings.method = Method::GaussSeidel;
+    assert_eq!(Plan::new(&model).particle_of, by_jacobi.particle_of);
+
+    let spoils: [fn(&mut Plan); 4] = [
+        |plan| plan.tiles[0].start = 1,
+        |plan| _ = plan.tiles.remove(0),
+        |plan| (plan.tiles[0].end, plan.tiles[1].start) = (150, 150),
+        |plan| plan.tiles[2].end = u32::MAX,
+    ];
+    let good = Plan::new(&model);
+    for (row, spoil) in spoils.iter().enumerate() {
+        let mut plan = good.clone();
+        spoil(&mut plan);
+        let found = plan.check(&model);
+        assert!(matches!(found, Err(PlanError::Tiles { .. })), "row {row}: {found:?}");
+    }
 }
 
 /// A chain and the tethers of its particles to one pin: those share no free particle, and are of one colour; a plan that shares a particle

@@ -258,6 +258,16 @@ fn compare_shows_what_iterations_do() {
     assert!(many[1] < 0.5 * one[1], "{one:?} {many:?}");
 }
 
+/// Beside a scene with levels stands the same without.
+#[test]
+fn compare_shows_what_levels_do() {
+    let mut theatre = Theatre::of("curtain");
+    theatre.stage.desk_mut().comparing = true;
+    theatre.play(2);
+    let nested: Vec<bool> = theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested).collect();
+    assert_eq!(nested, [true, false]);
+}
+
 /// A window of one pixel, and a large one after it, are drawn like any other.
 #[test]
 fn any_size_is_drawn() {

@@ -5,10 +5,11 @@ struct Batch {
     first: u32,
     count: u32,
     row: u32,
-    opening: u32,   // 1 in the first sweep of a substep
+    opening: u32,   // 1 in the first sweep of a substep, ALL_SWEEPS where the dispatch does all of them
 }
 
 const GROUP_SIZE: u32 = 256u;
+const ALL_SWEEPS: u32 = 2u;
 
 @group(0) @binding(1) var<uniform> batch: Batch;
 

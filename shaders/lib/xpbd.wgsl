@@ -22,18 +22,14 @@ override SUMMED: bool = true;
 override YIELDING: bool = true;
 override ELEMENTS: bool = false;
 
-@group(0) @binding(5) var<storage, read> materials: array<Material>;
-// x: λ of this substep. y: its sum over the frame, from which the mean force is taken, where somebody asks for it.
-@group(0) @binding(6) var<storage, read_write> multipliers: array<vec2f>;
-
 // λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
 fn load_multiplier(index: u32) -> vec2f {
     var multiplier = vec2f(0.0);
     if (SUMMED) {
-        multiplier.y = select(multipliers[index].y, 0.0, batch.opening == 1u && substep.index == 0u);
+        multiplier.y = select(multipliers[index].y, 0.0, opens_frame());
     }
     if (ITERATED) {
-        multiplier.x = select(multipliers[index].x, 0.0, batch.opening == 1u);
+        multiplier.x = select(multipliers[index].x, 0.0, opens_substep());
     }
     return multiplier;
 }
@@ -43,7 +39,7 @@ fn store_multiplier(index: u32, multiplier: vec2f) {
     if (SUMMED) {
         multipliers[index].y = multiplier.y;
     }
-    if (ITERATED || YIELDING || substep.index + 1u == substep.count) {
+    if (ITERATED || YIELDING || closes_frame()) {
         multipliers[index].x = multiplier.x;
     }
 }
@@ -81,15 +77,16 @@ fn mean_multiplier(index: u32) -> f32 {
 // a noise of m ε L / h². `squared` is the largest |Σ λ∇C|² over its particles, with the means for λ.
 fn breaks(material: Material, squared: f32) -> bool {
     let limit = material.break_force * substep.seconds * substep.seconds;
-    return BREAKABLE && batch.opening == 1u && substep.index == 0u && squared > limit * limit;
+    return BREAKABLE && opens_frame() && squared > limit * limit;
 }
 
-fn is_broken(place: u32) -> bool {
-    return BREAKABLE && multipliers[place * COMPONENTS].x == BROKEN;
+// `first` is the multiplier of a constraint's first component; the others' follow.
+fn is_broken(first: u32) -> bool {
+    return BREAKABLE && multipliers[first].x == BROKEN;
 }
 
-fn mark_broken(place: u32) {
+fn mark_broken(first: u32) {
     for (var k = 0u; k < COMPONENTS; k += 1u) {
-        multipliers[place * COMPONENTS + k] = vec2f(BROKEN, 0.0);
+        multipliers[first + k] = vec2f(BROKEN, 0.0);
     }
 }

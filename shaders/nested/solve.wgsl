@@ -25,35 +25,25 @@ const RESTRICT: u32 = 0u;
 const PROLONG: u32 = 1u;
 const OPEN: u32 = 2u;       // the first sweep over edges
 const SWEEP: u32 = 3u;
-const BEAR: u32 = 4u;       // after a frame's last substep
-
-// Whether anybody asks for forces.
-override SUMMED: bool = false;
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> restrictions: array<u32>;     // as in restrict.wgsl; of nodes, above the finest level
 @group(0) @binding(4) var<storage, read> prolongations: array<u32>;    // the same, from the nodes of the level above
 @group(0) @binding(5) var<storage, read_write> nodes: array<Node>;
 @group(0) @binding(6) var<storage, read_write> net_edges: array<NetEdge>;
-// First the range of each sheet's stages, `first` to `count` of an entry of its own; `what` is how many nodes there are.
+// First the range of each sheet's stages, `first` to `count` of an entry of its own.
 @group(0) @binding(7) var<storage, read> stages: array<Stage>;
 @group(0) @binding(8) var<storage, read> materials: array<Material>;
-// Of each edge the sum over the frame of its gated λ, at its end with what those above bore. What bears what is listed behind
-// `prolongations`.
-@group(0) @binding(9) var<storage, read_write> tensions: array<f32>;
 
 fn gather_up(i: u32) {
     let centre = x[nodes[i].centre].xyz;
-    var sum = Gathering();
+    var sum = vec3f(0.0);
     for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
-        let child = nodes[restrictions[k]];
-        let place = (x[child.centre].xyz - centre) + child.place;
-        sum = with_child(sum, place, child.inverse_mass, bitcast<f32>(restrictions[k + 1u]));
+        let child = restrictions[k];
+        let place = (x[nodes[child].centre].xyz - centre) + nodes[child].place;
+        sum += bitcast<f32>(restrictions[k + 1u]) * place;
     }
-    let first = nodes[restrictions[restrictions[i]]];
-    let node = gathered(sum, (x[first.centre].xyz - centre) + first.place);
-    nodes[i].place = node.xyz;
-    nodes[i].inverse_mass = node.w;
+    nodes[i].place = sum;
 }
 
 fn spread_down(i: u32) {
@@ -66,25 +56,14 @@ fn spread_down(i: u32) {
     nodes[i].place += correction;
 }
 
-fn bear(i: u32, row: u32) {
-    var sum = 0.0;
-    for (var k = prolongations[row]; k < prolongations[row + 1u]; k += 2u) {
-        sum += bitcast<f32>(prolongations[k + 1u]) * tensions[prolongations[k]];
-    }
-    tensions[i] += sum;
-}
-
 fn pull(i: u32, open: bool) {
-    if (SUMMED && open && substep.index == 0u) {
-        tensions[i] = 0.0;
-    }
     let edge = net_edges[i];
     let a = nodes[edge.ends.x];
     let b = nodes[edge.ends.y];
     let weight = a.inverse_mass + b.inverse_mass;
     let apart = (x[a.centre].xyz - x[b.centre].xyz) + (a.place - b.place);
     let length = length(apart);
-    if (min(a.inverse_mass, b.inverse_mass) < 0.0 || weight == 0.0 || length == 0.0) {
+    if (weight == 0.0 || length == 0.0) {
         return;
     }
     let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
@@ -94,9 +73,6 @@ fn pull(i: u32, open: bool) {
     let gate = (edge.weight / (edge.weight + compliance)) * (edge.finest / (edge.finest + compliance));
     let gated = gate * push;
     net_edges[i].lambda = next;
-    if (SUMMED) {
-        tensions[i] += gate * (next - lambda);
-    }
     nodes[edge.ends.x].place = a.place + a.inverse_mass * push;
     nodes[edge.ends.y].place = b.place - b.inverse_mass * push;
     nodes[edge.ends.x].correction = a.correction + a.inverse_mass * gated;
@@ -117,10 +93,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
                 gather_up(i);
             } else if (stage.what == PROLONG) {
                 spread_down(i);
-            } else if (stage.what != BEAR) {
+            } else {
                 pull(i, stage.what == OPEN);
-            } else if (substep.index + 1u == substep.count) {
-                bear(i, stages[sheet].what + i);
             }
         }
         storageBarrier();

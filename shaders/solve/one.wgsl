@@ -1,16 +1,7 @@
 // Solves constraints of one particle against the world: gather, evaluate, multiplier, scatter. The function gets the
 // particle's place on the lattice and its displacement apart, to take (x - target) + d without rounding the target away.
 
-@group(0) @binding(8) var<storage, read> records: array<Constraint>;
-
-@compute @workgroup_size(GROUP_SIZE)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-    let index = item(id);
-    if (index >= batch.count) {
-        return;
-    }
-    let place = batch.first + index;
-    let record = records[place];
+fn solve(record: Constraint, first: u32, index: u32) {
     let material = materials[record.material];
     let p0 = record.particles;
     let x0 = x[p0];
@@ -22,10 +13,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (DAMPED) {
         u0 = d0 - e[p0];
     }
-    if (!is_broken(place)) {
+    if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, x0.xyz, d0 + m0);
-            let multiplier = load_multiplier(place * COMPONENTS + k);
+            let multiplier = load_multiplier(first + k);
             let weight = n0 * dot(at.gradient0, at.gradient0);
             var way = 0.0;
             if (DAMPED) {
@@ -34,13 +25,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
             m0 += x0.w * change * at.gradient0;
             if (BREAKABLE) {
-                f0 += mean_multiplier(place * COMPONENTS + k) * at.gradient0;
+                f0 += mean_multiplier(first + k) * at.gradient0;
             }
-            store_multiplier(place * COMPONENTS + k, multiplier + change);
+            store_multiplier(first + k, multiplier + change);
         }
     }
     if (breaks(material, dot(f0, f0))) {
-        mark_broken(place);
+        mark_broken(first);
         m0 = vec3f(0.0);
     }
     apply(p0, index, d0, m0);

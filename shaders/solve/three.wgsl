@@ -1,15 +1,6 @@
 // Solves constraints between three particles: gather, evaluate, multiplier, scatter. Positions are relative to the first.
 
-@group(0) @binding(8) var<storage, read> records: array<Constraint>;
-
-@compute @workgroup_size(GROUP_SIZE)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-    let index = item(id);
-    if (index >= batch.count) {
-        return;
-    }
-    let place = batch.first + index;
-    let record = records[place];
+fn solve(record: Constraint, first: u32, index: u32) {
     let material = materials[record.material];
     let p0 = record.particles.x;
     let p1 = record.particles.y;
@@ -39,10 +30,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         u1 = d1 - e[p1];
         u2 = d2 - e[p2];
     }
-    if (!is_broken(place)) {
+    if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, m0, y1 + m1, y2 + m2);
-            let multiplier = load_multiplier(place * COMPONENTS + k);
+            let multiplier = load_multiplier(first + k);
             let weight = n0 * dot(at.gradient0, at.gradient0)
                 + n1 * dot(at.gradient1, at.gradient1)
                 + n2 * dot(at.gradient2, at.gradient2);
@@ -57,16 +48,16 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             m1 += x1.w * change * at.gradient1;
             m2 += x2.w * change * at.gradient2;
             if (BREAKABLE) {
-                let mean = mean_multiplier(place * COMPONENTS + k);
+                let mean = mean_multiplier(first + k);
                 f0 += mean * at.gradient0;
                 f1 += mean * at.gradient1;
                 f2 += mean * at.gradient2;
             }
-            store_multiplier(place * COMPONENTS + k, multiplier + change);
+            store_multiplier(first + k, multiplier + change);
         }
     }
     if (breaks(material, max(max(dot(f0, f0), dot(f1, f1)), dot(f2, f2)))) {
-        mark_broken(place);
+        mark_broken(first);
         m0 = vec3f(0.0);
         m1 = vec3f(0.0);
         m2 = vec3f(0.0);

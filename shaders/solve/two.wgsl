@@ -1,15 +1,6 @@
 // Solves constraints between two particles: gather, evaluate, multiplier, scatter. Positions are relative to the first.
 
-@group(0) @binding(8) var<storage, read> records: array<Constraint>;
-
-@compute @workgroup_size(GROUP_SIZE)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-    let index = item(id);
-    if (index >= batch.count) {
-        return;
-    }
-    let place = batch.first + index;
-    let record = records[place];
+fn solve(record: Constraint, first: u32, index: u32) {
     let material = materials[record.material];
     let p0 = record.particles.x;
     let p1 = record.particles.y;
@@ -30,10 +21,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         u0 = d0 - e[p0];
         u1 = d1 - e[p1];
     }
-    if (!is_broken(place)) {
+    if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, m0, y1 + m1);
-            let multiplier = load_multiplier(place * COMPONENTS + k);
+            let multiplier = load_multiplier(first + k);
             let weight = n0 * dot(at.gradient0, at.gradient0)
                 + n1 * dot(at.gradient1, at.gradient1);
             var way = 0.0;
@@ -45,15 +36,15 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             m0 += x0.w * change * at.gradient0;
             m1 += x1.w * change * at.gradient1;
             if (BREAKABLE) {
-                let mean = mean_multiplier(place * COMPONENTS + k);
+                let mean = mean_multiplier(first + k);
                 f0 += mean * at.gradient0;
                 f1 += mean * at.gradient1;
             }
-            store_multiplier(place * COMPONENTS + k, multiplier + change);
+            store_multiplier(first + k, multiplier + change);
         }
     }
     if (breaks(material, max(dot(f0, f0), dot(f1, f1)))) {
-        mark_broken(place);
+        mark_broken(first);
         m0 = vec3f(0.0);
         m1 = vec3f(0.0);
     }

@@ -6,10 +6,12 @@ use clap::Args;
 
 use super::advice;
 use super::failure::Failure;
+use super::report::{Levels, binary};
 use super::run::{Loaded, load};
 use crate::contact::contact_bytes;
 use crate::model::Model;
 use crate::plan::Plan;
+use crate::solver::level_bytes;
 
 #[derive(Args)]
 pub struct Options {
@@ -18,7 +20,7 @@ pub struct Options {
 }
 
 pub fn check(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, notes, .. } = load(&options.scene)?;
+    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}: valid", options.scene)?;
     let placed = model.placed_particles();
@@ -46,12 +48,12 @@ pub fn check(options: &Options) -> Result<(), Failure> {
             if rest { " and Jacobi sweeps" } else { "" }
         )?;
     }
-    writeln!(out, "colliders: {}", model.colliders.len())?;
-    let kibibytes = memory_bytes(&model, &plan).div_ceil(1 << 10);
-    match kibibytes {
-        0..1024 => writeln!(out, "memory: about {kibibytes} KiB on the device")?,
-        _ => writeln!(out, "memory: about {:.1} MiB on the device", kibibytes as f64 / 1024.0)?,
+    if let Some(levels) = Levels::of(&plan) {
+        writeln!(out, "{levels}")?;
     }
+    writeln!(out, "colliders: {}", model.colliders.len())?;
+    writeln!(out, "memory: about {} on the device", binary(memory_bytes(&model, &plan)))?;
+    writeln!(out, "planned in {plan_s:.2} s")?;
     for note in &notes {
         writeln!(out, "note: {note}")?;
     }
@@ -87,7 +89,7 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
             + tearing.facets.len() * 36
             + tearing.seams.len() * 32
     });
-    (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts
+    (particles + triangles + groups.sum::<usize>() + tearing) as u64 + contacts + level_bytes(plan)
 }
 
 #[cfg(test)]
@@ -121,6 +123,15 @@ mod tests {
             });
             assert_told(&model, &format!("{method:?}"));
         }
+    }
+
+    /// So it is for levels over a cloth.
+    #[test]
+    fn memory_of_levels() {
+        let mut model = w1::model(96);
+        model.settings.nested = true;
+        assert!(level_bytes(&Plan::new(&model)) > 256 << 10);
+        assert_told(&model, "levels");
     }
 
     /// So it is for a cloth and a solid that can be torn.

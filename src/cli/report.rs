@@ -2,6 +2,7 @@
 //! infinite; where a simulation blew up, such a number is `null`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -11,6 +12,8 @@ use crate::export::checkpoint::Fnv;
 use crate::measure::Measurement;
 use crate::model::{Method, Mode, Model, State};
 use crate::plan::Plan;
+use crate::plan::levels::Sheet;
+use crate::solver::level_bytes;
 
 #[derive(Serialize)]
 pub struct Report {
@@ -28,6 +31,11 @@ pub struct Report {
     pub method: &'static str,
     pub mode: &'static str,
     pub bodies: Vec<Body>,
+    /// Left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Levels>,
+    /// Time that planning took.
+    pub plan_s: f64,
     pub frames: Vec<Frame>,
     pub timing: Timing,
     /// Of the last good frame.
@@ -45,6 +53,41 @@ pub struct Body {
     pub name: String,
     pub first: u32,
     pub count: u32,
+}
+
+/// What the levels over sheets take.
+#[derive(Serialize)]
+pub struct Levels {
+    pub sheets: usize,
+    pub nodes: usize,
+    pub edges: usize,
+    /// On the device.
+    pub bytes: u64,
+}
+
+impl Levels {
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let nodes = plan.sheets.iter().map(Sheet::node_count).sum();
+        let edges = plan.sheets.iter().map(Sheet::edge_count).sum();
+        let levels = Self { sheets: plan.sheets.len(), nodes, edges, bytes: level_bytes(plan) };
+        (levels.sheets > 0).then_some(levels)
+    }
+}
+
+impl fmt::Display for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { sheets, nodes, edges, bytes } = self;
+        let plural = if *sheets == 1 { "" } else { "s" };
+        write!(f, "levels: over {sheets} sheet{plural}, {nodes} nodes and {edges} edges in {}", binary(*bytes))
+    }
+}
+
+/// A number of bytes as people read it.
+pub fn binary(bytes: u64) -> String {
+    match bytes.div_ceil(1 << 10) {
+        kibibytes @ 0..1024 => format!("{kibibytes} KiB"),
+        kibibytes => format!("{:.1} MiB", kibibytes as f64 / 1024.0),
+    }
 }
 
 #[derive(Serialize)]
@@ -110,7 +153,7 @@ pub struct Timing {
 }
 
 /// What is known before the first frame.
-pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Report {
+pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adapter) -> Report {
     Report {
         scene: scene.to_string(),
         adapter: adapter.name,
@@ -131,6 +174,8 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, adapter: Adapter) -> Repor
             Mode::Pbd => "pbd",
         },
         bodies: model.bodies.iter().map(body).collect(),
+        levels: Levels::of(plan),
+        plan_s,
         frames: Vec::new(),
         timing: Timing { step_ms_median: 0.0, wall_s: 0.0 },
         state_hash: String::new(),

@@ -66,6 +66,8 @@ pub struct Options {
 pub struct Loaded {
     pub model: Model,
     pub plan: Plan,
+    /// Time that planning took, s.
+    pub plan_s: f64,
     pub camera: Option<Camera>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
@@ -74,9 +76,11 @@ pub struct Loaded {
 pub fn load(scene: &str) -> Result<Loaded, Failure> {
     let scene = Scene::open(scene)?;
     let built = scene.build()?;
+    let begin = Instant::now();
     let plan = Plan::new(&built.model);
+    let plan_s = begin.elapsed().as_secs_f64();
     plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(error.to_string()))?;
-    Ok(Loaded { model: built.model, plan, camera: scene.camera, notes: built.notes })
+    Ok(Loaded { model: built.model, plan, plan_s, camera: scene.camera, notes: built.notes })
 }
 
 /// Options of a run that draws a scene to its folder, which is returned too.
@@ -86,7 +90,7 @@ pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let Loaded { mut model, plan, camera, notes } = load(&options.scene)?;
+    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene)?;
     model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
@@ -111,7 +115,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         }
         _ => None,
     };
-    let mut report = report::begin(&options.scene, &model, &plan, engine.adapter());
+    let mut report = report::begin(&options.scene, &model, &plan, plan_s, engine.adapter());
     report.resumed_from = resumed.as_ref().map(|state| state.frame);
     let last_good = resumed.unwrap_or_else(|| beginning(&model));
     let run =
@@ -304,7 +308,17 @@ impl Files {
 fn summarise(report: &Report, files: &Named, out: &mut impl Write) -> std::io::Result<()> {
     let constraints: Vec<String> =
         report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints")).collect();
-    writeln!(out, "{}: {} particles, {}", report.scene, report.particles, constraints.join(", "))?;
+    writeln!(
+        out,
+        "{}: {} particles, {}, planned in {:.2} s",
+        report.scene,
+        report.particles,
+        constraints.join(", "),
+        report.plan_s
+    )?;
+    if let Some(levels) = &report.levels {
+        writeln!(out, "{levels}")?;
+    }
     writeln!(
         out,
         "{} frames{} in {:.1} s, {:.2} ms a step (median), on {}",

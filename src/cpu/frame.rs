@@ -8,7 +8,7 @@ use super::air::Wind;
 use super::contact::{Contact, Contacts};
 use super::damping::{Damping, Motion, Sums};
 use super::law::Law;
-use super::nested::Levels;
+use super::nested;
 use super::particles::{Fall, Finish, Signs};
 use super::rest::Rest;
 use super::shared::Shared;
@@ -17,6 +17,7 @@ use super::solve::{Moment, Points, Task, View};
 use super::team::Member;
 use crate::constraint::Arity;
 use crate::model::Model;
+use crate::plan::levels::Sheet;
 use crate::solver::FrameRecords;
 use crate::solver::records::{Properties, RestLaw, Substep, Surface};
 
@@ -24,7 +25,7 @@ use crate::solver::records::{Properties, RestLaw, Substep, Surface};
 pub struct Frame<'a> {
     pub model: &'a Model,
     pub slot_of: &'a [u32],
-    pub levels: &'a Levels,
+    pub sheets: &'a [Sheet],
     pub records: &'a FrameRecords,
     pub laws: &'a [Law<f32>],
     pub rest_laws: &'a [RestLaw],
@@ -88,12 +89,12 @@ impl Frame<'_> {
     }
 
     fn correct_levels(&self, member: &Member) {
-        if self.levels.sheets.is_empty() {
+        if self.sheets.is_empty() {
             return;
         }
         let h = self.model.settings.substep_seconds();
-        for sheet in member.share_by(self.levels.sheets.len(), 1) {
-            self.levels.correct(sheet, &self.model.materials, &self.points, self.slot_of, h);
+        for sheet in member.share_by(self.sheets.len(), 1) {
+            nested::correct(&self.sheets[sheet], &self.model.materials, &self.points, self.slot_of, h);
         }
         member.meet();
     }

@@ -44,9 +44,9 @@ pub use solve::{Task, solve};
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::constraint::{Constraint, Distance};
 use crate::model::{Model, Multiplier, Settings, State, World};
 use crate::plan::Plan;
+use crate::plan::levels::Sheet;
 use crate::solver::records::{self, RestLaw, Surface};
 use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
@@ -55,7 +55,6 @@ use contact::Contact;
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
-use nested::Levels;
 use particles::{NOT_FINITE, Particles, RUNAWAY, Signs};
 use shared::Shared;
 use solve::{Points, View};
@@ -84,7 +83,7 @@ pub enum CpuError {
 pub struct CpuSolver {
     model: Model,
     slot_of: Vec<u32>,
-    levels: Levels,
+    sheets: Vec<Sheet>,
     frame: u64,
     team: Team,
     particles: Particles,
@@ -153,7 +152,7 @@ impl CpuSolver {
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
         let mut solver = Self {
             slot_of: plan.slot_of.clone(),
-            levels: Levels::new(&plan.sheets, model.particles.len()),
+            sheets: plan.sheets.clone(),
             frame: 0,
             team: Team::new(threads),
             particles: Particles::new(model, plan),
@@ -181,8 +180,6 @@ impl CpuSolver {
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, self.model.particles.len() as u32);
         let signs = Signs::new(&self.status);
-        let distances = self.groups.iter().find(|group| group.blocks.kind.name() == Distance::NAME);
-        self.levels.part(distances.map(|group| (&group.blocks, &*group.values.lambdas)));
         let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
@@ -197,7 +194,7 @@ impl CpuSolver {
             Frame {
                 model: &self.model,
                 slot_of: &self.slot_of,
-                levels: &self.levels,
+                sheets: &self.sheets,
                 records: &records,
                 laws: &self.laws,
                 rest_laws: &self.rest_laws,
@@ -218,8 +215,6 @@ impl CpuSolver {
         };
         team.run(|member| frame.run(member));
         self.status = signs.status();
-        let distances = self.groups.iter_mut().find(|group| group.blocks.kind.name() == Distance::NAME);
-        self.levels.bear(distances.map(|Group { blocks, values }| (&*blocks, &*values.lambdas, &mut *values.sums)));
         self.frame += 1;
     }
 

@@ -76,7 +76,8 @@ pub struct Settings {
     /// without the noise of a single substep. One more number read and written per constraint and sweep. Breaking does it in any case.
     pub mean_forces: bool,
     /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they are finer
-    /// ([`crate::plan::levels`]). XPBD mode; three more dispatches a substep.
+    /// ([`crate::plan::levels`]). XPBD mode; three more dispatches a substep. The multipliers of what they hold tell only what they leave to
+    /// it, a few per cent of the force: whoever reads forces goes without.
     pub nested: bool,
 }
 
@@ -214,7 +215,7 @@ pub struct Body {
     /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
     pub strand: Option<u32>,
     /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear included; of strands
-    /// those along them, from particle to particle. `None` for what is neither, and what tears: [`Tearing::edges`].
+    /// those along them, from particle to particle. `None` for what is neither, and for what tears.
     pub stretch: Option<Range<u32>>,
     /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is left of
     /// it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and rotation are

@@ -1,5 +1,7 @@
 //! The check of a plan against its model: what the solver's kernels rely on.
 
+use std::ops::Range;
+
 use super::pack::{Cut, neighbours, pack};
 use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT};
 use crate::Model;
@@ -103,6 +105,12 @@ pub enum PlanError {
         /// Index in the model of a particle that they share.
         particle: u32,
     },
+    /// Tiles leave out slots or overlap, or a constraint has particles of two, or is one that they cannot solve.
+    #[error("tile {tile} does not hold its particles and all that hangs from them, and nothing else")]
+    Tiles {
+        /// Index of the first tile at fault.
+        tile: usize,
+    },
     /// The corrections of a Jacobi batch do not come to their particles once and in order.
     #[error("{kind}: in the gather of batch {batch} {fault}")]
     Gather {
@@ -175,6 +183,19 @@ impl Plan {
             check.colours()?;
             check.sharing(&self.particle_of, &model.particles.inverse_masses)?;
             check.gathers()?;
+            check.tiles(&self.tiles)?;
+        }
+        self.check_tiles()
+    }
+
+    /// Tiles follow one another from the first slot on.
+    fn check_tiles(&self) -> Result<(), PlanError> {
+        let mut end = 0;
+        for (tile, slots) in self.tiles.iter().enumerate() {
+            if slots.start != end || slots.end <= slots.start || slots.end as usize > self.particle_of.len() {
+                return Err(PlanError::Tiles { tile });
+            }
+            end = slots.end;
         }
         Ok(())
     }
@@ -325,7 +346,27 @@ impl<'a> GroupCheck<'a> {
         Ok(())
     }
 
-    fn slots_of(&self, range: &std::ops::Range<u32>) -> &[u32] {
+    /// Constraints of a batch lie in the order of tiles, each within one tile or outside of all; those by Jacobi and over any number of
+    /// particles outside.
+    fn tiles(&self, tiles: &[Range<u32>]) -> Result<(), PlanError> {
+        let tile_of = |slot: u32| tiles.partition_point(|tile| tile.end <= slot);
+        for Batch { range, gather, .. } in &self.planned.batches {
+            let outside = gather.is_some() || self.group.kind.arity() == Arity::Many;
+            let mut before = 0;
+            for place in range.clone() {
+                let mut mine = self.slots_of(&(place..place + 1)).iter().map(|&slot| tile_of(slot));
+                let Some(tile) = mine.next() else { continue };
+                let whole = mine.all(|other| other == tile);
+                if tile < before || !whole || outside && tile < tiles.len() {
+                    return Err(PlanError::Tiles { tile: tile.min(tiles.len().saturating_sub(1)) });
+                }
+                before = tile;
+            }
+        }
+        Ok(())
+    }
+
+    fn slots_of(&self, range: &Range<u32>) -> &[u32] {
         &self.slots[self.offsets[range.start as usize] as usize..self.offsets[range.end as usize] as usize]
     }
 }

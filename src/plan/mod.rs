@@ -4,16 +4,18 @@
 mod check;
 mod colour;
 mod gather;
+mod islands;
 pub mod levels;
 mod order;
 mod pack;
 mod sort;
 
 pub use check::{PlanError, TearingError};
+pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
 
 use std::ops::Range;
 
-use crate::constraint::Kind;
+use crate::constraint::{Arity, Kind};
 use crate::model::{Method, Model};
 
 /// The largest range of a buffer that a kernel sees at once: WebGPU's default, and lavapipe's limit. Batches are cut so
@@ -45,6 +47,10 @@ pub struct Plan {
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over the sheets, where the model asks for them.
     pub sheets: Vec<levels::Sheet>,
+    /// Slots of the particles of each tile, one after another from the first slot on: bodies that hang together by no constraint with
+    /// others and are small enough that one workgroup solves them whole, those without constraints last. Without tiles all is solved
+    /// colour after colour, with the same result.
+    pub tiles: Vec<Range<u32>>,
 }
 
 /// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
@@ -70,7 +76,8 @@ impl Plan {
     /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
         let placed = model.placed_particles();
-        let mut particle_of = order::along_curve(&model.particles.positions[..placed]);
+        let along_curve = order::along_curve(&model.particles.positions[..placed]);
+        let (mut particle_of, mut tiles) = islands::order(model, along_curve);
         // Spares come last: what lies in wait is in nobody's way.
         particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
@@ -83,15 +90,28 @@ impl Plan {
         };
         let masses = &model.particles.inverse_masses;
         let plan_group = |group| pack::plan_group(group, masses, &slot_of, max_colours, binding_bytes);
-        let groups = model.groups.iter().map(plan_group).collect();
+        let groups: Vec<PlannedGroup> = model.groups.iter().map(plan_group).collect();
+        if groups.iter().any(|group| group.gathers_below(tiles.last().map_or(0, |tile| tile.end))) {
+            tiles.clear();
+        }
         let colliders = model.colliders.len() as u32;
         let triangles = model.triangles().count() as u32;
         let skin_vertices = model.skin_vertices() as u32;
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
         let sheets = levels::sheets(model);
-        let plan =
-            Self { particle_of, slot_of, colliders, triangles, skin_vertices, skin_triangles, tears, groups, sheets };
+        let plan = Self {
+            particle_of,
+            slot_of,
+            colliders,
+            triangles,
+            skin_vertices,
+            skin_triangles,
+            tears,
+            groups,
+            sheets,
+            tiles,
+        };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
         }
@@ -102,12 +122,14 @@ impl Plan {
     pub fn bytes(&self) -> usize {
         let order = size_of_val(&*self.particle_of) + size_of_val(&*self.slot_of);
         let levels: usize = self.sheets.iter().map(levels::Sheet::bytes).sum();
-        order + levels + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
+        order + levels + size_of_val(&*self.tiles) + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
     }
 
-    /// Dispatches that one sweep over all constraints takes: one a batch, and one more to gather a Jacobi batch.
+    /// Dispatches that one sweep over all constraints takes without tiles: one a batch or run of small ones, and one more to gather a
+    /// Jacobi batch.
     pub fn dispatches_per_sweep(&self) -> usize {
-        self.groups.iter().flat_map(|group| &group.batches).map(|batch| 1 + usize::from(batch.gather.is_some())).sum()
+        let gathers = |group: &PlannedGroup| group.batches.iter().filter(|batch| batch.gather.is_some()).count();
+        self.groups.iter().map(|group| runs(group.kind, &group.batches).len() + gathers(group)).sum()
     }
 }
 
@@ -144,6 +166,36 @@ impl PlannedGroup {
         self.constraint_of.is_empty()
     }
 
+    /// The smallest slot of the constraint at a place; that of one without particles is beyond all.
+    pub(crate) fn smallest_slot(&self, place: u32) -> u32 {
+        let size = self.kind.record_size();
+        let Some(field) = self.kind.record_fields().iter().find(|field| field.name == "particles") else {
+            return u32::MAX;
+        };
+        let count = self.kind.arity().count().unwrap_or(0);
+        let words = &self.records[place as usize * size + field.offset..][..count * 4];
+        words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>).min().unwrap_or(u32::MAX)
+    }
+
+    /// The first of these places, all of one colour, whose constraint has no particle below a slot.
+    pub(crate) fn first_from(&self, places: &Range<u32>, slot: u32) -> u32 {
+        let (mut from, mut to) = (places.start, places.end);
+        while from < to {
+            let middle = from + (to - from) / 2;
+            match self.smallest_slot(middle) < slot {
+                true => from = middle + 1,
+                false => to = middle,
+            }
+        }
+        from
+    }
+
+    /// Whether a Jacobi batch has particles below a slot.
+    fn gathers_below(&self, slot: u32) -> bool {
+        let gathers = self.batches.iter().filter_map(|batch| batch.gather.as_ref());
+        gathers.filter_map(|gather| gather.particles.first()).any(|&first| first < slot)
+    }
+
     /// Bytes of the order, the records, the members and the gathers.
     pub fn bytes(&self) -> usize {
         let gathers: usize = self.batches.iter().flat_map(|batch| &batch.gather).map(Gather::bytes).sum();
@@ -161,6 +213,25 @@ pub struct Batch {
     pub window: Range<u32>,
     /// `None` if no two constraints share a particle. Else they are solved with split masses and gathered.
     pub gather: Option<Gather>,
+}
+
+/// The most constraints of a colour that one workgroup solves, a thread each.
+const WORKGROUP: usize = 256;
+
+/// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do anyway.
+pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch]) -> Vec<Range<usize>> {
+    let few = kind.arity() != Arity::Many;
+    let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP;
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (index, batch) in batches.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if small(batch) && small(&batches[run.start]) && batches[run.start].window == batch.window => {
+                run.end = index + 1;
+            }
+            _ => runs.push(index..index + 1),
+        }
+    }
+    runs
 }
 
 /// How the corrections of a Jacobi batch come together at the particles, in fixed order. A correction's index is

@@ -25,19 +25,17 @@ pub use solid::{Elastic, FiniteElements, Law};
 /// The levels over sheets, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
-    pub use super::nested::{borne, corrections, parted, slack, sum};
+    pub use super::nested::{corrections, sum};
 }
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
 
-use crate::constraint::Distance;
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 
 use contact::Contacts;
-use nested::Tensions;
 use points::Points;
 use sweep::Sweep;
 use tear::Tear;
@@ -47,10 +45,6 @@ pub struct Reference {
     model: Model,
     points: Points,
     sheets: Vec<Sheet>,
-    /// For each particle whether it has lost an edge of a sheet in the frames before.
-    parted: Vec<bool>,
-    /// What the levels bore in this frame.
-    tensions: Tensions,
     sweep: Sweep,
     contacts: Contacts,
     tear: Option<Tear>,
@@ -69,8 +63,6 @@ impl Reference {
         Self {
             points: Points::new(&model.particles),
             sheets: plan.sheets.clone(),
-            parted: vec![false; model.particles.len()],
-            tensions: nested::slack(&plan.sheets),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
@@ -82,14 +74,9 @@ impl Reference {
 
     /// Solves one frame.
     pub fn step(&mut self) {
-        if self.sheets.iter().any(|sheet| !sheet.breakable.is_empty()) {
-            self.parted = nested::parted(&self.sheets, self.parted.len(), self.sweep.broken::<Distance>());
-        }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
-        let tensions = std::mem::replace(&mut self.tensions, nested::slack(&self.sheets));
-        self.sweep.bear::<Distance>(&nested::borne(&self.sheets, tensions));
         self.tear();
         self.frame += 1;
     }
@@ -154,14 +141,14 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, sheets, parted, tensions, sweep, contacts, frame, .. } = self;
+        let Self { model, points, sheets, sweep, contacts, frame, .. } = self;
         let h = model.settings.substep_seconds();
         let [start, end] = [substep, substep + 1]
             .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);
 
         let pushes = air::accelerate(model, points, h);
         points.predict(model, h, end, &pushes);
-        nested::correct(sheets, &model.materials, points, (parted, tensions), h);
+        nested::correct(sheets, &model.materials, points, h);
         contacts.detect(model, points, h, start, end);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);

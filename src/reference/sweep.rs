@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::points::Points;
 use super::rest::RestLaw;
-use crate::constraint::{Constraint, Vec3};
+use crate::constraint::Vec3;
 use crate::measure::largest_force;
 use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
@@ -53,14 +53,6 @@ impl Sweep {
     /// As in [`State`](crate::model::State).
     pub fn multipliers(&self) -> Vec<Vec<Multiplier>> {
         self.groups.iter().map(|ordered| ordered.in_scene_order(&ordered.multipliers)).collect()
-    }
-
-    /// Tells which constraints of a kind are broken, by their index in the model's group.
-    pub fn broken<C: Constraint>(&self) -> impl Fn(u32) -> bool + use<C> {
-        let group = self.groups.iter().find(|ordered| ordered.group.kind.name() == C::NAME);
-        let multipliers = group.map_or(Vec::new(), |ordered| ordered.in_scene_order(&ordered.multipliers));
-        let components = group.map_or(1, |ordered| ordered.components);
-        move |constraint| multipliers[constraint as usize * components].broken
     }
 
     /// As in [`State`].
@@ -141,19 +133,6 @@ impl Sweep {
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             let sum = if substep == 0 { 0.0 } else { multiplier.mean };
             multiplier.mean = sum + multiplier.last / f64::from(self.substeps);
-        }
-    }
-
-    /// Adds to the sums of the frame's multipliers of constraints of a kind what was borne in their place.
-    pub fn bear<C: Constraint>(&mut self, borne: &[(u32, f64)]) {
-        let substeps = f64::from(self.substeps);
-        let Some(ordered) = self.groups.iter_mut().find(|ordered| ordered.group.kind.name() == C::NAME) else { return };
-        let mut sums = vec![0.0; ordered.constraint_of.len()];
-        borne.iter().for_each(|&(constraint, sum)| sums[constraint as usize] = sum);
-        for (multiplier, &constraint) in ordered.multipliers.iter_mut().zip(&ordered.constraint_of) {
-            if !multiplier.broken {
-                multiplier.mean += sums[constraint as usize] / substeps;
-            }
         }
     }
 

@@ -43,6 +43,7 @@ gallery!(
     "stitches",
     "keeping_apart",
     "compare",
+    "compare_levels",
 );
 
 impl Scene {

@@ -1,6 +1,7 @@
 //! The solver's buffers, by the names that the kernels give them.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use wgpu::util::DeviceExt;
 
@@ -30,12 +31,42 @@ impl<'a> BufferRange<'a> {
         Self::part(buffer, 0, SLOT_BYTES)
     }
 
+    /// Bytes.
+    pub fn bytes(self) -> u64 {
+        self.size.unwrap_or_else(|| self.buffer.size() - self.offset)
+    }
+
     pub(crate) fn resource(self) -> wgpu::BindingResource<'a> {
         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: self.buffer,
             offset: self.offset,
             size: self.size.and_then(std::num::NonZero::new),
         })
+    }
+}
+
+/// A part of a buffer that somebody owns.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    pub buffer: wgpu::Buffer,
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Slice {
+    pub fn all(buffer: wgpu::Buffer) -> Self {
+        Self { offset: 0, size: buffer.size(), buffer }
+    }
+
+    pub fn range(&self) -> BufferRange<'_> {
+        BufferRange::part(&self.buffer, self.offset, self.size)
+    }
+
+    /// Some places of a list of equal entries.
+    pub fn places(&self, places: &Range<u32>, bytes_each: u64) -> BufferRange<'_> {
+        let (from, to) = (u64::from(places.start) * bytes_each, u64::from(places.end) * bytes_each);
+        BufferRange::part(&self.buffer, self.offset + from, to - from)
     }
 }
 

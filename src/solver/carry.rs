@@ -76,20 +76,16 @@ pub fn carry(
     }
     let places: Vec<u32> = after.constraint_of.iter().map(|&constraint| place_of[constraint as usize]).collect();
     let places = upload(&pipelines.device, "places", &places);
-    let mut pairs = |before: &wgpu::Buffer, now: &wgpu::Buffer, record: Carry| {
-        let own = [
-            ("before", BufferRange::all(before)),
-            ("places", BufferRange::all(&places)),
-            ("multipliers", BufferRange::all(now)),
-        ];
+    let mut pairs = |before: BufferRange, now: BufferRange, record: Carry| {
+        let own = [("before", before), ("places", BufferRange::all(&places)), ("multipliers", now)];
         let [_, kernel] = kernels();
         run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
     };
-    pairs(&from.multipliers, &to.multipliers, ratios.record(after.components as u32))?;
+    pairs(from.multipliers.range(), to.multipliers.range(), ratios.record(after.components as u32))?;
     if let (Some(from), Some(to)) = (&from.rest, &to.rest) {
         // Rest values are pairs as well, and know nothing of substeps.
         let same = Ratios { substep: 1.0, count: 1.0 };
-        pairs(&from.values, &to.values, same.record(after.rests as u32))?;
+        pairs(from.values.range(), to.values.range(), same.record(after.rests as u32))?;
     }
     Ok(())
 }

@@ -115,6 +115,7 @@ impl Solver {
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&mut self.pipelines, needs)?;
         }
+        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&mut self.pipelines, &needs))?;
         self.model.materials = materials;
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&mut self.pipelines, needs)?;
@@ -157,7 +158,7 @@ impl Solver {
                 return Err(error.into());
             }
         }
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     fn check_rest(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
@@ -180,10 +181,7 @@ impl Solver {
         let Some(before) = self.model.materials.get(index) else { return Ok(()) };
         let breaks = before.break_force.is_none() && material.break_force.is_some();
         let flows = !before.changes_rest() && material.changes_rest();
-        let held = |nested: &Nested| {
-            nested.rigid.binary_search(&(index as u32)).is_ok() && flows
-                || nested.whole.binary_search(&(index as u32)).is_ok() && breaks
-        };
+        let held = |nested: &Nested| nested.materials.binary_search(&(index as u32)).is_ok() && (breaks || flows);
         match self.parts.nested.as_ref().is_some_and(held) {
             true => {
                 let message = "there are levels over what is of this material, and they would hold it on: give it its break force, curve or \
@@ -210,14 +208,15 @@ impl Solver {
             return Err(ChangeError::TooManyPulls);
         }
         self.upload_pulls();
-        Ok(())
+        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
     }
 
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
     ///
     /// # Errors
     /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a fixed one
-    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free.
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there are levels over it
+    /// ([`Settings::nested`]), which have its mass in them.
     pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
         let slot = self.slot(particle)?;
         not_negative("an inverse mass", inverse_mass)?;
@@ -225,6 +224,12 @@ impl Solver {
         let split = particle >= self.order.placed && !self.order.shared.is_empty();
         if inverse_mass > 0.0 && (split || self.order.shared.contains(&(particle as u32))) {
             return Err(ChangeError::Shared { particle });
+        }
+        let under = |nested: &Nested| nested.particles.iter().any(|range| range.contains(&(particle as u32)));
+        if self.parts.nested.as_ref().is_some_and(under) {
+            let message = "there are levels over the particle, which have its mass in them: change it in the model and make a new solver, or go \
+                           on by `reconfigure` without nested";
+            return Err(ChangeError::Settings(message.into()));
         }
         self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
         Ok(())
@@ -268,6 +273,7 @@ impl Solver {
             // There is room: there was before.
             _ = parts.pulls.set(slot, Some(pull));
         }
+        parts.prepare(&mut self.pipelines, &buffers)?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         self.upload_materials();
         self.upload_pulls();
@@ -298,7 +304,7 @@ impl Solver {
         let limits = self.pipelines.device.limits();
         limits::check(plan, &limits)?;
         // Carried whole, where a step binds them in ranges.
-        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size()).max().unwrap_or(0);
+        let needed = self.parts.constraints.iter().map(|group| group.multipliers.size).max().unwrap_or(0);
         let available = limits.max_storage_buffer_binding_size;
         match needed > available {
             true => Err(SolverError::TooBig { what: "the multipliers of one kind", needed, available }.into()),

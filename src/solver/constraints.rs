@@ -4,60 +4,92 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::buffers::{BufferRange, Buffers, upload, zeroed};
+use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use super::kernel::{Kernel, KernelError, Piece, Pipeline};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
 use crate::constraint::{Arity, Kind};
-use crate::plan::{Batch, Gather, PlannedGroup};
+use crate::plan::{Batch, Gather, PlannedGroup, runs};
 use crate::shader_piece;
 
 /// Bytes of a stored multiplier: λ and its sum.
 pub const MULTIPLIER_BYTES: u64 = 8;
 /// Bytes of a correction and of a particle's vectors.
-const VECTOR_BYTES: u64 = 16;
+pub const VECTOR_BYTES: u64 = 16;
 
 /// The kernel that solves a kind, coloured or by Jacobi.
 pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
+    kernel(if jacobi { " jacobi" } else { "" }, kind, jacobi, shader_piece!("solve/each.wgsl"))
+}
+
+/// The kernel that solves several colours of a kind of less than many particles.
+pub fn run_kernel(kind: &dyn Kind) -> Kernel {
+    kernel(" run", kind, false, shader_piece!("solve/run.wgsl"))
+}
+
+fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, last: Piece) -> Kernel {
     let mut pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/material.wgsl"),
+        shader_piece!("lib/multipliers.wgsl"),
+        shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
     ];
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
     pieces.extend(evaluation_pieces(kind));
-    pieces.push(Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() });
+    pieces.push(material_piece(kind));
     pieces.push(match jacobi {
         false => shader_piece!("solve/apply_direct.wgsl"),
         true => shader_piece!("solve/apply_jacobi.wgsl"),
     });
-    pieces.push(match kind.arity() {
+    pieces.push(glue_piece(kind.arity()));
+    if kind.arity() != Arity::Many {
+        pieces.push(last);
+    }
+    Kernel::new(format!("solve {}{suffix}", kind.name()), pieces)
+}
+
+/// Gather, evaluate, multiplier, scatter for an arity: `solve`, but for many particles, where it is the kernel's end.
+pub fn glue_piece(arity: Arity) -> Piece {
+    match arity {
         Arity::One => shader_piece!("solve/one.wgsl"),
         Arity::Two => shader_piece!("solve/two.wgsl"),
         Arity::Three => shader_piece!("solve/three.wgsl"),
         Arity::Four => shader_piece!("solve/four.wgsl"),
         Arity::Many => shader_piece!("solve/many.wgsl"),
-    });
-    Kernel::new(format!("solve {}{}", kind.name(), if jacobi { " jacobi" } else { "" }), pieces)
+    }
 }
 
 /// What a kernel needs that calls a kind's function: its text, as `evaluate`, and the functions that kinds share.
 pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
-    vec![
-        shader_piece!("lib/evaluation.wgsl"),
-        shader_piece!("lib/closest.wgsl"),
-        // For whichever kind has angles: a function that is not called costs nothing.
-        shader_piece!("lib/angle.wgsl"),
-        Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
-        Piece { path: "the lines that call the constraint".into(), text: call(kind).into() },
-    ]
+    shared_pieces().into_iter().chain([constraint_piece(kind), call_piece(kind)]).collect()
+}
+
+/// The functions that kinds share. For whichever kind has angles, or nearest points: a function that is not called costs nothing.
+pub fn shared_pieces() -> [Piece; 3] {
+    [shader_piece!("lib/evaluation.wgsl"), shader_piece!("lib/closest.wgsl"), shader_piece!("lib/angle.wgsl")]
+}
+
+/// A kind's own text.
+pub fn constraint_piece(kind: &dyn Kind) -> Piece {
+    Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() }
+}
+
+/// The lines by which the glue calls a kind's function.
+pub fn call_piece(kind: &dyn Kind) -> Piece {
+    Piece { path: "the lines that call the constraint".into(), text: call(kind).into() }
+}
+
+/// The line by which the glue finds the material of a component.
+pub fn material_piece(kind: &dyn Kind) -> Piece {
+    Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() }
 }
 
 /// The kernel that sums the corrections of a Jacobi batch.
@@ -73,8 +105,7 @@ fn material_of(kind: &dyn Kind) -> String {
     format!("fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n")
 }
 
-/// The lines by which the glue calls a kind's function.
-pub fn call(kind: &dyn Kind) -> String {
+fn call(kind: &dyn Kind) -> String {
     let (parameters, arguments, result) = match kind.arity() {
         Arity::One => ("x0: vec3f, d0: vec3f", "x0, d0", "1"),
         Arity::Two => ("x0: vec3f, x1: vec3f", "x0, x1", "2"),
@@ -113,6 +144,14 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// Bytes of a constraint's record and multipliers that a sweep moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` is
+    /// compiled to: 4 bytes each way.
+    pub fn constraint_bytes(self, kind: &dyn Kind) -> u64 {
+        let moved = [self.iterating, self.iterating || self.yielding, self.summing, self.summing];
+        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
+        kind.record_size() as u64 + of_multiplier * kind.components() as u64
+    }
+
     pub fn constants(self) -> [(&'static str, bool); 8] {
         [
             ("ITERATED", self.iterating),
@@ -128,23 +167,29 @@ impl Needs {
 }
 
 /// What a dispatch of a group does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Role {
+    /// Solves a colour.
     Coloured,
-    /// Coloured, with fixed particles shared.
-    Sharing,
+    /// Solves several small colours.
+    Run,
     Jacobi,
     Gather,
 }
 
 impl Role {
-    fn pipeline(self, pipelines: &mut Pipelines, kind: &dyn Kind, needs: Needs) -> Result<Arc<Pipeline>, KernelError> {
+    /// `sharing`: whether constraints of a colour share fixed particles.
+    fn pipeline(
+        self,
+        pipelines: &mut Pipelines,
+        kind: &dyn Kind,
+        needs: Needs,
+        sharing: bool,
+    ) -> Result<Arc<Pipeline>, KernelError> {
+        let constants = [&needs.constants()[..], &[("SHARING", sharing)]].concat();
         match self {
-            Role::Coloured => pipelines.get(solve_kernel(kind, false), &needs.constants()),
-            Role::Sharing => {
-                let constants = [&needs.constants()[..], &[("SHARING", true)]].concat();
-                pipelines.get(solve_kernel(kind, false), &constants)
-            }
+            Role::Coloured => pipelines.get(solve_kernel(kind, false), &constants),
+            Role::Run => pipelines.get(run_kernel(kind), &constants),
             Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
         }
@@ -155,37 +200,41 @@ impl Role {
 pub struct Constraints {
     pub kind: &'static dyn Kind,
     needs: Needs,
+    sharing: bool,
     work: Vec<(Role, Work)>,
     /// λ and its sum over the frame, in the plan's order.
-    pub multipliers: wgpu::Buffer,
-    pub records: wgpu::Buffer,
+    pub multipliers: Slice,
+    pub records: Slice,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
     memory: u64,
 }
 
 impl Constraints {
-    /// `curves`: how many may drive the group's rest values; `None` if these never change.
+    /// Over `stored`, records and multipliers. `curves`: how many may drive the group's rest values; `None` if these never change.
+    /// Constraints of particles below the slot `from` are solved elsewhere.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         needs: Needs,
+        stored: [Slice; 2],
+        from: u32,
         curves: Option<usize>,
     ) -> Result<Self, KernelError> {
-        Builder::new(pipelines, shared, group, needs).build(curves)
+        Builder::new(pipelines, shared, group, needs, stored).build(from, curves)
     }
 
     /// Compiles the kernels that the group's materials would need.
     pub fn compile(&self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
-        self.work.iter().try_for_each(|(role, _)| role.pipeline(pipelines, self.kind, needs).map(drop))
+        self.work.iter().try_for_each(|(role, _)| role.pipeline(pipelines, self.kind, needs, self.sharing).map(drop))
     }
 
     /// Goes on with the kernels that the group's materials need now. Bind groups stay: the bindings are the same.
     pub fn fit(&mut self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
         if needs != self.needs {
             for (role, work) in &mut self.work {
-                work.pipeline = role.pipeline(pipelines, self.kind, needs)?;
+                work.pipeline = role.pipeline(pipelines, self.kind, needs, self.sharing)?;
             }
             self.needs = needs;
         }
@@ -221,47 +270,60 @@ struct Builder<'a> {
     shared: &'a Buffers,
     group: &'a PlannedGroup,
     needs: Needs,
-    records: wgpu::Buffer,
-    multipliers: wgpu::Buffer,
+    records: Slice,
+    multipliers: Slice,
     members: wgpu::Buffer,
     memory: u64,
 }
 
 impl<'a> Builder<'a> {
-    fn new(pipelines: &'a mut Pipelines, shared: &'a Buffers, group: &'a PlannedGroup, needs: Needs) -> Self {
-        let device = &pipelines.device;
-        let name = group.kind.name();
-        let count = group.constraint_of.len() as u64;
-        let multiplier_bytes = count * group.kind.components() as u64 * MULTIPLIER_BYTES;
-        let records = upload(device, &format!("{name} records"), &group.records);
-        let multipliers = zeroed(device, &format!("{name} multipliers"), multiplier_bytes);
-        let members = upload(device, &format!("{name} members"), &group.members);
-        let memory = records.size() + multipliers.size() + members.size();
+    fn new(
+        pipelines: &'a mut Pipelines,
+        shared: &'a Buffers,
+        group: &'a PlannedGroup,
+        needs: Needs,
+        [records, multipliers]: [Slice; 2],
+    ) -> Self {
+        let members = upload(&pipelines.device, &format!("{} members", group.kind.name()), &group.members);
+        let memory = records.size + multipliers.size + members.size();
         Self { pipelines, shared, group, needs, records, multipliers, members, memory }
     }
 
-    fn build(mut self, curves: Option<usize>) -> Result<Constraints, KernelError> {
+    fn build(mut self, from: u32, curves: Option<usize>) -> Result<Constraints, KernelError> {
         let group = self.group;
+        let beyond = |batch: &Batch| match batch.gather {
+            None if from > 0 => group.first_from(&batch.range, from)..batch.range.end,
+            _ => batch.range.clone(),
+        };
+        let batches = group.batches.iter().map(|batch| Batch { range: beyond(batch), ..batch.clone() });
+        let planned: Vec<Batch> = batches.filter(|batch| !batch.range.is_empty()).collect();
+        let runs = runs(group.kind, &planned);
         let mut dispatches = Dispatches::default();
-        let solves: Vec<Dispatch> = group.batches.iter().map(|batch| self.solve(batch, &mut dispatches)).collect();
+        let solves: Vec<Dispatch> = runs.iter().map(|run| self.solve(&planned, run, &mut dispatches)).collect();
         let gathers: Vec<Option<Dispatch>> =
-            group.batches.iter().map(|batch| Some(gather(batch.gather.as_ref()?, &mut dispatches))).collect();
+            runs.iter().map(|run| Some(gather(planned[run.start].gather.as_ref()?, &mut dispatches))).collect();
         let batches = dispatches.upload(&self.pipelines.device);
+        let colours: Vec<[u32; 2]> = planned.iter().map(|batch| self.in_window(batch)).collect();
+        let colours = upload(&self.pipelines.device, "colours", &colours);
+        self.memory += colours.size();
 
+        let (kind, sharing) = (group.kind, !group.shared.is_empty());
         let mut work = Vec::new();
         let mut windows = HashMap::new();
-        for ((batch, solve), gather_dispatch) in group.batches.iter().zip(solves).zip(gathers) {
-            let role = match (&batch.gather, group.shared.is_empty()) {
-                (Some(_), _) => Role::Jacobi,
-                (None, true) => Role::Coloured,
-                (None, false) => Role::Sharing,
+        for ((run, solve), gather_dispatch) in runs.into_iter().zip(solves).zip(gathers) {
+            let batch = &planned[run.start];
+            let role = match &batch.gather {
+                Some(_) => Role::Jacobi,
+                None if run.len() > 1 => Role::Run,
+                None => Role::Coloured,
             };
-            let pipeline = role.pipeline(self.pipelines, group.kind, self.needs)?;
+            let pipeline = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
             let corrections = self.corrections(batch);
-            let bind_group = self.bind(&pipeline, batch, &batches, corrections.as_ref(), &mut windows)?;
+            let bind_group =
+                self.bind(&pipeline, role, batch, [&batches, &colours], corrections.as_ref(), &mut windows)?;
             work.push((role, Work { pipeline, bind_group, dispatch: solve }));
             if let (Some(lists), Some(dispatch), Some(corrections)) = (&batch.gather, gather_dispatch, &corrections) {
-                let pipeline = Role::Gather.pipeline(self.pipelines, group.kind, self.needs)?;
+                let pipeline = Role::Gather.pipeline(self.pipelines, kind, self.needs, sharing)?;
                 let bind_group = self.bind_gather(&pipeline, lists, &batches, corrections)?;
                 work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
             }
@@ -269,21 +331,29 @@ impl<'a> Builder<'a> {
         let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind: group.kind, needs, work, multipliers, records, rest, memory })
+        Ok(Constraints { kind, needs, sharing, work, multipliers, records, rest, memory })
     }
 
-    /// The dispatch that solves a batch.
-    fn solve(&self, batch: &Batch, dispatches: &mut Dispatches) -> Dispatch {
+    /// The places of a batch, counted from its window.
+    fn in_window(&self, batch: &Batch) -> [u32; 2] {
+        [batch.range.start, batch.range.end].map(|place| place - batch.window.start)
+    }
+
+    /// The dispatch that solves a run of batches.
+    fn solve(&self, batches: &[Batch], run: &Range<usize>, dispatches: &mut Dispatches) -> Dispatch {
         let kind = self.group.kind;
-        let items = batch.range.start - batch.window.start..batch.range.end - batch.window.start;
-        // λ and its sum are read and written as far as `lib/xpbd.wgsl` is compiled to: 4 bytes each way.
-        let moved =
-            [self.needs.iterating, self.needs.iterating || self.needs.yielding, self.needs.summing, self.needs.summing];
-        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
-        let of_constraint = kind.record_size() as u64 + of_multiplier * kind.components() as u64;
+        let batch = &batches[run.start];
+        let [first, end] = self.in_window(batch);
+        let items = first..end;
+        let of_constraint = self.needs.constraint_bytes(kind);
         // Position and displacement in, displacement or correction out, and e where there is damping.
         let of_particle = VECTOR_BYTES * (3 + u64::from(self.needs.damping) + u64::from(batch.gather.is_some()));
         match kind.arity().count() {
+            Some(arity) if run.len() > 1 => {
+                let constraints: usize = batches[run.clone()].iter().map(|batch| batch.range.len()).sum();
+                let bytes = constraints as u64 * (of_constraint + arity as u64 * of_particle);
+                dispatches.single(run.start as u32..run.end as u32, bytes / run.len() as u64)
+            }
             Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
             None => {
                 let places = self.group.len().max(1) as u64;
@@ -333,22 +403,24 @@ impl<'a> Builder<'a> {
     fn bind(
         &self,
         pipeline: &Pipeline,
+        role: Role,
         batch: &Batch,
-        batches: &wgpu::Buffer,
+        [batches, colours]: [&wgpu::Buffer; 2],
         corrections: Option<&wgpu::Buffer>,
-        windows: &mut HashMap<Range<u32>, Arc<wgpu::BindGroup>>,
+        windows: &mut HashMap<(Role, Range<u32>), Arc<wgpu::BindGroup>>,
     ) -> Result<Arc<wgpu::BindGroup>, KernelError> {
-        if let (None, Some(bind_group)) = (corrections, windows.get(&batch.window)) {
+        let window = (role, batch.window.clone());
+        if let (None, Some(bind_group)) = (corrections, windows.get(&window)) {
             return Ok(bind_group.clone());
         }
-        let window = |buffer, bytes_each: u64| {
-            let (from, to) = (u64::from(batch.window.start) * bytes_each, u64::from(batch.window.end) * bytes_each);
-            BufferRange::part(buffer, from, to - from)
-        };
         let mut own = vec![
             ("batch", BufferRange::slot(batches)),
-            ("records", window(&self.records, self.group.kind.record_size() as u64)),
-            ("multipliers", window(&self.multipliers, MULTIPLIER_BYTES * self.group.kind.components() as u64)),
+            ("colours", BufferRange::all(colours)),
+            ("records", self.records.places(&batch.window, self.group.kind.record_size() as u64)),
+            (
+                "multipliers",
+                self.multipliers.places(&batch.window, MULTIPLIER_BYTES * self.group.kind.components() as u64),
+            ),
             ("members", BufferRange::all(&self.members)),
         ];
         if let Some(corrections) = corrections {
@@ -356,7 +428,7 @@ impl<'a> Builder<'a> {
         }
         let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, self.shared, &own)?);
         if corrections.is_none() {
-            windows.insert(batch.window.clone(), bind_group.clone());
+            windows.insert(window, bind_group.clone());
         }
         Ok(bind_group)
     }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::buffers::BufferRange;
+
 pub struct Copies {
     buffers: Vec<wgpu::Buffer>,
     arrived: Arc<AtomicUsize>,
@@ -10,17 +12,17 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Records the copy of all of each buffer, as it is at this point of the encoder.
-    pub fn record(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, sources: &[&wgpu::Buffer]) -> Self {
+    /// Records the copies, of what is there at this point of the encoder.
+    pub fn record(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, sources: &[BufferRange]) -> Self {
         let (arrived, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let copy = |source: &&wgpu::Buffer| {
+        let copy = |source: &BufferRange| {
             let copy = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("download"),
-                size: source.size(),
+                size: source.bytes(),
                 usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
-            encoder.copy_buffer_to_buffer(source, 0, &copy, 0, source.size());
+            encoder.copy_buffer_to_buffer(source.buffer, source.offset, &copy, 0, source.bytes());
             let (arrived, failed) = (arrived.clone(), failed.clone());
             encoder.map_buffer_on_submit(&copy, wgpu::MapMode::Read, .., move |result| {
                 let counter = if result.is_ok() { arrived } else { failed };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::buffers::BufferRange;
 use super::copies::Copies;
 use super::records::{Hold, Status};
 use super::tear::LOOSE;
@@ -81,7 +82,7 @@ impl Download {
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         order: Arc<Order>,
-        sources: &[&wgpu::Buffer],
+        sources: &[BufferRange],
         frame: u64,
         seconds: f64,
     ) -> Self {

@@ -174,7 +174,11 @@ impl Kernel {
             layout: Some(&pipeline_layout),
             module: &module,
             entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions { constants: &constants, ..Default::default() },
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &constants,
+                // Kernels write what they read of it. On software devices zeroing what a tile takes is more work than its frame.
+                zero_initialize_workgroup_memory: false,
+            },
             cache: None,
         });
         Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings })

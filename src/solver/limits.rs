@@ -1,6 +1,7 @@
 //! What a plan asks of a device.
 
 use super::SolverError;
+use super::nested::list_bytes;
 use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
 use crate::contact::contact_bytes;
@@ -13,6 +14,7 @@ fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
     let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices));
+    binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
     if plan.tears {
         binding = binding.max(largest_binding(plan));
     }

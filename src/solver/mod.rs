@@ -29,6 +29,8 @@ mod snapshot;
 mod status;
 mod surface;
 mod tear;
+mod tile;
+mod tile_kernel;
 mod upload;
 
 pub use change::ChangeError;
@@ -57,11 +59,11 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::constraint::{Constraint, Kind, NeoHookean};
+use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
 use crate::contact;
 use crate::model::{Model, Settings};
 use crate::plan::{Plan, TearingError};
-use buffers::Buffers;
+use buffers::{BufferRange, Buffers};
 #[cfg(feature = "render")]
 pub(crate) use constraints::evaluation_pieces;
 use constraints::{gather_kernel, solve_kernel};
@@ -237,15 +239,15 @@ impl Solver {
 
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
-        let mut sources = ["x", "e", "u", "status"].map(|name| self.shared(name)).to_vec();
+        let mut sources = ["x", "e", "u", "status"].map(|name| BufferRange::all(self.shared(name))).to_vec();
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.
-    fn tear_state(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| self.shared(name))
+    fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
+        self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
     }
 
     /// Frames recorded so far.
@@ -278,7 +280,8 @@ impl Solver {
     pub fn memory_bytes(&self) -> u64 {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
-        self.buffers.bytes() + passes + tear
+        let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
+        self.buffers.bytes() + passes + tear + tiles
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -308,11 +311,19 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
     }
 }
 
+/// Bytes that the levels over a plan's sheets take on a device.
+pub fn level_bytes(plan: &Plan) -> u64 {
+    nested::list_bytes(&plan.sheets).into_iter().sum()
+}
+
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels =
         vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
+    let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
+    kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
+    kernels.extend(tile_kernel::kernels(kinds));
     kernels.extend(contact::kernels());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());

@@ -21,11 +21,15 @@ fn kernel(label: &str, pieces: Vec<Piece>) -> Kernel {
 }
 
 pub fn predict_kernel() -> Kernel {
-    kernel("predict", vec![shader_piece!("step/motion.wgsl"), shader_piece!("step/predict.wgsl")])
+    kernel(
+        "predict",
+        vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/predict.wgsl")],
+    )
 }
 
 pub fn finish_kernel() -> Kernel {
-    kernel("finish", vec![shader_piece!("step/motion.wgsl"), shader_piece!("step/finish.wgsl")])
+    let steps = [shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/settle.wgsl")];
+    kernel("finish", [&steps[..], &[shader_piece!("step/finish.wgsl")]].concat())
 }
 
 pub fn lattice_kernel() -> Kernel {

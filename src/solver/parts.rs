@@ -2,8 +2,8 @@
 
 use super::SolverError;
 use super::air::{self, Air};
-use super::buffers::Buffers;
-use super::constraints::Constraints;
+use super::buffers::{BufferRange, Buffers};
+use super::constraints::{Constraints, Needs};
 use super::damping::Damping;
 use super::nested::Nested;
 use super::parameters::Parameters;
@@ -11,8 +11,9 @@ use super::particles::ParticleKernels;
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::pulls::Pulls;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, Work};
 use super::tear::Tear;
+use super::tile::{Stores, Tiles};
 use super::upload::{self, Tears, Used};
 use crate::contact::Contacts;
 use crate::model::{Model, Settings};
@@ -23,6 +24,8 @@ pub struct Parts {
     particles: ParticleKernels,
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
+    /// What of the constraints is solved body by body.
+    pub tiles: Option<Tiles>,
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
@@ -42,11 +45,19 @@ impl Parts {
     ) -> Result<Self, SolverError> {
         let particles = plan.particle_of.len();
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
+        let needs = |(index, used)| upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
+        let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
+        let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
+            Some((tiles, stores)) => (Some(tiles), stores),
+            None => (None, Stores::new(&pipelines.device, plan)),
+        };
+        let from = tiles.as_ref().map_or(0, |tiles| tiles.end);
         let mut constraints = Vec::new();
-        for (index, (planned, used)) in plan.groups.iter().zip(used).enumerate() {
-            let needs = upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
+        let stored =
+            stores.records.into_iter().zip(stores.multipliers).map(|(records, multipliers)| [records, multipliers]);
+        for (((planned, used), needs), stored) in plan.groups.iter().zip(used).zip(needs).zip(stored) {
             let curves = used.rest_changes.then_some(model.curves.len());
-            constraints.push(Constraints::new(pipelines, buffers, planned, needs, curves)?);
+            constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, from, curves)?);
         }
         let contacts = match model.colliders.len() {
             0 => None,
@@ -55,20 +66,22 @@ impl Parts {
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
             .transpose()?;
-        let nested = Nested::new(pipelines, buffers, plan, &constraints)?;
         let tearing = model.tearing.as_ref();
         let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
-        Ok(Self {
+        let mut parts = Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
             constraints,
+            tiles,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested,
+            nested: Nested::new(pipelines, buffers, plan)?,
             contacts,
             air,
             tear,
-        })
+        };
+        parts.prepare(pipelines, buffers)?;
+        Ok(parts)
     }
 
     /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last word. A
@@ -85,21 +98,38 @@ impl Parts {
 
     /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose
     /// rest values may change.
-    pub fn constraint_state(&self) -> impl Iterator<Item = &wgpu::Buffer> {
-        let multipliers = self.constraints.iter().map(|group| &group.multipliers);
-        multipliers.chain(self.constraints.iter().filter_map(|group| Some(&group.rest.as_ref()?.values)))
+    pub fn constraint_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
+        let multipliers = self.constraints.iter().map(|group| group.multipliers.range());
+        multipliers.chain(self.constraints.iter().filter_map(|group| Some(group.rest.as_ref()?.values.range())))
+    }
+
+    /// The one dispatch that does all substeps of a frame, where nothing acts in between.
+    fn whole_frame(&self) -> Option<&Work> {
+        let apart = self.pulls.active().is_empty() && self.damping.is_none();
+        self.tiles.as_ref().filter(|_| apart)?.frame()
+    }
+
+    /// Makes what a frame needs that is not there yet: to be called after a change to pulls or damping.
+    pub fn prepare(&mut self, pipelines: &mut Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
+        if self.whole_frame().is_none()
+            && let Some(tiles) = &mut self.tiles
+        {
+            tiles.prepare_substeps(pipelines, buffers)?;
+        }
+        Ok(())
     }
 
     /// Records all substeps of a frame.
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
-        self.nested.iter().for_each(|nested| nested.begin_frame(recorder));
         self.particles.fit_lattice(recorder);
+        if let Some(frame) = self.whole_frame() {
+            return recorder.section("tiles").run(frame);
+        }
         self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
         }
-        self.nested.iter().for_each(|nested| nested.end_frame(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
@@ -108,8 +138,16 @@ impl Parts {
         for pass in self.passes() {
             pass.detect(recorder.section(pass.name()));
         }
+        // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and pulls.
+        let apart = self.contacts.is_none() && self.pulls.active().is_empty();
+        if let Some(tiles) = self.tiles.as_ref().filter(|_| apart) {
+            tiles.substep(recorder);
+        }
         for iteration in 0..iterations {
             recorder.begin_sweep(iteration == 0);
+            if let Some(tiles) = self.tiles.as_ref().filter(|_| !apart) {
+                tiles.sweep(recorder);
+            }
             for pass in self.passes() {
                 pass.solve(recorder.section(pass.name()));
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::kernel::{Kernel, KernelError, Pipeline};
 
 /// A kernel and the values of its pipeline constants.
-type Key = (String, Vec<(&'static str, bool)>);
+type Key = (String, Vec<(String, bool)>);
 
 pub struct Pipelines {
     pub device: wgpu::Device,
@@ -19,8 +19,8 @@ impl Pipelines {
     }
 
     /// The pipeline of a kernel. Kernels of one solver that bear the same label are the same.
-    pub fn get(&mut self, kernel: Kernel, constants: &[(&'static str, bool)]) -> Result<Arc<Pipeline>, KernelError> {
-        let key = (kernel.label.clone(), constants.to_vec());
+    pub fn get(&mut self, kernel: Kernel, constants: &[(&str, bool)]) -> Result<Arc<Pipeline>, KernelError> {
+        let key = (kernel.label.clone(), constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect());
         if let Some(pipeline) = self.compiled.get(&key) {
             return Ok(pipeline.clone());
         }

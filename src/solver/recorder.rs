@@ -13,6 +13,9 @@ const GROUP_SIZE: u32 = 256;
 /// Workgroups along one axis that every device allows.
 const MAX_GROUPS: u32 = 65_535;
 
+/// `opening` of a batch that holds all sweeps of a substep, as in `shaders/lib/batch.wgsl`.
+const ALL_SWEEPS: u32 = 2;
+
 /// Work for one dispatch: which slot of the batches it reads and how large it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch {
@@ -37,6 +40,18 @@ impl Dispatches {
     /// One workgroup for each item of the range.
     pub fn workgroups(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
         self.push(items.clone(), items.end - items.start, 1, bytes_each)
+    }
+
+    /// One workgroup for all items of the range.
+    pub fn single(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
+        self.push(items, 1, 1, bytes_each)
+    }
+
+    /// As [`Dispatches::workgroups`], with all sweeps of a substep in one.
+    pub fn all_sweeps(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
+        let dispatch = self.workgroups(items, bytes_each);
+        self.batches.iter_mut().rev().take(2).for_each(|batch| batch.opening = ALL_SWEEPS);
+        dispatch
     }
 
     fn push(&mut self, items: Range<u32>, groups: u32, items_per_group: u32, bytes_each: u64) -> Dispatch {

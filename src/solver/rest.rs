@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::{BufferRange, Buffers, upload};
+use super::buffers::{BufferRange, Buffers, Slice, upload};
 use super::constraints::MULTIPLIER_BYTES;
 use super::kernel::{Kernel, KernelError};
 use super::pipelines::Pipelines;
@@ -43,7 +43,7 @@ pub fn rest_law(material: &Material, settings: &Settings) -> RestLaw {
 /// The changing rest values of a group.
 pub struct Rest {
     /// Base and value in effect of each rest value, in the plan's order.
-    pub values: wgpu::Buffer,
+    pub values: Slice,
     fields: wgpu::Buffer,
     /// One for each window of the records.
     work: Vec<Work>,
@@ -55,12 +55,12 @@ impl Rest {
         pipelines: &mut Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
-        [records, multipliers]: [&wgpu::Buffer; 2],
+        [records, multipliers]: [&Slice; 2],
         curves: usize,
     ) -> Result<Self, KernelError> {
         let device = &pipelines.device.clone();
         let layout = fields(group.kind, curves);
-        let values = upload(device, "rest values", &initial(group));
+        let values = Slice::all(upload(device, "rest values", &initial(group)));
         let fields = upload(device, "rest fields", &[layout]);
         let (count, all) = (u64::from(layout.count), u64::from(layout.all));
         // A material and its law, and for each value λ, base and value in and out, and the record's field.
@@ -75,16 +75,12 @@ impl Rest {
         let batches = dispatches.upload(device);
         let pipeline = pipelines.get(rest_kernel(), &[])?;
         let work = windows.into_iter().zip(each).map(|(window, dispatch)| {
-            let part = |buffer, bytes_each: u64| {
-                let (from, to) = (u64::from(window.start) * bytes_each, u64::from(window.end) * bytes_each);
-                BufferRange::part(buffer, from, to - from)
-            };
             let own = [
                 ("batch", BufferRange::slot(&batches)),
                 ("fields", BufferRange::all(&fields)),
-                ("records", part(records, group.kind.record_size() as u64)),
-                ("multipliers", part(multipliers, count * MULTIPLIER_BYTES)),
-                ("rests", part(&values, all * REST_BYTES)),
+                ("records", records.places(&window, group.kind.record_size() as u64)),
+                ("multipliers", multipliers.places(&window, count * MULTIPLIER_BYTES)),
+                ("rests", values.places(&window, all * REST_BYTES)),
             ];
             let bind_group = Arc::new(pipeline.bind(device, shared, &own)?);
             Ok(Work { pipeline: pipeline.clone(), bind_group, dispatch })
@@ -101,7 +97,7 @@ impl Rest {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        self.values.size() + self.fields.size()
+        self.values.size + self.fields.size()
     }
 }
 

@@ -6,6 +6,7 @@ use thiserror::Error;
 use wgpu::util::DeviceExt;
 
 use super::Solver;
+use super::buffers::BufferRange;
 use super::copies::Copies;
 use super::download::{GroupOrder, Order};
 use super::recorder::Recorder;
@@ -81,8 +82,8 @@ pub struct SnapshotDownload {
 impl Solver {
     /// Records the read-back of everything that a solver needs to go on, as it is after the steps recorded so far.
     pub fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> SnapshotDownload {
-        let mut sources = STATE.map(|name| self.shared(name)).to_vec();
-        sources.extend(["lattice", "status"].map(|name| self.shared(name)));
+        let mut sources = STATE.map(|name| BufferRange::all(self.shared(name))).to_vec();
+        sources.extend(["lattice", "status"].map(|name| BufferRange::all(self.shared(name))));
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
@@ -109,9 +110,9 @@ impl Solver {
         for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
             let multipliers = group.by_place(multipliers, group.components);
-            put(device, encoder, &constraints.multipliers, bytemuck::cast_slice(&multipliers));
+            put(device, encoder, constraints.multipliers.range(), bytemuck::cast_slice(&multipliers));
             if let Some(rest) = &constraints.rest {
-                put(device, encoder, &rest.values, bytemuck::cast_slice(&group.by_place(rests, group.rests)));
+                put(device, encoder, rest.values.range(), bytemuck::cast_slice(&group.by_place(rests, group.rests)));
             }
         }
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
@@ -157,16 +158,16 @@ impl Solver {
 
     /// Overwrites the beginning of a shared buffer.
     fn put<T: bytemuck::Pod>(&self, encoder: &mut wgpu::CommandEncoder, name: &str, values: &[T]) {
-        put(&self.pipelines.device, encoder, self.shared(name), bytemuck::cast_slice(values));
+        put(&self.pipelines.device, encoder, BufferRange::all(self.shared(name)), bytemuck::cast_slice(values));
     }
 }
 
-/// Overwrites the beginning of a buffer.
-fn put(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, bytes: &[u8]) {
+/// Overwrites the beginning of a part of a buffer.
+fn put(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, to: BufferRange, bytes: &[u8]) {
     if !bytes.is_empty() {
         let (label, usage) = (Some("restore"), wgpu::BufferUsages::COPY_SRC);
         let source = device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents: bytes, usage });
-        encoder.copy_buffer_to_buffer(&source, 0, buffer, 0, bytes.len() as u64);
+        encoder.copy_buffer_to_buffer(&source, 0, to.buffer, to.offset, bytes.len() as u64);
     }
 }
 

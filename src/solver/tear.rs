@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraints::{Constraints, MULTIPLIER_BYTES, call};
+use super::constraints::{Constraints, MULTIPLIER_BYTES, call_piece};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
@@ -33,7 +33,7 @@ pub fn fracture_kernel(kind: &dyn Kind) -> Kernel {
     let own = [
         shader_piece!("lib/evaluation.wgsl"),
         Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
-        Piece { path: "the lines that call the constraint".into(), text: call(kind).into() },
+        call_piece(kind),
         shader_piece!("tear/fracture.wgsl"),
     ];
     kernel(format!("tear fracture {}", kind.name()), &own)
@@ -207,16 +207,18 @@ impl Tear {
             Ok::<_, KernelError>(Work { pipeline, bind_group, dispatch })
         };
         let [breaks, part, allocate, split, copy, draw, point] = kernels();
-        let of_edges =
-            [("edges", BufferRange::all(&edges)), ("multipliers", BufferRange::all(&constraints[group].multipliers))];
+        let of_edges = [("edges", BufferRange::all(&edges)), ("multipliers", constraints[group].multipliers.range())];
         let mut frame = Vec::new();
         if !tearing.edges.is_empty() {
             frame.push(work(breaks, false, &of_edges, dispatch[0])?);
         }
         for ((group, _, facets), dispatch) in facets.iter().zip(fractures) {
             let Constraints { kind, records, multipliers, .. } = &constraints[*group];
-            let own = [("facets", facets), ("records", records), ("multipliers", multipliers)];
-            let own = own.map(|(name, buffer)| (name, BufferRange::all(buffer)));
+            let own = [
+                ("facets", BufferRange::all(facets)),
+                ("records", records.range()),
+                ("multipliers", multipliers.range()),
+            ];
             frame.push(work(fracture_kernel(*kind), false, &own, dispatch)?);
         }
         for (kernel, dispatch) in [part, allocate, split, copy.clone(), draw.clone()].into_iter().zip(&dispatch[1..]) {
@@ -289,7 +291,7 @@ fn facets(tearing: &Tearing, vertices: &[u32], index: usize, group: &PlannedGrou
 }
 
 /// The place of each constraint of a group.
-pub fn place_of(group: &PlannedGroup) -> Vec<u32> {
+fn place_of(group: &PlannedGroup) -> Vec<u32> {
     let mut place_of = vec![0; group.len()];
     for (place, &constraint) in (0..).zip(&group.constraint_of) {
         place_of[constraint as usize] = place;
@@ -339,8 +341,8 @@ impl Pointed {
         [
             ("seams", BufferRange::all(&self.seams)),
             ("pointing", BufferRange::all(&self.pointing)),
-            ("records", BufferRange::all(&constraints.records)),
-            ("multipliers", BufferRange::all(&constraints.multipliers)),
+            ("records", constraints.records.range()),
+            ("multipliers", constraints.multipliers.range()),
         ]
     }
 }

@@ -203,7 +203,8 @@ fn title(tuning: &Tuning) -> String {
         Mode::Pbd => "PBD",
     };
     let plural = if settings.iterations == 1 { "" } else { "s" };
-    format!("{mode}, {} iteration{plural}", settings.iterations)
+    let levels = if settings.nested && settings.mode == Mode::Xpbd { ", with levels" } else { "" };
+    format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 
 /// What to do, before anything was done.

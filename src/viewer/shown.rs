@@ -187,12 +187,18 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
     }
 }
 
-/// What to put beside a configuration: the same in the other mode.
-pub fn other_mode(tuning: &Tuning) -> Tuning {
+/// Whether a scene of the gallery is made to be compared with the same otherwise solved.
+pub fn is_exhibit(source: &str) -> bool {
+    ["compare", "compare_levels"].contains(&source)
+}
+
+/// What to put beside a configuration: the same without levels, or in the other mode where it has none.
+pub fn beside(tuning: &Tuning) -> Tuning {
     let mut other = tuning.clone();
-    other.settings.mode = match tuning.settings.mode {
-        Mode::Xpbd => Mode::Pbd,
-        Mode::Pbd => Mode::Xpbd,
-    };
+    match (tuning.settings.nested, tuning.settings.mode) {
+        (true, _) => other.settings.nested = false,
+        (false, Mode::Xpbd) => other.settings.mode = Mode::Pbd,
+        (false, Mode::Pbd) => other.settings.mode = Mode::Xpbd,
+    }
     other
 }

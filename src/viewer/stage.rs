@@ -8,7 +8,7 @@ use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
 use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
-use super::shown::{Shown, other_mode};
+use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
 use super::theme;
 use super::timer::Timer;
@@ -16,8 +16,6 @@ use super::tuning::Tuning;
 use super::watch::{self, Watch};
 use crate::device::{Fault, Gpu};
 
-/// The scene of the gallery that is made to be compared.
-const EXHIBIT: &str = "compare";
 /// A software device draws a fifth as many pixels while a scene runs: there pixels are what a picture costs.
 const SOFTWARE_SHARPNESS: f64 = 0.45;
 /// The weight of a new frame in the mean of their durations.
@@ -243,7 +241,7 @@ impl Stage {
         self.desk.notes.clone_from(&loaded.notes);
         self.desk.tunings = tunings(&loaded);
         if !again {
-            self.desk.comparing = loaded.source == EXHIBIT;
+            self.desk.comparing = is_exhibit(&loaded.source);
         }
     }
 
@@ -404,10 +402,10 @@ impl Stage {
     }
 }
 
-/// What a scene says, and the same in the other mode to compare it with.
+/// What a scene says, and what to compare it with.
 fn tunings(loaded: &Loaded) -> [Tuning; 2] {
     let tuning = Tuning::of(&loaded.model);
-    let other = other_mode(&tuning);
+    let other = beside(&tuning);
     [tuning, other]
 }
 

@@ -35,7 +35,8 @@ pub fn sheet(n: u32, irregular: bool, held: Held, substeps: u32, softer: f64) ->
     Scene::new("sheet").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
 }
 
-fn jittered(n: u32) -> TriangleMesh {
+/// Triangles of all shapes over 1 m × 1 m, their top edge at y = 0: the vertices of a grid, row by row from the top, moved inside of it.
+pub fn jittered(n: u32) -> TriangleMesh {
     let mut seed = 777_u32;
     let mut random = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

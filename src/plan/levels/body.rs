@@ -13,50 +13,37 @@ pub struct Sheet {
     pub particles: Range<u32>,
     /// Finest first.
     pub levels: Vec<Level>,
-    /// Its edges as constraints of the group of distances, in the order of the finest [`Level::spread`], where their forces are asked for;
-    /// else none.
-    pub edges: Vec<u32>,
-    /// The same with their ends, where any of them can break; else none.
-    pub breakable: Vec<Breakable>,
     /// What its edges are of, ascending.
     pub materials: Vec<u32>,
 }
 
-/// An edge of the finest net. What loses one is held by no level from the next frame on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Breakable {
-    /// In the group of distances.
-    pub constraint: u32,
-    /// Particles of the model.
-    pub ends: [u32; 2],
-}
-
 impl Sheet {
+    /// How many nodes all levels have.
+    pub fn node_count(&self) -> usize {
+        self.levels.iter().map(|level| level.net.len()).sum()
+    }
+
+    /// How many edges all levels have.
+    pub fn edge_count(&self) -> usize {
+        self.levels.iter().map(|level| level.net.edges.len()).sum()
+    }
+
     /// Bytes of the levels.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum::<usize>()
-            + size_of_val(&*self.edges)
-            + size_of_val(&*self.breakable)
-            + size_of_val(&*self.materials)
+        self.levels.iter().map(Level::bytes).sum::<usize>() + size_of_val(&*self.materials)
     }
 }
 
 /// Shorter ropes have none: a few sweeps carry a load along them, and scenes have thousands of hairs.
 const LEAST_ROPE: u32 = 128;
-/// Of more edges than these only what can break has forces that count what levels carry: it takes 100 bytes an edge.
-const MOST_READ: usize = 1 << 19;
 
 /// The levels over every sheet and rope of a model that asks for them.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
     let sheet = |part: Part| {
-        let breakable = part.breakable(model, group);
-        let net = part.net(model, group)?;
-        let read = model.settings.mean_forces && net.edges.len() < MOST_READ;
-        let levels = levels(&net, &model.materials, read || !breakable.is_empty());
-        let edges = if read || !breakable.is_empty() { part.constraints().collect() } else { Vec::new() };
+        let levels = levels(&part.net(model, group)?, &model.materials);
         let materials = part.materials(group);
-        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, edges, breakable, materials })
+        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, materials })
     };
     model.bodies.iter().flat_map(|body| parts(model, body)).filter_map(sheet).collect()
 }
@@ -75,8 +62,6 @@ struct Part {
     particles: Range<u32>,
     /// Constraints of the group of distances.
     edges: Range<u32>,
-    /// These instead, of what tears.
-    tearable: Vec<u32>,
     rope: bool,
 }
 
@@ -85,7 +70,7 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
         return Vec::new();
     }
     let particles = body.particles.clone();
-    let part = |particles, edges, rope| Part { particles, edges, tearable: Vec::new(), rope };
+    let part = |particles, edges, rope| Part { particles, edges, rope };
     match (body.stretch.clone(), body.strand) {
         (Some(edges), None) => vec![part(particles, edges, false)],
         (Some(edges), Some(each)) if each >= LEAST_ROPE => {
@@ -95,23 +80,13 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
             };
             (0..particles.len() as u32 / each).map(strand).collect()
         }
-        (None, _) => {
-            // Ascending by their ends.
-            let all = model.tearing.as_ref().map_or(&[][..], |tearing| &tearing.edges);
-            let [from, to] = [particles.start, particles.end].map(|p| all.partition_point(|edge| edge.ends[0] < p));
-            let tearable: Vec<u32> = all[from..to].iter().map(|edge| edge.constraint).collect();
-            if tearable.is_empty() { Vec::new() } else { vec![Part { tearable, ..part(particles, 0..0, false) }] }
-        }
         _ => Vec::new(),
     }
 }
 
 impl Part {
-    fn constraints(&self) -> impl Iterator<Item = u32> {
-        self.edges.clone().chain(self.tearable.iter().copied())
-    }
-
-    /// The finest net. None over what changes its rest lengths, which the levels would not.
+    /// The finest net. None over what can break, which must not be held together from above, and whose forces would be read of what levels
+    /// leave alone; none over what changes its rest lengths, which levels would not.
     fn net(&self, model: &Model, group: &Group) -> Option<Net> {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
@@ -122,8 +97,12 @@ impl Part {
             weight: f64::INFINITY,
             finest: f64::INFINITY,
         };
-        let edges: Vec<Edge> = self.constraints().map(edge).collect();
-        if edges.is_empty() || edges.iter().any(|edge| model.materials[edge.material as usize].changes_rest()) {
+        let edges: Vec<Edge> = self.edges.clone().map(edge).collect();
+        let changes = |edge: &Edge| {
+            let material = &model.materials[edge.material as usize];
+            material.break_force.is_some() || material.changes_rest()
+        };
+        if edges.is_empty() || edges.iter().any(changes) {
             return None;
         }
         let particles = first as usize..self.particles.end as usize;
@@ -139,7 +118,7 @@ impl Part {
 
     fn materials(&self, group: &Group) -> Vec<u32> {
         let mut materials = Vec::new();
-        for material in self.constraints().map(|constraint| group.materials[constraint as usize]) {
+        for material in self.edges.clone().map(|constraint| group.materials[constraint as usize]) {
             // Few, and most like the one before.
             if materials.last() != Some(&material) && !materials.contains(&material) {
                 materials.push(material);
@@ -147,16 +126,6 @@ impl Part {
         }
         materials.sort_unstable();
         materials
-    }
-
-    fn breakable(&self, model: &Model, group: &Group) -> Vec<Breakable> {
-        let breaks = |constraint: u32| model.materials[group.materials[constraint as usize] as usize].break_force;
-        match self.constraints().any(|constraint| breaks(constraint).is_some()) {
-            true => {
-                self.constraints().map(|constraint| Breakable { constraint, ends: ends(group, constraint) }).collect()
-            }
-            false => Vec::new(),
-        }
     }
 }
 

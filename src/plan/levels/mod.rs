@@ -10,12 +10,12 @@
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
 mod body;
-mod forces;
 mod net;
+mod pieces;
 mod sample;
 mod weights;
 
-pub use body::{Breakable, Sheet, are_possible, sheets};
+pub use body::{Sheet, are_possible, sheets};
 pub use net::{Edge, Net};
 
 use std::ops::Range;
@@ -40,15 +40,31 @@ impl Rows {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
-    /// The same entries by what they name, of so many.
-    fn transposed(&self, count: usize) -> Self {
-        let mut lists = vec![Vec::new(); count];
-        for (index, row) in (0..).zip(self.rows()) {
-            row.iter().for_each(|&(named, share)| lists[named as usize].push((index, share)));
+    /// `count` rows of entries that come with the row that they belong to, in the order in which they come.
+    fn gathered(count: usize, entries: impl Iterator<Item = (u32, (u32, f64))> + Clone) -> Self {
+        let mut offsets = vec![0; count + 1];
+        entries.clone().for_each(|(row, _)| offsets[row as usize + 1] += 1);
+        for row in 0..count {
+            offsets[row + 1] += offsets[row];
         }
-        let mut transposed = Self::new();
-        lists.into_iter().for_each(|list| transposed.push(list));
-        transposed
+        let mut next = offsets.clone();
+        let mut list = vec![(0, 0.0); offsets[count] as usize];
+        for (row, entry) in entries {
+            list[next[row as usize] as usize] = entry;
+            next[row as usize] += 1;
+        }
+        Self { offsets, entries: list }
+    }
+    /// The rows of all, one after the other.
+    fn joined(all: Vec<Self>) -> Self {
+        let mut joined = Self::new();
+        joined.entries.reserve_exact(all.iter().map(|rows| rows.entries.len()).sum());
+        for rows in all {
+            let before = joined.entries.len() as u32;
+            joined.offsets.extend(rows.offsets[1..].iter().map(|end| before + end));
+            joined.entries.extend(rows.entries);
+        }
+        joined
     }
     /// A row.
     ///
@@ -58,7 +74,7 @@ impl Rows {
         &self.entries[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
     /// All rows.
-    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> + Clone {
         self.offsets.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
     }
 }
@@ -70,71 +86,72 @@ pub struct Level {
     pub net: Net,
     /// For each node of the finer net the nodes of this one that move it, and by what share; 1 together.
     pub prolong: Rows,
-    /// The same shares for each node of this net: what it is gathered from. See [`gather`].
+    /// For each node of this net the finer ones that it stands for, and by what share; 1 together.
     pub restrict: Rows,
     /// For each node the finer one with the largest share in it.
     pub centres: Vec<u32>,
     /// Ranges of the net's edges of which no two share a node; together all of them, in the order in which they are solved.
     pub colours: Vec<Range<u32>>,
-    /// For each edge of the finer net those of this one whose pull it bears, and by what share ([`forces`]); none where nobody asks.
-    pub spread: Rows,
 }
 
 /// A net of so few nodes is the coarsest: a few sweeps solve it.
 const FEWEST_NODES: usize = 6;
 /// Length of an edge of each level over that of the one below.
 const RATIO: f64 = 2.0;
-/// Of the first level over the particles, the least that leaves fewer nodes than [`MOST_NODES`].
-const FIRST_RATIOS: [f64; 4] = [4.0, 8.0, 16.0, 32.0];
-/// What one workgroup gets through in the time that the particles take.
-const MOST_NODES: f64 = 1200.0;
+/// Of the first level over the particles, the least that leaves fewer nodes than [`MANY_NODES`], or else the last. What it does not reach, the
+/// cloth within so many cells of a pin, sags by about g h² times its square until the particles' own sweep has it: with a ratio of 16, five
+/// substeps and 512 × 512 particles by 0.2 % of the height, and single edges there were stretched three times over.
+const FIRST_RATIOS: [f64; 2] = [4.0, 8.0];
+/// What one workgroup gets through in little time.
+const MANY_NODES: f64 = 1200.0;
 
 /// The levels over a net of particles, finest first. Empty where there is nothing to gain.
-fn levels(particles: &Net, materials: &[Material], forces: bool) -> Vec<Level> {
+fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
     loop {
         let finer = levels.last().map_or(particles, |level| &level.net);
         let ratio = if levels.is_empty() { first_ratio(finer) } else { RATIO };
-        let nodes = sample::farthest(finer, ratio * finer.spacing);
-        if finer.len() <= FEWEST_NODES || nodes.len() < 3 || 2 * nodes.len() > finer.len() {
+        let neighbours = finer.neighbours();
+        let nodes = sample::farthest(finer, &neighbours, ratio * finer.spacing);
+        if finer.len() <= FEWEST_NODES || nodes.len() < 3 || nodes.len() > finer.len().div_ceil(2) {
             return levels;
         }
-        let level = Level::over(finer, &nodes, ratio * finer.spacing, materials, (levels.is_empty(), forces));
+        let near = sample::near(finer, &neighbours, &nodes, sample::REACH * ratio * finer.spacing);
+        let level = Level::over(finer, &nodes, &near, ratio * finer.spacing, materials, levels.is_empty());
         levels.push(level);
     }
 }
 
 fn first_ratio(particles: &Net) -> f64 {
-    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MOST_NODES;
+    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MANY_NODES;
     FIRST_RATIOS.into_iter().find(fits).unwrap_or(FIRST_RATIOS[FIRST_RATIOS.len() - 1])
 }
 
 impl Level {
-    fn over(finer: &Net, nodes: &[u32], spacing: f64, materials: &[Material], (first, forces): (bool, bool)) -> Self {
-        let near = sample::near(finer, nodes, sample::REACH * spacing);
-        let prolong = weights::prolongation(finer, nodes, &near, spacing);
-        let restrict = prolong.transposed(nodes.len());
-        let of_row = |row: &[(u32, f64)]| gather(row, &finer.inverse_masses, &finer.positions);
-        let (positions, inverse_masses): (Vec<Vec3<f64>>, Vec<f64>) = restrict.rows().map(of_row).unzip();
+    /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes.
+    fn over(finer: &Net, nodes: &[u32], near: &Rows, spacing: f64, materials: &[Material], first: bool) -> Self {
+        let prolong = weights::prolongation(finer, nodes, near, spacing);
+        let fixed = fixed_nodes(finer, &prolong, nodes.len());
+        let (restrict, inverse_masses) = restriction(finer, &prolong, &fixed);
+        let of_row = |row: &[(u32, f64)]| {
+            let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
+            row.iter().fold(Vec3::zero(), place)
+        };
+        let positions: Vec<Vec3<f64>> = restrict.rows().map(of_row).collect();
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
         let gain = if first { UNRESOLVED } else { COARSE_UNRESOLVED / f64::from(SWEEPS) };
-        let mut edges = net::edges(finer, &near, &positions, materials, gain);
+        let mut edges = net::edges(finer, near, &positions, materials, gain);
         let colours = net::colour(&mut edges, nodes.len());
         let net = Net { positions, inverse_masses, edges, spacing, rope: finer.rope };
-        let mut level = Self { net, prolong, restrict, centres, colours, spread: Rows::default() };
-        if forces {
-            let owners: Vec<u32> = near.rows().map(|row| net::nearest_two(row)[0]).collect();
-            level.spread = forces::spread(finer, &owners, &level, materials);
-        }
-        level
+        Self { net, prolong, restrict, centres, colours }
     }
 
     fn bytes(&self) -> usize {
         let Net { positions, inverse_masses, edges, .. } = &self.net;
-        let rows = [&self.prolong, &self.restrict, &self.spread]
-            .map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
+        let rows =
+            [&self.prolong, &self.restrict].map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
         let net = size_of_val(&**positions) + size_of_val(&**inverse_masses) + size_of_val(&**edges);
         net + rows.iter().sum::<usize>() + size_of_val(&*self.centres) + size_of_val(&*self.colours)
     }
@@ -149,37 +166,46 @@ const UNRESOLVED: f64 = 0.5;
 /// 2 % more than at rest with it, by 8 % more with 1/2.
 const COARSE_UNRESOLVED: f64 = 0.67;
 
-/// The inverse mass of a node over which something has come apart: it neither pulls nor moves anything.
-pub const PARTED: f64 = -1.0;
-
-/// Where a node is, and its inverse mass, with its children as they are now. It is the mean of the free ones by its shares of their masses; of
-/// the fixed ones of which it has half, where there are any, for then it stands still with them. Nothing holds together what has
-/// come apart below.
-pub fn gather(row: &[(u32, f64)], inverse_masses: &[f64], places: &[Vec3<f64>]) -> (Vec3<f64>, f64) {
-    let (mut free, mut mass) = (Vec3::zero(), 0.0);
-    let (mut held, mut hold) = (Vec3::zero(), 0.0);
-    for &(child, share) in row {
-        let (inverse_mass, place) = (inverse_masses[child as usize], places[child as usize]);
-        if inverse_mass < 0.0 {
-            return (Vec3::zero(), PARTED);
-        }
-        if inverse_mass > 0.0 {
-            free += place * (share / inverse_mass);
-            mass += share / inverse_mass;
-        } else if is_half(share) {
-            held += place * share;
-            hold += share;
+/// Which nodes stand for fixed particles: those in which one has half a share.
+fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {
+    let mut fixed = vec![false; nodes];
+    for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
+        if mass == 0.0 {
+            row.iter().filter(|(_, share)| *share >= 0.5).for_each(|&(node, _)| fixed[node as usize] = true);
         }
     }
-    match (hold > 0.0, mass > 0.0) {
-        (true, _) => (held * (1.0 / hold), 0.0),
-        (false, true) => (free * (1.0 / mass), 1.0 / mass),
-        // Of less than half of some fixed ones alone.
-        (false, false) => (row.first().map_or(Vec3::zero(), |&(child, _)| places[child as usize]), 0.0),
-    }
+    fixed
 }
 
-/// In single precision, as the device has it: on a grid many shares are a half but for rounding.
-fn is_half(share: f64) -> bool {
-    share as f32 >= 0.5
+/// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
+fn restriction(finer: &Net, prolong: &Rows, fixed: &[bool]) -> (Rows, Vec<f64>) {
+    let mut lists = vec![Vec::new(); fixed.len()];
+    let mut largest = vec![(0, 0.0); fixed.len()];
+    for (child, row) in (0..).zip(prolong.rows()) {
+        let inverse_mass = finer.inverse_masses[child as usize];
+        for &(node, share) in row {
+            let index = node as usize;
+            if share > largest[index].1 {
+                largest[index] = (child, share);
+            }
+            match (fixed[index], inverse_mass == 0.0) {
+                (true, true) if share >= 0.5 => lists[index].push((child, share)),
+                (false, false) => lists[index].push((child, share / inverse_mass)),
+                _ => {}
+            }
+        }
+    }
+    let mut restrict = Rows::new();
+    let mut inverse_masses = Vec::with_capacity(fixed.len());
+    for ((mut list, &fixed), &(child, _)) in lists.into_iter().zip(fixed).zip(&largest) {
+        let sum: f64 = list.iter().map(|(_, share)| share).sum();
+        inverse_masses.push(if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum });
+        if sum == 0.0 {
+            list.push((child, 1.0));
+        } else {
+            list.iter_mut().for_each(|(_, share)| *share /= sum);
+        }
+        restrict.push(list);
+    }
+    (restrict, inverse_masses)
 }

@@ -69,16 +69,11 @@ impl Net {
     }
     /// For each node its neighbours, and how far they are.
     pub fn neighbours(&self) -> Rows {
-        let mut lists = vec![Vec::new(); self.len()];
-        for edge in &self.edges {
-            let [a, b] = edge.ends;
-            let length = self.distance(a, b);
-            lists[a as usize].push((b, length));
-            lists[b as usize].push((a, length));
-        }
-        let mut rows = Rows::new();
-        lists.into_iter().for_each(|list| rows.push(list));
-        rows
+        let both = |edge: &Edge| {
+            let ([a, b], length) = (edge.ends, self.distance(edge.ends[0], edge.ends[1]));
+            [(a, (b, length)), (b, (a, length))]
+        };
+        Rows::gathered(self.len(), self.edges.iter().flat_map(both))
     }
 }
 
@@ -103,13 +98,13 @@ pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Mat
     let direction = |positions: &[Vec3<f64>], [a, b]: [u32; 2]| {
         (positions[b as usize] - positions[a as usize]).direction_and_length().0
     };
+    let directions: Vec<Vec3<f64>> = pairs.iter().map(|&pair| direction(positions, pair)).collect();
     for edge in &finer.edges {
         let along = direction(&finer.positions, edge.ends);
         let mut nodes = edge.ends.map(|end| owners[end as usize][0]).to_vec();
         nodes.dedup();
         for &index in nodes.iter().flat_map(|&node| &incident[node as usize]) {
-            let pair: [u32; 2] = pairs[index as usize];
-            let share = edge.length * direction(positions, pair).dot(along).powi(ALONG);
+            let share = edge.length * directions[index as usize].dot(along).powi(ALONG);
             let [a, b] = edge.ends.map(|end| finer.inverse_masses[end as usize]);
             let placed = finer.distance(edge.ends[0], edge.ends[1]);
             if placed > 0.0 {
@@ -186,8 +181,7 @@ pub fn colour(edges: &mut Vec<Edge>, nodes: usize) -> Vec<Range<u32>> {
     ranges
 }
 
-/// The first and second nearest; twice the nearest where there is one alone.
-pub fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
+fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
     let mut best = [(u32::MAX, f64::INFINITY); 2];
     for &next in row {
         if next.1 < best[0].1 {

@@ -7,7 +7,9 @@
 //! A place outside its nodes' hull has no such weights: there μ is bounded and the nearest nodes take the most. (Shepard's weights, not
 //! exact on linear functions, let single edges of irregular meshes stretch by a third where cloth swings.)
 
-use super::{Net, Rows, sample};
+use std::ops::Range;
+
+use super::{Net, Rows, pieces, sample};
 use crate::constraint::Vec3;
 
 /// |μ| is at most this: e^(±1.6 · 4) tells nodes a spacing apart by 1,000 to 1.
@@ -19,19 +21,21 @@ const LEAST_SHARE: f64 = 1e-4;
 
 /// The shares of `nodes` in each node of a net; `near` has which of them reach it.
 pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows, spacing: f64) -> Rows {
-    let mut rows = Rows::new();
-    for (index, row) in near.rows().enumerate() {
-        let ways: Vec<Vec3<f64>> = row
-            .iter()
-            .map(|&(node, _)| (net.positions[nodes[node as usize] as usize] - net.positions[index]) * (1.0 / spacing))
-            .collect();
-        let mut shares = shares(&ways);
-        shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
-        let sum: f64 = shares.iter().sum();
-        let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
-        rows.push(kept.map(|(&(node, _), share)| (node, share / sum)));
-    }
-    rows
+    let of_piece = |piece: Range<usize>| {
+        let mut rows = Rows::new();
+        for index in piece {
+            let row = near.row(index);
+            let way = |&(node, _): &(u32, f64)| net.positions[nodes[node as usize] as usize] - net.positions[index];
+            let ways: Vec<Vec3<f64>> = row.iter().map(|near| way(near) * (1.0 / spacing)).collect();
+            let mut shares = shares(&ways);
+            shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
+            let sum: f64 = shares.iter().sum();
+            let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
+            rows.push(kept.map(|(&(node, _), share)| (node, share / sum)));
+        }
+        rows
+    };
+    Rows::joined(pieces::map(net.len(), of_piece))
 }
 
 fn shares(ways: &[Vec3<f64>]) -> Vec<f64> {
@@ -94,8 +98,9 @@ mod tests {
     #[test]
     fn linear_motions_stay_linear() {
         let (net, spacing) = (sheet(40), 4.0);
-        let nodes = sample::farthest(&net, spacing);
-        let near = sample::near(&net, &nodes, sample::REACH * spacing);
+        let neighbours = net.neighbours();
+        let nodes = sample::farthest(&net, &neighbours, spacing);
+        let near = sample::near(&net, &neighbours, &nodes, sample::REACH * spacing);
         let rows = prolongation(&net, &nodes, &near, spacing);
         let mut inside = 0;
         for (row, &x) in rows.rows().zip(&net.positions) {

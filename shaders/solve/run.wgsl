@@ -1,0 +1,17 @@
+// Colours of so few constraints that a workgroup has a thread for each, one after the other: a dispatch in place of one each.
+
+@group(0) @binding(8) var<storage, read> records: array<Constraint>;
+@group(0) @binding(9) var<storage, read> colours: array<vec2u>; // their first places and their ends
+
+@compute @workgroup_size(GROUP_SIZE)
+fn main(@builtin(local_invocation_index) thread: u32) {
+    for (var k = batch.first; k < batch.first + batch.count; k += 1u) {
+        let colour = colours[k];
+        let place = colour.x + thread;
+        if (place < colour.y) {
+            solve(records[place], place * COMPONENTS, 0u);
+        }
+        storageBarrier();
+        workgroupBarrier();
+    }
+}

@@ -1,0 +1,29 @@
+// Solves tiles where they lie: one sweep, or all sweeps of a substep where nothing else takes part in an iteration.
+
+// Records name particles by slot.
+const origin: u32 = 0u;
+
+fn end_stage() {
+    storageBarrier();
+    workgroupBarrier();
+}
+
+@compute @workgroup_size(THREADS)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
+    let index = group.x + group.y * batch.row;
+    if (index >= batch.count) {
+        return;
+    }
+    let tile = load_tile(batch.first + index);
+    let sweeps = select(1u, words[0], batch.opening == ALL_SWEEPS);
+    var k = 0u;
+    loop {
+        let opening = k == 0u && batch.opening != 0u;
+        sweep = Sweep(opening, opening && substep.index == 0u, substep.index + 1u == substep.count);
+        solve_kinds(tile.stages, thread);
+        k += 1u;
+        if (k >= sweeps) {
+            break;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// A tile is one or more bodies that a workgroup solves by itself: for each kind a list of stages, colours that all threads do at once with
+// a barrier after each. `words` begins with the number of iterations; then come the tiles, each the slots where its particles begin and
+// end, then where the stages of each kind begin, and the end of the last; then the stages, then the records of all kinds.
+//
+// Loops end with their test, as the last statement of the body: lavapipe runs a body once more than a test at the beginning or in a
+// `continuing` block lets through, with nobody taking part, and with four loops in each other that is most of the time.
+
+struct Tile {
+    first: u32,
+    end: u32,
+    stages: u32,        // where the word is that says where those of the first kind begin
+}
+
+struct TileStage {
+    count: u32,         // of constraints
+    record: u32,        // where their records begin
+    multiplier: u32,    // the first one's
+}
+
+@group(0) @binding(9) var<storage, read> words: array<u32>;
+
+const STAGE_WORDS: u32 = 3u;
+
+fn load_tile(index: u32) -> Tile {
+    let at = 1u + index * (KINDS + 3u);
+    return Tile(words[at], words[at + 1u], at + 2u);
+}
+
+// Of a list of these bounds; nothing to do where it is empty.
+fn load_stage(at: u32, end: u32) -> TileStage {
+    var stage: TileStage;
+    if (at < end) {
+        stage = TileStage(words[at], words[at + 1u], words[at + 2u]);
+    }
+    return stage;
+}

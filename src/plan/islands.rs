@@ -1,0 +1,133 @@
+//! Islands: particles that hang together by constraints. Small ones come first in the order, each by itself, so that one workgroup can
+//! solve them whole.
+
+use std::ops::Range;
+
+use super::sort::sort;
+use crate::constraint::Arity;
+use crate::model::Model;
+
+/// Particles of a tile whose islands are solved together: as many as fit a workgroup's memory of 16 KiB with three vectors of 16
+/// bytes each. `TILE_PARTICLES` in `shaders/tile/local.wgsl`.
+pub const TILE_PARTICLES: u32 = 256;
+
+/// The largest island that one workgroup solves, where it lies. A workgroup takes one core, or one multiprocessor of a card, for what
+/// all could do; in return a sweep is one dispatch in place of one a colour.
+pub const LARGEST_ISLAND: u32 = 4096;
+
+/// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one after another,
+/// then those without constraints, then all others, each part along the curve. And the slots of each tile: islands one after
+/// another up to [`TILE_PARTICLES`], or a single larger one.
+///
+/// Goes by particles and constraints only, not by settings, so that a running solver can take others.
+pub(super) fn order(model: &Model, along_curve: Vec<u32>) -> (Vec<u32>, Vec<Range<u32>>) {
+    if model.tearing.is_some() {
+        return (along_curve, Vec::new());
+    }
+    let mut islands = Islands::new(model);
+    let particles = model.particles.len();
+    // Islands in the order in which the curve meets them: those with constraints, those without, and one more for all others.
+    let (mut bound, mut single) = (Vec::new(), Vec::new());
+    let mut number_of = vec![u32::MAX; particles];
+    for &particle in &along_curve {
+        let root = islands.root(particle) as usize;
+        if number_of[root] == u32::MAX && islands.is_small(root) {
+            let list = if islands.size[root] > 1 || islands.held[root] { &mut bound } else { &mut single };
+            number_of[root] = list.len() as u32;
+            list.push(islands.size[root]);
+        }
+    }
+    let first_single = bound.len() as u32;
+    let sizes = [bound, single].concat();
+    let number = |particle: u32| {
+        let root = islands.root_of(particle) as usize;
+        let alone = islands.size[root] == 1 && !islands.held[root];
+        match number_of[root] {
+            u32::MAX => sizes.len() as u32,
+            number => number + if alone { first_single } else { 0 },
+        }
+    };
+    let ordered = sort(along_curve.into_iter(), sizes.len() + 1, number);
+    (ordered, tiles(&sizes, first_single as usize))
+}
+
+/// Islands of these sizes, packed in order; those from `first_single` on do not share a tile with those before.
+fn tiles(sizes: &[u32], first_single: usize) -> Vec<Range<u32>> {
+    let mut tiles: Vec<Range<u32>> = Vec::new();
+    let mut end = 0;
+    for (index, &size) in sizes.iter().enumerate() {
+        match tiles.last_mut() {
+            Some(last) if index != first_single && end + size - last.start <= TILE_PARTICLES => last.end = end + size,
+            _ => tiles.push(end..end + size),
+        }
+        end += size;
+    }
+    tiles
+}
+
+/// Union and find over particles; numbers of an island are those of its root.
+struct Islands {
+    parent: Vec<u32>,
+    /// Particles.
+    size: Vec<u32>,
+    /// Whether it has a constraint.
+    held: Vec<bool>,
+    /// Whether it has one over any number of particles, which takes a workgroup of its own.
+    many: Vec<bool>,
+}
+
+impl Islands {
+    /// Fixed particles join what hangs from them, too: they may be set free.
+    fn new(model: &Model) -> Self {
+        let count = model.particles.len();
+        let mut islands = Self {
+            parent: (0..count as u32).collect(),
+            size: vec![1; count],
+            held: vec![false; count],
+            many: vec![false; count],
+        };
+        for group in &model.groups {
+            for members in (0..group.len()).map(|constraint| group.particles_of(constraint)) {
+                let Some((&first, others)) = members.split_first() else { continue };
+                others.iter().for_each(|&other| islands.join(first, other));
+                let root = islands.root(first) as usize;
+                islands.held[root] = true;
+                islands.many[root] |= group.kind.arity() == Arity::Many;
+            }
+        }
+        for particle in 0..count as u32 {
+            islands.parent[particle as usize] = islands.root(particle);
+        }
+        islands
+    }
+
+    fn is_small(&self, root: usize) -> bool {
+        self.size[root] <= LARGEST_ISLAND && !self.many[root]
+    }
+
+    /// Once all paths are short.
+    fn root_of(&self, particle: u32) -> u32 {
+        self.parent[particle as usize]
+    }
+
+    fn root(&mut self, mut particle: u32) -> u32 {
+        while self.parent[particle as usize] != particle {
+            let next = self.parent[self.parent[particle as usize] as usize];
+            self.parent[particle as usize] = next;
+            particle = next;
+        }
+        particle
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        let (root, other) = if self.size[a as usize] < self.size[b as usize] { (b, a) } else { (a, b) };
+        self.parent[other as usize] = root;
+        self.size[root as usize] += self.size[other as usize];
+        self.held[root as usize] |= self.held[other as usize];
+        self.many[root as usize] |= self.many[other as usize];
+    }
+}

@@ -1,0 +1,367 @@
+//! Tiles ([`Plan::tiles`]): small bodies that a workgroup solves whole, all colours of all kinds in one dispatch, and all sweeps of a
+//! substep or all substeps of a frame where nothing else acts in between. `shaders/tile/` has the frames of the two kernels; the glue is
+//! that of the coloured kernels, once for each kind.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
+use super::constraints::{MULTIPLIER_BYTES, Needs, VECTOR_BYTES};
+use super::kernel::{Kernel, KernelError, Pipeline};
+use super::pipelines::Pipelines;
+use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+use super::tile_kernel::{constants, frame_kernel, solve_kernel};
+use super::upload::Used;
+use crate::constraint::Kind;
+use crate::model::Model;
+use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
+
+/// Words of a stage in `shaders/tile/stages.wgsl`.
+const STAGE_WORDS: usize = 3;
+/// Groups begin at multiples of this many bytes, as every binding must.
+const ALIGNMENT: u64 = 256;
+
+/// Records and multipliers of each group.
+pub struct Stores {
+    pub records: Vec<Slice>,
+    pub multipliers: Vec<Slice>,
+}
+
+impl Stores {
+    /// A buffer for each.
+    pub fn new(device: &wgpu::Device, plan: &Plan) -> Self {
+        let records = |group: &PlannedGroup| upload(device, &format!("{} records", group.kind.name()), &group.records);
+        let multipliers = |group: &PlannedGroup| {
+            zeroed(device, &format!("{} multipliers", group.kind.name()), multiplier_bytes(group))
+        };
+        Self {
+            records: plan.groups.iter().map(|group| Slice::all(records(group))).collect(),
+            multipliers: plan.groups.iter().map(|group| Slice::all(multipliers(group))).collect(),
+        }
+    }
+
+    /// One buffer for all records, behind these words, and one for all multipliers.
+    fn joined(
+        device: &wgpu::Device,
+        plan: &Plan,
+        layout: &Layout,
+        words: &[u32],
+    ) -> (wgpu::Buffer, wgpu::Buffer, Self) {
+        let mut bytes = bytemuck::cast_slice(words).to_vec();
+        for (group, &offset) in plan.groups.iter().zip(&layout.records) {
+            bytes.resize(offset as usize, 0);
+            bytes.extend_from_slice(&group.records);
+        }
+        let words = upload(device, "tiles and records", &bytes);
+        let multipliers = zeroed(device, "multipliers", layout.multipliers_end);
+        let slice = |buffer: &wgpu::Buffer, offset: u64, size: usize| Slice {
+            buffer: buffer.clone(),
+            offset,
+            // What nobody reads must be there all the same.
+            size: (size as u64).max(16),
+        };
+        let each = |offsets: &[u64], buffer: &wgpu::Buffer, size: fn(&PlannedGroup) -> usize| {
+            plan.groups.iter().zip(offsets).map(|(group, &offset)| slice(buffer, offset, size(group))).collect()
+        };
+        let stores = Self {
+            records: each(&layout.records, &words, |group| group.records.len()),
+            multipliers: each(&layout.multipliers, &multipliers, |group| multiplier_bytes(group) as usize),
+        };
+        (words, multipliers, stores)
+    }
+}
+
+fn multiplier_bytes(group: &PlannedGroup) -> u64 {
+    group.len() as u64 * group.kind.components() as u64 * MULTIPLIER_BYTES
+}
+
+/// Where in the two buffers each group begins, bytes.
+struct Layout {
+    records: Vec<u64>,
+    multipliers: Vec<u64>,
+    records_end: u64,
+    multipliers_end: u64,
+}
+
+impl Layout {
+    /// With so many words before the records.
+    fn new(plan: &Plan, words: usize) -> Self {
+        let place = |mut end: u64, size: fn(&PlannedGroup) -> u64| {
+            let begin = |group: &PlannedGroup| {
+                let begin = end.next_multiple_of(ALIGNMENT);
+                end = begin + size(group).max(16);
+                begin
+            };
+            let begins: Vec<u64> = plan.groups.iter().map(begin).collect();
+            (begins, end)
+        };
+        let (records, records_end) = place(words as u64 * 4, |group| group.records.len() as u64);
+        let (multipliers, multipliers_end) = place(0, multiplier_bytes);
+        Self { records, multipliers, records_end, multipliers_end }
+    }
+}
+
+/// Constraints of one group and colour that a tile solves at once.
+struct Stage {
+    tile: usize,
+    /// Of the plan.
+    group: usize,
+    place: u32,
+    count: u32,
+}
+
+/// In the order in which sweeps take them.
+fn stages(plan: &Plan) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for (index, group) in plan.groups.iter().enumerate() {
+        for batch in group.batches.iter().filter(|batch| batch.gather.is_none()) {
+            let mut tile = 0;
+            let mut place = batch.range.start;
+            while place < batch.range.end {
+                let slot = group.smallest_slot(place);
+                tile += plan.tiles[tile..].iter().take_while(|tile| tile.end <= slot).count();
+                let Some(slots) = plan.tiles.get(tile) else { break };
+                let end = group.first_from(&(place..batch.range.end), slots.end);
+                stages.push(Stage { tile, group: index, place, count: end - place });
+                place = end;
+            }
+        }
+    }
+    // By tile; within a tile as they are.
+    stages.sort_by_key(|stage| stage.tile);
+    stages
+}
+
+/// How many words stand before the stages: the number of iterations and the tiles.
+fn words_before(plan: &Plan, kinds: usize) -> usize {
+    1 + plan.tiles.len() * (kinds + 3)
+}
+
+/// The words before the records; `groups` are those of the kernel's kinds.
+fn words(plan: &Plan, iterations: u32, stages: &[Stage], groups: &[usize], layout: &Layout) -> Vec<u32> {
+    let first_stage = words_before(plan, groups.len());
+    let mut words = vec![iterations];
+    let mut next = 0;
+    for (index, slots) in plan.tiles.iter().enumerate() {
+        words.extend([slots.start, slots.end]);
+        let at = |stage: usize| (first_stage + STAGE_WORDS * stage) as u32;
+        for &group in groups {
+            words.push(at(next));
+            next += stages[next..].iter().take_while(|stage| (stage.tile, stage.group) == (index, group)).count();
+        }
+        words.push(at(next));
+    }
+    for stage in stages {
+        let kind = plan.groups[stage.group].kind;
+        let record = layout.records[stage.group] as usize / 4 + stage.place as usize * kind.record_size() / 4;
+        let first = u64::from(stage.place) * kind.components() as u64;
+        let multiplier = layout.multipliers[stage.group] / MULTIPLIER_BYTES + first;
+        words.extend([stage.count, record as u32, multiplier as u32]);
+    }
+    words
+}
+
+fn is_large(tile: &Range<u32>) -> bool {
+    tile.end - tile.start > TILE_PARTICLES
+}
+
+/// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
+/// the solver runs but for pulls and damping.
+fn falls_freely(model: &Model, used: &[Used], plan: &Plan) -> bool {
+    let fits = !plan.tiles.iter().any(is_large);
+    let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
+    let rests = used.iter().any(|used| used.rest_changes);
+    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || super::air::is_felt(model);
+    fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
+}
+
+/// What the kernels of tiles bind.
+struct TileBuffers {
+    batches: wgpu::Buffer,
+    words: wgpu::Buffer,
+    multipliers: wgpu::Buffer,
+}
+
+/// The tiles of a solver.
+pub struct Tiles {
+    kinds: Vec<&'static dyn Kind>,
+    /// Whether some are larger than a workgroup's memory.
+    large: bool,
+    /// The groups of these kinds, in the plan.
+    groups: Vec<usize>,
+    /// Which of them share fixed particles within a colour.
+    sharing: Vec<bool>,
+    needs: Vec<Needs>,
+    buffers: TileBuffers,
+    dispatch: [Dispatch; 3],
+    /// One sweep, and all of a substep. Not there before it is needed, where a frame can be done as a whole.
+    solve: Option<[Work; 2]>,
+    frame: Option<Work>,
+    /// The first slot beyond them.
+    pub end: u32,
+    pub memory: u64,
+}
+
+impl Tiles {
+    /// Where the plan has tiles, and what they hold can be bound as a whole. `needs`: of each group.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        model: &Model,
+        used: &[Used],
+        plan: &Plan,
+        needs: &[Needs],
+    ) -> Result<Option<(Self, Stores)>, KernelError> {
+        let stages = stages(plan);
+        let mut groups: Vec<usize> = stages.iter().map(|stage| stage.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let kinds: Vec<_> = groups.iter().map(|&group| plan.groups[group].kind).collect();
+        let layout = Layout::new(plan, words_before(plan, groups.len()) + STAGE_WORDS * stages.len());
+        let fits = layout.records_end.max(layout.multipliers_end) <= MAX_BINDING_BYTES as u64;
+        // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
+        let large = plan.tiles.iter().any(is_large);
+        let valid = || solve_kernel(&kinds, large).is_some_and(|kernel| kernel.validate().is_ok());
+        if stages.is_empty() || !fits || !valid() {
+            return Ok(None);
+        }
+
+        let device = pipelines.device.clone();
+        let words = words(plan, model.settings.iterations, &stages, &groups, &layout);
+        let memory = words.len() as u64 * 4;
+        let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
+        let mut dispatches = Dispatches::default();
+        let dispatch = dispatch(model, plan, needs, &stages, &mut dispatches);
+        let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
+        let mut tiles = Self {
+            sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
+            needs: groups.iter().map(|&group| needs[group]).collect(),
+            kinds,
+            large,
+            groups,
+            buffers,
+            dispatch,
+            solve: None,
+            frame: None,
+            end: plan.tiles.last().map_or(0, |tile| tile.end),
+            memory,
+        };
+        if falls_freely(model, used, plan)
+            && let Some(kernel) = frame_kernel(&tiles.kinds).filter(|kernel| kernel.validate().is_ok())
+        {
+            let [_, _, dispatch] = tiles.dispatch;
+            tiles.frame = Some(tiles.work(pipelines, shared, kernel, dispatch)?);
+        }
+        Ok(Some((tiles, stores)))
+    }
+
+    fn pipeline(
+        &self,
+        pipelines: &mut Pipelines,
+        kernel: Kernel,
+        needs: &[Needs],
+    ) -> Result<Arc<Pipeline>, KernelError> {
+        pipelines.get(kernel, &constants(&self.kinds, needs, &self.sharing).each())
+    }
+
+    fn work(
+        &self,
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        kernel: Kernel,
+        dispatch: Dispatch,
+    ) -> Result<Work, KernelError> {
+        let TileBuffers { batches, words, multipliers } = &self.buffers;
+        let mut own = vec![
+            ("batch", BufferRange::slot(batches)),
+            ("words", BufferRange::all(words)),
+            ("multipliers", BufferRange::all(multipliers)),
+        ];
+        let stored = [("stored_x", "x"), ("stored_e", "e"), ("stored_u", "u")];
+        own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
+        let pipeline = self.pipeline(pipelines, kernel, &self.needs)?;
+        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
+        Ok(Work { pipeline, bind_group, dispatch })
+    }
+
+    /// Makes what solves tiles substep by substep, if it is not there.
+    pub fn prepare_substeps(&mut self, pipelines: &mut Pipelines, shared: &Buffers) -> Result<(), KernelError> {
+        if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, self.large)) {
+            let [sweep, substep, _] = self.dispatch;
+            let sweep = self.work(pipelines, shared, kernel, sweep)?;
+            let substep =
+                Work { dispatch: substep, pipeline: sweep.pipeline.clone(), bind_group: sweep.bind_group.clone() };
+            self.solve = Some([sweep, substep]);
+        }
+        Ok(())
+    }
+
+    /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those it has.
+    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
+        let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
+        if needs == self.needs {
+            return Ok(());
+        }
+        let (Some(solve), Some(frame)) = (solve_kernel(&self.kinds, self.large), frame_kernel(&self.kinds)) else {
+            return Ok(());
+        };
+        let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
+        let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
+        for (work, pipeline) in self.solve.iter_mut().flatten().zip(solve.iter().cycle()) {
+            work.pipeline = pipeline.clone();
+        }
+        if let (Some(work), Some(pipeline)) = (&mut self.frame, frame) {
+            work.pipeline = pipeline;
+        }
+        self.needs = needs;
+        Ok(())
+    }
+
+    /// All substeps of a frame, if nothing but constraints and gravity ever acts on any particle, but for pulls and damping.
+    pub fn frame(&self) -> Option<&Work> {
+        self.frame.as_ref()
+    }
+
+    /// All sweeps of a substep.
+    pub fn substep(&self, recorder: &mut Recorder) {
+        if let Some([_, substep]) = &self.solve {
+            recorder.section("tiles").run(substep);
+        }
+    }
+
+    /// One sweep.
+    pub fn sweep(&self, recorder: &mut Recorder) {
+        if let Some([sweep, _]) = &self.solve {
+            recorder.section("tiles").run(sweep);
+        }
+    }
+}
+
+/// What a sweep, a substep and a frame dispatch.
+fn dispatch(
+    model: &Model,
+    plan: &Plan,
+    needs: &[Needs],
+    stages: &[Stage],
+    dispatches: &mut Dispatches,
+) -> [Dispatch; 3] {
+    let of_stage = |stage: &Stage| {
+        let kind = plan.groups[stage.group].kind;
+        let of_constraint = needs[stage.group].constraint_bytes(kind);
+        let particles = kind.arity().count().unwrap_or(0) as u64;
+        [of_constraint, 3 * VECTOR_BYTES * particles].map(|bytes| bytes * u64::from(stage.count))
+    };
+    let [constraints, particles] =
+        stages.iter().map(of_stage).fold([0, 0], |sum, bytes| [sum[0] + bytes[0], sum[1] + bytes[1]]);
+    let (iterations, substeps) = (u64::from(model.settings.iterations), u64::from(model.settings.substeps));
+    let solved = stages.last().map_or(0, |stage| stage.tile as u32 + 1);
+    let all = plan.tiles.len() as u32;
+    let sweep = (constraints + particles) / u64::from(solved.max(1));
+    // In workgroup memory: x, e and u in and out once.
+    let frame = constraints * iterations * substeps + plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;
+    [
+        dispatches.workgroups(0..solved, sweep),
+        dispatches.all_sweeps(0..solved, sweep * iterations),
+        dispatches.workgroups(0..all, frame / u64::from(all.max(1))),
+    ]
+}

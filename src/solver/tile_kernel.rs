@@ -1,0 +1,203 @@
+//! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
+//! own behind them; kinds themselves have names of their own already.
+
+use std::borrow::Cow;
+
+use naga::{Scalar, ScalarKind, TypeInner};
+
+use super::constraints::{
+    Needs, call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces,
+};
+use super::kernel::{Kernel, Piece};
+use crate::constraint::{Arity, Kind};
+use crate::shader_piece;
+
+/// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
+pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
+    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
+    [solve_kernel(&kinds, false), solve_kernel(&kinds, true), frame_kernel(&kinds)].into_iter().flatten().collect()
+}
+
+/// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing to do in most
+/// stages, which on software devices takes as long as if they had.
+const FEW: u32 = 64;
+/// Threads of one with larger tiles.
+const MANY: u32 = 256;
+
+/// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold what is not a
+/// number or a vector of numbers.
+pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
+    let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
+    kernel(label, threads, kinds, vec![shader_piece!("lib/particle.wgsl")], vec![shader_piece!("tile/solve.wgsl")])
+}
+
+/// Solves all substeps of a frame in workgroup memory.
+pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
+    let particles = vec![shader_piece!("lib/status.wgsl"), shader_piece!("tile/local.wgsl")];
+    let steps =
+        vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
+    kernel("tile frame", FEW, kinds, particles, steps)
+}
+
+fn kernel(label: &str, threads: u32, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Piece>) -> Option<Kernel> {
+    let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
+    pieces.extend(particles);
+    pieces.extend([
+        shader_piece!("lib/broken.wgsl"),
+        shader_piece!("lib/material.wgsl"),
+        shader_piece!("lib/multipliers.wgsl"),
+        shader_piece!("tile/sweep.wgsl"),
+        shader_piece!("tile/stages.wgsl"),
+    ]);
+    pieces.extend(shared_pieces());
+    for &kind in kinds {
+        pieces.push(constraint_piece(kind));
+        pieces.extend(named(kind));
+        pieces.push(Piece { path: "the lines that unpack a record".into(), text: unpack(kind)?.into() });
+    }
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(kinds, threads).into() });
+    pieces.extend(last);
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
+}
+
+/// A sweep over all stages of a tile, kind after kind. No choice of the kind within a loop: software devices run what is not chosen, too.
+fn solve_kinds(kinds: &[&dyn Kind], threads: u32) -> String {
+    let of_kind = |(index, kind): (usize, &&dyn Kind)| {
+        let (name, words) = (kind.name(), kind.record_size() / 4);
+        format!(
+            "    at = words[stages + {index}u];
+    end = words[stages + {index}u + 1u];
+    loop {{
+        let stage = load_stage(at, end);
+        var c = thread;
+        loop {{
+            if (c < stage.count) {{
+                let record = unpack_{name}(stage.record + c * {words}u);
+                solve_{name}(record, stage.multiplier + c * COMPONENTS_{name}, 0u);
+            }}
+            c += THREADS;
+            if (c >= stage.count) {{
+                break;
+            }}
+        }}
+        end_stage();
+        at += STAGE_WORDS;
+        if (at >= end) {{
+            break;
+        }}
+    }}
+"
+        )
+    };
+    let sweeps: String = kinds.iter().enumerate().map(of_kind).collect();
+    format!(
+        "const KINDS: u32 = {}u;\nconst THREADS: u32 = {threads}u;\n
+fn solve_kinds(stages: u32, thread: u32) {{\n    var at = 0u;\n    var end = 0u;\n{sweeps}}}\n",
+        kinds.len()
+    )
+}
+
+/// The multiplier and the glue of a kind, with the kind's name behind all that they declare.
+fn named(kind: &dyn Kind) -> Vec<Piece> {
+    let pieces = [
+        shader_piece!("lib/xpbd.wgsl"),
+        call_piece(kind),
+        material_piece(kind),
+        shader_piece!("solve/apply_direct.wgsl"),
+        glue_piece(kind.arity()),
+    ];
+    let declared: Vec<String> = pieces.iter().flat_map(|piece| declared(&piece.text)).collect();
+    let named = |piece: Piece| Piece { text: renamed(&piece.text, &declared, kind.name()).into(), ..piece };
+    pieces.into_iter().map(named).collect()
+}
+
+/// The names of the functions, constants and aliases of a text, each declared at the beginning of a line.
+fn declared(text: &str) -> impl Iterator<Item = String> {
+    let keywords = ["fn ", "const ", "override ", "alias "];
+    text.lines().filter_map(move |line| {
+        let rest = keywords.iter().find_map(|keyword| line.strip_prefix(keyword))?;
+        Some(rest.chars().take_while(|&letter| is_word(letter)).collect())
+    })
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// The text with `_suffix` behind each of these names, but those of fields.
+fn renamed(text: &str, names: &[String], suffix: &str) -> String {
+    let mut result = String::with_capacity(text.len() * 5 / 4);
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let end = match is_word(letter) {
+            true => rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()),
+            false => letter.len_utf8(),
+        };
+        let (word, after) = rest.split_at(end);
+        let field = result.ends_with('.');
+        result.push_str(word);
+        if !field && names.iter().any(|name| name == word) {
+            result.push('_');
+            result.push_str(suffix);
+        }
+        rest = after;
+    }
+    result
+}
+
+/// The function that reads a record from words, with particles counted from the tile's origin.
+fn unpack(kind: &dyn Kind) -> Option<String> {
+    let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
+    let module = naga::front::wgsl::parse_str(&text).ok()?;
+    let (name, record) = (kind.name(), kind.record_name());
+    let (_, structure) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(record))?;
+    let TypeInner::Struct { members, .. } = &structure.inner else { return None };
+    let mut fields = Vec::new();
+    for member in members {
+        let word = |scalar: Scalar, k: u32| {
+            let word = format!("words[at + {}u]", member.offset / 4 + k);
+            match (scalar.kind, scalar.width) {
+                (ScalarKind::Uint, 4) => Some(word),
+                (ScalarKind::Sint, 4) => Some(format!("bitcast<i32>({word})")),
+                (ScalarKind::Float, 4) => Some(format!("bitcast<f32>({word})")),
+                _ => None,
+            }
+        };
+        let value: Cow<str> = match module.types[member.ty].inner {
+            TypeInner::Scalar(scalar) => word(scalar, 0)?.into(),
+            TypeInner::Vector { size, scalar } => {
+                let words: Option<Vec<String>> = (0..size as u32).map(|k| word(scalar, k)).collect();
+                let letter = match scalar.kind {
+                    ScalarKind::Uint => 'u',
+                    ScalarKind::Sint => 'i',
+                    _ => 'f',
+                };
+                format!("vec{}{letter}({})", size as u32, words?.join(", ")).into()
+            }
+            _ => return None,
+        };
+        let relative = if member.name.as_deref() == Some("particles") { " - origin" } else { "" };
+        fields.push(format!("        {value}{relative},\n"));
+    }
+    Some(format!("fn unpack_{name}(at: u32) -> {record} {{\n    return {record}(\n{}    );\n}}\n", fields.concat()))
+}
+
+/// Pipeline constants with names that were made.
+pub struct Constants(Vec<(String, bool)>);
+
+impl Constants {
+    pub fn each(&self) -> Vec<(&str, bool)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+    }
+}
+
+/// The constants of a kernel for these kinds, their needs, and which share fixed particles within a colour.
+pub fn constants(kinds: &[&dyn Kind], needs: &[Needs], sharing: &[bool]) -> Constants {
+    let mut constants = Vec::new();
+    for ((kind, needs), &sharing) in kinds.iter().zip(needs).zip(sharing) {
+        let of_kind = needs.constants().into_iter().chain([("SHARING", sharing)]);
+        constants.extend(of_kind.map(|(name, value)| (format!("{name}_{}", kind.name()), value)));
+    }
+    Constants(constants)
+}

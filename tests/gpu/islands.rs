@@ -1,0 +1,127 @@
+//! Bodies that one workgroup solves whole, against the same solved colour after colour: the same bits, and how many dispatches it takes.
+
+use pliant::constraint::{ALL, Arity};
+use pliant::model::{Drive, Material, Mode, Model, Side};
+use pliant::plan::Plan;
+use pliant::scene::Scene;
+use pliant::solver::Snapshot;
+
+use crate::device::{Running, arrived, gpu};
+use crate::kernels::random_model;
+use crate::{kinds, models};
+
+/// Colour after colour.
+fn coloured(model: &Model) -> Running {
+    let mut plan = Plan::new(model);
+    plan.tiles.clear();
+    Running::planned(model, &plan)
+}
+
+fn snapshot(running: &Running) -> Snapshot {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let download = running.solver.snapshot(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    arrived(|| download.snapshot())
+}
+
+/// What differs after so many frames, if anything; and how many dispatches a frame took in tiles.
+fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
+    let [(tiles, dispatches), (colours, _)] = [Running::new(model), coloured(model)].map(|mut running| {
+        running.run(frames);
+        (snapshot(&running), running.solver.dispatches_per_frame())
+    });
+    // NaN would equal nothing, itself included.
+    let bits = |snapshot: &Snapshot| -> Vec<u32> {
+        let particles = snapshot.particles.iter().flatten().flatten();
+        let pairs = snapshot.multipliers.iter().chain(&snapshot.rests).flatten().flatten();
+        particles.chain(pairs).map(|value| value.to_bits()).collect()
+    };
+    let (a, b) = (bits(&tiles), bits(&colours));
+    let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
+    let same = different == 0 && tiles.status == colours.status && tiles.lattice == colours.lattice;
+    ((!same).then(|| format!("{name}: {different} of {} numbers differ", a.len())), dispatches)
+}
+
+/// Every kind of a few particles, shipped or from outside, with all that a material may ask for: in workgroup memory for whole frames,
+/// from storage where a drive needs each substep, and sweep by sweep where there is contact.
+#[test]
+fn tiles_have_the_bits_of_colours() {
+    let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
+    let materials = [
+        soft,
+        Material { side: Side::Pull, break_force: Some(1.0), ..soft },
+        Material { side: Side::Push, stiffness: 0.3, ..Material::default() },
+    ];
+    let mut failures = Vec::new();
+    for (index, kind) in ALL.iter().chain(kinds::ALL).copied().filter(|kind| kind.arity() != Arity::Many).enumerate() {
+        let material = materials[index % 3];
+        let mut model = random_model(kind, material, 1 + index as u64);
+        model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
+        (model.settings.substeps, model.settings.iterations) = (3, 1 + index as u32 % 3);
+        let mut driven = model.clone();
+        models::drive(&mut driven, 9, Drive { motion: Some(models::linear(1.0, [0.3, 0.0, 0.0])), ..Drive::default() });
+        let mut touching = model.clone();
+        models::ground(&mut touching, [0.0, 1.0, 0.0]);
+        let iterations = model.settings.iterations;
+        // The lattice; then all, or once a substep prediction, sweeps and finish, with contacts also their planes and velocities.
+        let ways =
+            [("frame", model, 2), ("substep", driven, 2 + 3 * 2), ("sweep", touching, 1 + 3 * (4 + 2 * iterations))];
+        for (way, model, expected) in ways {
+            let (failure, dispatches) = compare(&format!("{} by the {way}", kind.name()), &model, 2);
+            failures.extend(failure);
+            assert_eq!(dispatches, expected, "{} by the {way}", kind.name());
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Scenes of ropes, hair, cloth and solids, with contacts, damping, wind and moving pins: the same bits.
+#[test]
+fn scenes_have_the_bits_of_colours() {
+    let names =
+        ["chain", "hair", "grass", "strip", "damping", "draped_cloth", "hanging_cloth", "soft", "crawl", "bends"];
+    let of_scene = |name: &&str| compare(name, &Scene::open(name).unwrap().build().unwrap().model, 2).0;
+    let failures: Vec<String> = names.iter().filter_map(of_scene).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn dispatches(model: &Model) -> u32 {
+    let mut running = Running::new(model);
+    running.run(1);
+    running.solver.dispatches_per_frame()
+}
+
+/// Ropes of 64 particles in 10 substeps of 4 iterations: the lattice and the frame, however many they are.
+#[test]
+fn a_frame_of_ropes_is_two_dispatches() {
+    let text = r#"
+        [solver]
+        substeps = 10
+        iterations = 4
+        [[body]]
+        kind = "rope"
+        mesh = { line = { from = [0, 0, 0], to = [1, 0, 0], segments = 63 } }
+        strands = 40
+        spacing = [0, 0, 0.1]
+        mass = 4.0
+        pin = ["first"]
+        bend = { kind = "spatial_angle", compliance = 1e-2 }
+    "#;
+    let model = Scene::parse(text, "ropes.toml", ".").unwrap().build().unwrap().model;
+    assert_eq!((model.particles.len(), model.groups.len()), (40 * 64, 2));
+    let plan = Plan::new(&model);
+    assert_eq!(plan.tiles.len(), 10, "four ropes of 64 particles fit a workgroup of 256");
+    assert_eq!(dispatches(&model), 2);
+    assert_eq!(compare("ropes", &model, 1).0, None);
+}
+
+/// A cloth of 64 x 64 particles with twelve springs at each, the workload W1: lattice, prediction, and in each substep all colours and the
+/// finish.
+#[test]
+fn a_substep_of_a_cloth_is_two_dispatches() {
+    let model = models::cloth(64);
+    let plan = Plan::new(&model);
+    assert_eq!((plan.tiles.len(), plan.groups[0].colours), (1, 12));
+    assert_eq!(dispatches(&model), 2 + 2 * model.settings.substeps);
+    assert_eq!(compare("cloth", &model, 1).0, None);
+}
