@@ -144,7 +144,7 @@ impl Frame<'_> {
                 let share = member.share_by(batch.blocks.len(), 1);
                 let blocks = batch.blocks.start + share.start..batch.blocks.start + share.end;
                 let (points, laws, corrections) = (self.points, self.laws, self.corrections);
-                let task = Task { batch, blocks, group, points, corrections, laws, moment };
+                let task = Task { batch, blocks, group: *group, points, corrections, laws, moment };
                 match group.blocks.kind.arity() {
                     Arity::One | Arity::Many => single::solve(&task, modelled, self.slot_of),
                     _ => group.blocks.kind.solve_on_cpu(&task),

@@ -47,22 +47,33 @@ impl Law<f32> {
 }
 
 impl Law<Lanes> {
-    /// Those of a block's constraints, by the materials of each: most blocks have one.
+    /// Those of a block's constraints, by the material of each and which of its component; as much of them as is needed.
     #[inline(always)]
-    pub fn of_block(laws: &[Law<f32>], materials: &[u32; LANES], component: u32) -> Self {
-        let alike = materials.iter().all(|material| *material == materials[0]);
-        let all = |number: fn(&Law<f32>) -> f32| match alike {
-            true => Lanes::splat(number(&laws[(materials[0] + component) as usize])),
-            false => Lanes::new(materials.map(|material| number(&laws[(material + component) as usize]))),
+    pub fn of_block(laws: &[Law<f32>], materials: &[u32; LANES], component: u32, needs: &Needs) -> Self {
+        let zero = Lanes::splat(0.0);
+        let mut law = Self { compliance: zero, damping: zero, scale: zero, min: zero, max: zero, limit: zero };
+        let of = |number: fn(&Law<f32>) -> f32| {
+            let mut values = [0.0; LANES];
+            for (value, material) in values.iter_mut().zip(materials) {
+                *value = number(&laws[(material + component) as usize]);
+            }
+            Lanes::new(values)
         };
-        Self {
-            compliance: all(|law| law.compliance),
-            damping: all(|law| law.damping),
-            scale: all(|law| law.scale),
-            min: all(|law| law.min),
-            max: all(|law| law.max),
-            limit: all(|law| law.limit),
+        law.compliance = of(|law| law.compliance);
+        if needs.damping {
+            law.damping = of(|law| law.damping);
         }
+        if needs.scaling {
+            law.scale = of(|law| law.scale);
+        }
+        if needs.one_sided {
+            law.min = of(|law| law.min);
+            law.max = of(|law| law.max);
+        }
+        if needs.breaking {
+            law.limit = of(|law| law.limit);
+        }
+        law
     }
 }
 

@@ -11,12 +11,13 @@ use super::lanes::{LANES, Lanes, gather, vector};
 use super::law::{BROKEN, LEAST_BROKEN, Law};
 use super::shared::Shared;
 use crate::constraint::{Arity, Constraint, Real, Vec3};
+use crate::solver::Needs;
 
 /// A thread's share of a batch, for a kind to solve.
 pub struct Task<'a> {
     pub(super) batch: &'a Batch,
     pub(super) blocks: Range<usize>,
-    pub(super) group: &'a View<'a>,
+    pub(super) group: View<'a>,
     pub(super) points: Points<'a>,
     /// Of a Jacobi sweep; see [`crate::plan::Gather`].
     pub(super) corrections: Shared<'a, f32x4>,
@@ -33,6 +34,7 @@ pub struct Points<'a> {
 }
 
 /// A group, shared by a team; see [`super::blocks`].
+#[derive(Clone, Copy)]
 pub struct View<'a> {
     pub blocks: &'a Blocks,
     pub rest: Shared<'a, Lanes>,
@@ -71,9 +73,25 @@ pub fn solve<C: Constraint>(task: &Task) {
     }
 }
 
+/// `PLAIN` batches, most of all, have a function of their own, so that what they do not need takes no registers.
 fn solve_blocks<C: Constraint, const N: usize>(task: &Task) {
+    let Blocks { needs, sharing, .. } = task.group.blocks;
+    let Needs { damping, breaking, one_sided, .. } = *needs;
+    match damping || breaking || one_sided || *sharing || task.batch.gather.is_some() {
+        true => solve_all::<C, N, false>(task),
+        false => solve_all::<C, N, true>(task),
+    }
+}
+
+fn solve_all<C: Constraint, const N: usize, const PLAIN: bool>(task: &Task) {
+    let Blocks { slots, materials, needs, .. } = task.group.blocks;
+    let slots = slots.as_chunks().0;
+    let needs = match PLAIN {
+        true => Needs { damping: false, breaking: false, one_sided: false, ..*needs },
+        false => *needs,
+    };
     for block in task.blocks.clone() {
-        solve_block::<C, N>(task, block);
+        solve_block::<C, N, PLAIN>(task, &needs, block, &slots[block], &materials[block]);
     }
 }
 
@@ -81,12 +99,14 @@ fn solve_blocks<C: Constraint, const N: usize>(task: &Task) {
 const WAY: f32x4 = f32x4::new([f32::from_bits(!0), f32::from_bits(!0), f32::from_bits(!0), 0.0]);
 
 #[inline(always)]
-fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
+fn solve_block<C: Constraint, const N: usize, const PLAIN: bool>(
+    task: &Task,
+    needs: &Needs,
+    block: usize,
+    slots: &[[u32; LANES]; N],
+    materials: &[u32; LANES],
+) {
     let Task { group, points, moment, .. } = task;
-    let Blocks { needs, .. } = group.blocks;
-    let Some(slots) = group.blocks.slots[block * N..].first_chunk::<N>() else {
-        unreachable!("N slots for each block")
-    };
     let zero = Lanes::splat(0.0);
 
     // Ways from the first particle, (x - x₀) + (d - d₀), taken before the transposition; the fourth number is the inverse mass.
@@ -100,7 +120,8 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
         let way = Lanes::transposed(from_fn(|lane| (x[lane] - (first[lane] & WAY)) + (d[k][lane] - d[0][lane])));
         (y[k], w[k]) = (vector(way), way[3]);
     }
-    let split = match &task.batch.gather {
+    let gather_to = if PLAIN { None } else { task.batch.gather.as_ref() };
+    let split = match gather_to {
         None => w,
         Some(gather) => {
             let correction =
@@ -118,9 +139,8 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
     };
 
     let rest = group.rest.list(block * C::REST.len(), C::REST.len());
-    let materials = &group.blocks.materials[block];
-    let broken = Lanes::splat(LEAST_BROKEN);
-    let was_broken = group.lambdas.read(block * C::COMPONENTS).greater(broken);
+    let first_lambda = if needs.breaking { group.lambdas.read(block * C::COMPONENTS) } else { zero };
+    let was_broken = first_lambda.greater(Lanes::splat(LEAST_BROKEN));
     let mut moves = [Vec3 { x: zero, y: zero, z: zero }; N];
     let mut forces = moves;
     for component in 0..C::COMPONENTS {
@@ -138,7 +158,7 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
             }
         }
         let own = if C::OWN_MATERIALS { component as u32 } else { 0 };
-        let law = Law::of_block(task.laws, materials, own);
+        let law = Law::of_block(task.laws, materials, own, needs);
         let mut change = law.change(needs, lambda, value, way, weight);
         if needs.breaking {
             change = Lanes::select(was_broken, zero, change);
@@ -148,7 +168,8 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
             }
         }
         for k in 0..N {
-            moves[k] += gradient[k] * (w[k] * change);
+            let step = gradient[k] * (w[k] * change);
+            moves[k] = if component == 0 { step } else { moves[k] + step };
         }
         let store = |list: &Shared<Lanes>, value: Lanes| match needs.breaking {
             true => list.write(index, Lanes::select(was_broken, list.read(index), value)),
@@ -164,7 +185,7 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
     }
     if needs.breaking && moment.breaking() {
         let largest = forces.iter().fold(zero, |largest, force| largest.max(force.dot(*force)));
-        let law = Law::of_block(task.laws, materials, 0);
+        let law = Law::of_block(task.laws, materials, 0, needs);
         let breaks = law.breaks(Lanes::select(was_broken, zero, largest));
         for index in block * C::COMPONENTS..(block + 1) * C::COMPONENTS {
             let lambda = group.lambdas.read(index);
@@ -179,18 +200,26 @@ fn solve_block<C: Constraint, const N: usize>(task: &Task, block: usize) {
     let lanes = task.batch.lanes(block);
     for k in 0..N {
         let change = Lanes::vectors(moves[k]);
-        if task.batch.gather.is_some() {
+        if gather_to.is_some() {
             (0..lanes).for_each(|lane| task.corrections.write(task.correction(block, lane, k, N), change[lane]));
-        } else if group.blocks.sharing {
+        } else if !PLAIN && group.blocks.sharing {
             let free = w[k].to_array();
             for lane in (0..lanes).filter(|&lane| free[lane] != 0.0) {
-                points.d.write(slots[k][lane] as usize, d[k][lane] + change[lane]);
+                points.push(slots[k][lane], change[lane]);
             }
         } else if lanes == LANES {
-            (0..LANES).for_each(|lane| points.d.write(slots[k][lane] as usize, d[k][lane] + change[lane]));
+            (0..LANES).for_each(|lane| points.push(slots[k][lane], change[lane]));
         } else {
-            (0..lanes).for_each(|lane| points.d.write(slots[k][lane] as usize, d[k][lane] + change[lane]));
+            (0..lanes).for_each(|lane| points.push(slots[k][lane], change[lane]));
         }
+    }
+}
+
+impl Points<'_> {
+    /// Read again here: kept since the beginning, d would be spilled to the stack.
+    #[inline(always)]
+    fn push(&self, slot: u32, change: f32x4) {
+        self.d.write(slot as usize, self.d.read(slot as usize) + change);
     }
 }
 
