@@ -27,7 +27,7 @@ pub struct Measurement {
     pub elastic_energy_j: f64,
     /// Largest speed of a free particle, m/s.
     pub max_speed: f64,
-    /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside, Pa: λ/h² of the
+    /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside, Pa: λ/H² of the
     /// last substep.
     pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
@@ -100,7 +100,7 @@ pub fn constraint_force(model: &Model, state: &State, group: usize, constraint: 
         rest,
         multipliers,
         &state.positions,
-        model.settings.substep_seconds(),
+        model.settings.implicit_seconds(),
     )
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn largest_force<P: Copy + Into<Vec3<f64>>>(
     forces.iter().map(|force| force.length()).fold(0.0, f64::max)
 }
 
-/// Σ λ ∇C/h² at each particle of a constraint, summed over its components, with the mean multipliers λ, N.
+/// Σ λ ∇C/H² at each particle of a constraint, summed over its components, with the mean multipliers λ, N.
 fn mean_forces<P: Copy + Into<Vec3<f64>>>(
     group: &Group,
     constraint: usize,
@@ -164,7 +164,7 @@ fn normal_stress(model: &Model, state: &State, cell: &TearableCell, opposite: us
     let components = group.kind.components();
     let multipliers = &state.multipliers[cell.group as usize][constraint * components..][..components];
     let rest = state.rest_of(model, cell.group as usize, constraint);
-    let h = model.settings.substep_seconds();
+    let h = model.settings.implicit_seconds();
     let forces = mean_forces(group, constraint, rest, multipliers, &state.positions, h);
     let particles = group.particles_of(constraint);
     let [a, b, c] = face_opposite(opposite).map(|k| Vec3::from(state.positions[particles[k] as usize]));
@@ -174,7 +174,7 @@ fn normal_stress(model: &Model, state: &State, cell: &TearableCell, opposite: us
 }
 
 fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
-    let h = model.settings.substep_seconds();
+    let h = model.settings.implicit_seconds();
     let surface = kind::<SurfaceVolume>();
     let Some(index) = model.groups.iter().position(|group| group.kind == surface) else { return Vec::new() };
     let (group, multipliers) = (&model.groups[index], &state.multipliers[index]);
@@ -251,7 +251,7 @@ struct Strain {
 impl Strain {
     fn of(model: &Model, state: &State, index: usize) -> Self {
         let (group, multipliers) = (&model.groups[index], &state.multipliers[index]);
-        let h = model.settings.substep_seconds();
+        let h = model.settings.implicit_seconds();
         let components = group.kind.components();
         let mut gradient = Vec::new();
         let (mut elastic_energy, mut squares, mut count, mut max_stretch) = (0.0, 0.0, 0_u64, 0.0_f64);

@@ -99,7 +99,11 @@ impl Place {
 #[test]
 fn pieces_make_the_whole() {
     let place = Place::new();
-    for device in ["gpu", "cpu", "reference"] {
+    for (device, integrator) in
+        [("gpu", "euler"), ("cpu", "euler"), ("reference", "euler"), ("gpu", "bdf2"), ("reference", "bdf2")]
+    {
+        let solver = format!("[solver]\nintegrator = \"{integrator}\"");
+        fs::write(&place.scene, SCENE.replace("[solver]", &solver)).unwrap();
         let whole = place.run("whole", &["--frames", FRAMES, "--device", device]);
         let first = place.run("first", &["--frames", "25", "--checkpoint-every", "10", "--device", device]);
         assert_eq!((first["frames"].as_array().unwrap().len(), &first["resumed_from"]), (25, &Value::Null));
@@ -107,7 +111,8 @@ fn pieces_make_the_whole() {
         let second = place.run("second", &["--frames", FRAMES, "--resume", &resume, "--device", device]);
         assert_eq!((second["frames"].as_array().unwrap().len(), &second["resumed_from"]), (20, &Value::from(20)));
         assert_eq!(second["frames"][0]["frame"], 21);
-        assert_eq!(whole["state_hash"], second["state_hash"], "{device}");
+        assert_eq!(whole["state_hash"], second["state_hash"], "{device}, {integrator}");
+        assert_eq!(whole["integrator"], integrator);
         assert_ne!(whole["state_hash"], first["state_hash"]);
         // Nothing is left to do: the state is that of the checkpoint.
         let third = place.run("third", &["--frames", "20", "--resume", &resume, "--device", device]);
@@ -198,7 +203,7 @@ fn what_does_not_fit_is_refused() {
         changed[at] ^= bits;
         changed
     };
-    has(refused(&with(18, 1)), &["the checkpoint has version 2, and this program reads version 3"]);
+    has(refused(&with(18, 1)), &["the checkpoint has version 5, and this program reads version 4"]);
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
     has(
         place.refused(&["--resume", &good, "--device", "reference"]),

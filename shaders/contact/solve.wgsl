@@ -12,6 +12,9 @@
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
 @group(0) @binding(8) var<storage, read_write> contacts: array<Contact>;
 
+// Whether velocities are those of BDF2: H v = d - e, H = substep.share h.
+override BDF2: bool = false;
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
@@ -30,7 +33,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let lambda = max(contact.lambda - value / w, 0.0);
         moved += w * (lambda - contact.lambda) * n;
 
-        let slip = moved - e[i] - c.displacement;
+        var carried = c.displacement;
+        if (BDF2) {
+            carried *= substep.share;
+        }
+        let slip = moved - e[i] - carried;
         var tangential = contact.tangential - (slip - n * dot(n, slip)) / w;
         let size = length(tangential);
         if (size > 0.5 * (surface.friction + c.friction) * lambda) {

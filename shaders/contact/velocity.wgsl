@@ -28,6 +28,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let wanted = select(0.0, leaving, contact.approach < -calm);
             let now = dot(contact.normal, way - c.displacement);
             way += (wanted - now) * contact.normal;
+            forget(i, contact.normal, contact.approach < -calm);
             pressing += 1u;
         }
     }

@@ -2,9 +2,9 @@
 
 struct Substep {
     gravity: vec3f,                 // m/s²
-    seconds: f32,                   // h
+    seconds: f32,                   // h, the length of the substep: u = h v
     inverse_seconds: f32,           // 1/h
-    inverse_seconds_squared: f32,   // 1/h²
+    inverse_seconds_squared: f32,   // 1/H²: α̃ = α/H²
     max_speed: f32,                 // m/s
     index: u32,                     // within the frame
     count: u32,                     // substeps per frame
@@ -12,9 +12,9 @@ struct Substep {
     colliders: u32,
     drives: u32,
     lattice_slot: u32,              // which entry of the lattice buffer holds this frame's step
-    reserved0: u32,
-    reserved1: u32,
-    reserved2: u32,
+    implicit_seconds: f32,          // H, in which forces change velocities: h, and with BDF2 2h/3 but in a first substep
+    share: f32,                     // H/h
+    force_scale: f32,               // a force is this times λ∇C, as λ is stored: 1/H², that of all but a first substep
     wind: vec3f,                    // m/s
     air_density: f32,               // kg/m³
 }

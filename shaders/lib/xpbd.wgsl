@@ -1,8 +1,9 @@
 // The multiplier of a constraint, written once for every kind (Macklin et al., XPBD, 2016, equation 26, with damping):
 //
-//   Δλ = s (-C - α̃ λ - γ ∇C·(x - xⁿ)) / ((1 + γ) Σ w|∇C|² + α̃),   α̃ = α/h²,  γ = α̃ β h
+//   Δλ = s (-C - α̃ λ - γ ∇C·(x - xⁿ)) / ((1 + γ) Σ w|∇C|² + α̃),   α̃ = α/H²,  γ = α̃ β H
 //
-// s is the relaxation, times the stiffness in PBD mode, where α and β are zero. λ starts at zero in each substep and is
+// s is the relaxation, times the stiffness in PBD mode, where α and β are zero. H is the substep's length h, with BDF2 2h/3, and x - xⁿ then H v
+// (step/past.wgsl). λ starts at zero in each substep and is
 // kept across its iterations: this is why XPBD's stiffness does not depend on their number. A one-sided constraint
 // clamps the accumulated λ, not the sign of C.
 //
@@ -21,6 +22,13 @@ override BREAKABLE: bool = true;
 override SUMMED: bool = true;
 override YIELDING: bool = true;
 override ELEMENTS: bool = false;
+override BDF2: bool = false;
+
+// What λ is multiplied by to be stored, 4/9 in a first substep of BDF2, which has another H than all others: so a force is found alike
+// whenever λ was.
+fn stored_scale() -> f32 {
+    return select(1.0, substep.inverse_seconds_squared / substep.force_scale, BDF2 && substep.share == 1.0);
+}
 
 // λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
 fn load_multiplier(index: u32) -> vec2f {
@@ -31,11 +39,18 @@ fn load_multiplier(index: u32) -> vec2f {
     if (ITERATED) {
         multiplier.x = select(multipliers[index].x, 0.0, opens_substep());
     }
+    if (BDF2) {
+        multiplier /= stored_scale();
+    }
     return multiplier;
 }
 
 // λ is kept for the next sweep, for what yields, and for the host after a frame's last substep.
-fn store_multiplier(index: u32, multiplier: vec2f) {
+fn store_multiplier(index: u32, solved: vec2f) {
+    var multiplier = solved;
+    if (BDF2) {
+        multiplier *= stored_scale();
+    }
     if (SUMMED) {
         multipliers[index].y = multiplier.y;
     }
@@ -50,7 +65,7 @@ fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weig
     var residual = -value - compliance * lambda;
     var stiffened = weight;
     if (DAMPED) {
-        let gamma = compliance * material.damping * substep.seconds;
+        let gamma = compliance * material.damping * substep.implicit_seconds;
         residual -= gamma * way;
         stiffened += gamma * weight;
     }
@@ -74,9 +89,9 @@ fn mean_multiplier(index: u32) -> f32 {
 }
 
 // Whether a constraint breaks: at the start of a frame, if the mean force of the last was too large. A single substep has
-// a noise of m ε L / h². `squared` is the largest |Σ λ∇C|² over its particles, with the means for λ.
+// a noise of m ε L / H². `squared` is the largest |Σ λ∇C|² over its particles, with the means for λ.
 fn breaks(material: Material, squared: f32) -> bool {
-    let limit = material.break_force * substep.seconds * substep.seconds;
+    let limit = material.break_force / substep.force_scale;
     return BREAKABLE && opens_frame() && squared > limit * limit;
 }
 

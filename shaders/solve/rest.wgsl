@@ -4,7 +4,7 @@
 //   lengths, areas, volumes: base += f / v, rest = base v        angles, coordinates: base += f, rest = base + v
 // A base that is multiplied does not go through zero.
 //   f = s sign(C) (|C| - limit) where |C| > limit,  s = 1 - e^(-creep h)
-// C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/h², over the scale of C
+// C is the elastic deformation of the substep before, by the constitutive law of XPBD: C = -α̃ λ, α̃ = α/H², over the scale of C
 // where the kind has one.
 
 struct RestLaw {
@@ -76,7 +76,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 
 // An element without a scale, which has no size, does not flow.
 fn flowed(law: RestLaw, lambda: f32, scale: f32, limit: f32) -> f32 {
-    let deformation = -law.compliance * substep.inverse_seconds_squared * lambda;
+    let deformation = -law.compliance * substep.force_scale * lambda;
     let elastic = select(0.0, deformation / scale, scale > 0.0);
     let excess = abs(elastic) - limit;
     return select(0.0, sign(elastic) * excess * law.share, law.share > 0.0 && excess > 0.0 && lambda != BROKEN);

@@ -1,4 +1,4 @@
-// What the air does to each particle in a substep, h² w F, from velocities and wind as they are at its beginning.
+// What the air does to each particle in a substep, H² w F, from the wind and what velocities would be without it.
 //
 // A triangle of area A and unit normal n that moves through the air with v takes, a third at each corner,
 //   F = -½ ρ A |v·n| (C_D v + C_L |v| n'),   n' = the part of n across v, n turned to v's side:
@@ -56,16 +56,16 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if (TORN && a != i && b != i && c != i) {
             continue;
         }
-        let v = (u[a] + u[b] + u[c]) * (substep.inverse_seconds / 3.0) - substep.wind;
+        let v = (way_without_forces(a) + way_without_forces(b) + way_without_forces(c)) * (substep.inverse_seconds / 3.0) - substep.wind;
         sum += plate(v, cross(x[b].xyz - x[a].xyz, x[c].xyz - x[a].xyz), foil) / 3.0;
     }
     if (fans[2u * i] == fans[2u * i + 1u]) {
-        let v = u[i] * substep.inverse_seconds - substep.wind;
+        let v = way_without_forces(i) * substep.inverse_seconds - substep.wind;
         let resistance = 0.5 * substep.air_density * PI * foil.radius * foil.radius * foil.drag * length(v);
         sum = vec4f(-resistance * v, resistance);
     }
     // Explicit steps overshoot where the air stops a particle within a substep: no further than to its own speed.
-    let rate = x[i].w * sum.w * substep.seconds;
+    let rate = x[i].w * sum.w * substep.implicit_seconds;
     let share = select(1.0, 1.0 / rate, rate > 1.0);
-    air[i] = share * x[i].w * substep.seconds * substep.seconds * sum.xyz;
+    air[i] = share * x[i].w * substep.implicit_seconds * substep.implicit_seconds * sum.xyz;
 }

@@ -1,4 +1,5 @@
-// Where a particle would go if nothing held it (symplectic Euler): h v + h² (g + w F). A fixed particle follows its keyframes.
+// Where a particle would go if nothing held it: from `way` = H v (of symplectic Euler h v) by H v + H² (g + w F). A fixed particle
+// follows its keyframes.
 // Velocities are kept as u = h v, the way of a substep: h times 1/h is not 1 in single precision, and a v that goes through
 // both loses up to 0.4 % a second at 1,600 substeps a frame.
 
@@ -9,11 +10,11 @@ struct Drive {
     reserved1: u32,
 }
 
-// The displacement of a substep; `way` is that of the one before.
+// The displacement of a substep.
 fn displaced(drive: Drive, inverse_mass: f32, way: vec3f) -> vec3f {
-    let next = way + substep.seconds * substep.seconds * (substep.gravity + inverse_mass * drive.force);
+    let next = way + substep.implicit_seconds * substep.implicit_seconds * (substep.gravity + inverse_mass * drive.force);
     let length = length(next);
-    let most = substep.max_speed * substep.seconds;
+    let most = substep.max_speed * substep.implicit_seconds;
     // A length that overflows would stop the particle in silence: finish.wgsl shall see it.
     let slowed = next * select(1.0, most / length, length > most && is_finite(length));
     return select(drive.displacement, slowed, inverse_mass > 0.0);

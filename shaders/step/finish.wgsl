@@ -18,13 +18,24 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let q = lattice[substep.lattice_slot];
     let before = x[i];
-    let after = settled(i, before.xyz, d[i], e[i], q);
+    let after = settled(before.xyz, d[i], e[i], q);
+    var way = after.way;
+    var past: Past;
+    if (BDF2) {
+        past = passed(u[i], way, past_of(i));
+        way = u[i] + past.change;
+        keep(i, past);
+    }
+    watch(i, way, after.position, q);
     x[i] = vec4f(after.position, before.w);
     e[i] = after.rest;
-    // Where the next substep begins at once nobody reads u before the next finish.
-    if (BEGINS_NEXT) {
-        d[i] = after.rest + predicted(i, before.w, after.way, substep.index + 1u);
+    // Where the next substep begins at once nobody reads u before the next finish, but BDF2 there.
+    if (BEGINS_NEXT && BDF2) {
+        u[i] = way;
+        begin(i, before.w, after.rest, way, past, vec3f(0.0), substep.index + 1u);
+    } else if (BEGINS_NEXT) {
+        d[i] = after.rest + predicted(i, before.w, way, substep.index + 1u);
     } else {
-        u[i] = after.way;
+        u[i] = way;
     }
 }

@@ -1,8 +1,8 @@
-// Begins a substep. u stays as it was until finish.wgsl: contacts need the speed of approach from before the substep.
+// Begins a substep (d = e + u + h² (g + w F), or as in past.wgsl). u stays as it was until finish.wgsl: contacts need the speed of approach from before the substep.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
-@group(0) @binding(4) var<storage, read> e: array<vec3f>;
+@group(0) @binding(4) var<storage, read_write> e: array<vec3f>;
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;
 @group(0) @binding(6) var<storage, read> air: array<vec3f>; // m, of air.wgsl
 
@@ -14,9 +14,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count) {
         return;
     }
-    var way = u[i];
+    var push = vec3f(0.0);
     if (AIR) {
-        way += air[i];
+        push = air[i];
     }
-    d[i] = e[i] + predicted(i, x[i].w, way, substep.index);
+    if (BDF2) {
+        begin(i, x[i].w, e[i], u[i], past_of(i), push, substep.index);
+    } else {
+        d[i] = e[i] + predicted(i, x[i].w, u[i] + push, substep.index);
+    }
 }

@@ -1,4 +1,4 @@
-// What the end of a substep makes of a displacement d: the velocity u = d - e; the multiple of the lattice step q nearest to d moves
+// What the end of a substep makes of a displacement d: the way d - e, of symplectic Euler the velocity u; the multiple of the lattice step q nearest to d moves
 // x, exactly; the rest stays in e.
 
 struct Settled {
@@ -7,11 +7,9 @@ struct Settled {
     rest: vec3f,        // e
 }
 
-fn settled(i: u32, position: vec3f, moved: vec3f, below: vec3f, q: f32) -> Settled {
+fn settled(position: vec3f, moved: vec3f, below: vec3f, q: f32) -> Settled {
     let steps = round(moved / q) * q;
-    let all = Settled(moved - below, position + steps, moved - steps);
-    watch(i, all.way, all.position, q);
-    return all;
+    return Settled(moved - below, position + steps, moved - steps);
 }
 
 // What no particle should do: be nowhere, fly off, leave the lattice.

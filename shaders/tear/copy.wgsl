@@ -21,6 +21,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (!RESTORED) {
         e[slot] = e[source];
         u[slot] = u[source];
+        copy_past(source, slot);
     }
     properties[slot] = properties[source];
     fans[2u * slot] = fans[2u * source];

@@ -46,7 +46,7 @@ fn normal_stress(place: u32, opposite: u32) -> f32 {
     let high = select(cross(y1, y3), cross(y2, y1), opposite == 3u);
     let doubled = select(low, high, opposite > 1u);
     let squared = dot(doubled, doubled);
-    let mean = 6.0 * substep.inverse_seconds_squared / f32(substep.count);
+    let mean = 6.0 * substep.force_scale / f32(substep.count);
     return select(0.0, mean * dot(force, doubled) / squared, squared > 0.0);
 }
 

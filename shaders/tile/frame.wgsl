@@ -11,7 +11,8 @@ fn fall(i: u32, way: vec3f) {
 }
 
 fn settle(i: u32, q: f32, last: bool) {
-    let after = settled(origin + i, x[i].xyz, d[i], e[i], q);
+    let after = settled(x[i].xyz, d[i], e[i], q);
+    watch(origin + i, after.way, after.position, q);
     x[i] = vec4f(after.position, x[i].w);
     e[i] = after.rest;
     fall(i, after.way);

@@ -68,10 +68,10 @@ fn soft(model: &Model) -> Option<String> {
 }
 
 fn damping(model: &Model) -> Option<String> {
-    if model.settings.mode != Mode::Xpbd || model.settings.iterations > 1 {
+    if model.settings.mode != Mode::Xpbd || model.settings.sweeps() > 1 {
         return None;
     }
-    let h = model.settings.substep_seconds();
+    let h = model.settings.implicit_seconds();
     let gammas = model.materials.iter().map(|material| material.compliance * material.damping / h);
     let largest = gammas.fold(0.0, f64::max);
     (largest > LARGE_DAMPING).then(|| {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::engine::Adapter;
 use crate::export::checkpoint::Fnv;
 use crate::measure::Measurement;
-use crate::model::{Method, Mode, Model, State};
+use crate::model::{Integrator, Method, Mode, Model, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::level_bytes;
@@ -30,6 +30,7 @@ pub struct Report {
     pub iterations: u32,
     pub method: &'static str,
     pub mode: &'static str,
+    pub integrator: &'static str,
     pub bodies: Vec<Body>,
     /// Left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -172,6 +173,10 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
         mode: match model.settings.mode {
             Mode::Xpbd => "xpbd",
             Mode::Pbd => "pbd",
+        },
+        integrator: match model.settings.integrator {
+            Integrator::Euler => "euler",
+            Integrator::Bdf2 => "bdf2",
         },
         bodies: model.bodies.iter().map(body).collect(),
         levels: Levels::of(plan),

@@ -80,7 +80,7 @@ pub fn predict(model: &Model) -> Vec<Softness> {
 fn parts(model: &Model, group: &Group, constraint: usize) -> Vec<[f64; 2]> {
     let particles = group.particles_of(constraint);
     let placed: Vec<Vec3<f64>> = particles.iter().map(|&p| model.particles.positions[p as usize].into()).collect();
-    let h = model.settings.substep_seconds();
+    let h = model.settings.implicit_seconds();
     let mut gradient = vec![Vec3::zero(); particles.len()];
     let mut stretched = |axis: usize, thinning: f64| -> Vec<[f64; 2]> {
         let factor = |k: usize| 1.0 + if k == axis { STRETCH } else { -thinning * STRETCH };

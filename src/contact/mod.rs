@@ -3,32 +3,33 @@
 
 use std::sync::Arc;
 
-use crate::model::{self, Model, Shape};
+use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::records::{Collider, Contact, Surface};
-use crate::solver::{Dispatches, Kernel, KernelError, Pass, Pipelines, Recorder, Work};
+use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
 
-fn kernel(label: &str, last: crate::solver::Piece, status: bool) -> Kernel {
+fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/properties.wgsl"),
         shader_piece!("contact/colliders.wgsl"),
     ];
-    if status {
-        pieces.push(shader_piece!("lib/status.wgsl"));
-    }
-    pieces.push(last);
+    pieces.extend_from_slice(own);
     Kernel::new(label, pieces)
 }
 
 /// The three kernels of contact, in the order in which a substep runs them.
-pub fn kernels() -> [Kernel; 3] {
+pub fn kernels(integrator: Integrator) -> [Kernel; 3] {
+    let (label, forget) = match integrator {
+        Integrator::Euler => ("contact velocity", shader_piece!("contact/forget_nothing.wgsl")),
+        Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("contact/forget.wgsl")),
+    };
     [
-        kernel("contact detect", shader_piece!("contact/detect.wgsl"), false),
-        kernel("contact solve", shader_piece!("contact/solve.wgsl"), false),
-        kernel("contact velocity", shader_piece!("contact/velocity.wgsl"), true),
+        kernel("contact detect", &[shader_piece!("contact/detect.wgsl")]),
+        kernel("contact solve", &[shader_piece!("contact/solve.wgsl")]),
+        kernel(label, &[shader_piece!("lib/status.wgsl"), forget, shader_piece!("contact/velocity.wgsl")]),
     ]
 }
 
@@ -51,6 +52,7 @@ impl Contacts {
         shared: &Buffers,
         particles: usize,
         colliders: usize,
+        integrator: Integrator,
     ) -> Result<Self, KernelError> {
         let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
@@ -58,8 +60,8 @@ impl Contacts {
         let sizes = [3 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
-        let mut work = kernels().into_iter().zip(items).map(|(kernel, dispatch)| {
-            let pipeline = pipelines.get(kernel, &[])?;
+        let mut work = kernels(integrator).into_iter().zip(items).map(|(kernel, dispatch)| {
+            let pipeline = pipelines.get(kernel, &[("BDF2", integrator == Integrator::Bdf2)])?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
             let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })

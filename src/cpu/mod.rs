@@ -44,7 +44,7 @@ pub use solve::{Task, solve};
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::model::{Model, Multiplier, Settings, State, World};
+use crate::model::{Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::records::{self, RestLaw, Surface};
@@ -71,7 +71,7 @@ pub enum CpuError {
         "the CPU engine does not know {what} yet: leave out `--device cpu`, to solve on a GPU or by its software driver"
     )]
     Unsupported {
-        /// `bodies that tear`.
+        /// `bodies that tear` or `the integrator BDF2`.
         what: &'static str,
     },
     /// The plan is of another model, or was changed so that threads would get into each other's way.
@@ -169,7 +169,7 @@ impl CpuSolver {
             groups,
             model: model.clone(),
         };
-        let records = FrameRecords::new(&solver.model, 0, solver.model.particles.len() as u32);
+        let records = FrameRecords::new(&solver.model, 0, false, solver.model.particles.len() as u32);
         solver.laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
         Ok(solver)
     }
@@ -178,7 +178,7 @@ impl CpuSolver {
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
-        let records = FrameRecords::new(&self.model, self.frame, self.model.particles.len() as u32);
+        let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;
@@ -256,6 +256,7 @@ impl CpuSolver {
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
             rest: rests(|values| &values.rest),
             rest_bases: rests(|values| &values.bases),
+            past: Vec::new(),
             contacts: u64::from(self.status.contacts),
             torn: None,
             spares_needed: 0,
@@ -308,9 +309,10 @@ impl CpuSolver {
 /// # Errors
 /// The first thing that it does not know.
 pub fn supports(model: &Model) -> Result<(), CpuError> {
-    match model.tearing {
-        Some(_) => Err(CpuError::Unsupported { what: "bodies that tear" }),
-        None => Ok(()),
+    match (&model.tearing, model.settings.integrator) {
+        (Some(_), _) => Err(CpuError::Unsupported { what: "bodies that tear" }),
+        (None, Integrator::Bdf2) => Err(CpuError::Unsupported { what: "the integrator BDF2" }),
+        (None, Integrator::Euler) => Ok(()),
     }
 }
 

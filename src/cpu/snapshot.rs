@@ -4,7 +4,7 @@ use wide::f32x4;
 
 use super::lanes::Lanes;
 use super::{CpuSolver, Group, Values, records};
-use crate::solver::{Snapshot, SnapshotError};
+use crate::solver::{Snapshot, SnapshotError, rescaled};
 
 impl CpuSolver {
     /// Everything that a solver needs to go on.
@@ -24,10 +24,12 @@ impl CpuSolver {
         Snapshot {
             frame: self.frame,
             substep_seconds: self.model.settings.substep_seconds(),
+            implicit_seconds: self.model.settings.implicit_seconds(),
             substeps: self.model.settings.substeps,
             lattice: [self.particles.lattice; 2],
             status: [flags, particle, extent, contacts, spares],
             particles: [of(&self.particles.x), of(&self.particles.e), of(&self.particles.u)],
+            past: [Vec::new(), Vec::new()],
             multipliers: self.groups.iter().map(multipliers).collect(),
             corners: Vec::new(),
             loose: Vec::new(),
@@ -54,13 +56,15 @@ impl CpuSolver {
         particles.lattice = snapshot.lattice[(snapshot.frame as usize + 1) % 2];
         let [flags, particle, extent, contacts, spares] = snapshot.status;
         self.status = records::Status { flags, particle, extent, contacts, spares };
+        let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         for (group, (multipliers, rests)) in
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
             let Group { blocks, values: Values { rest, bases, lambdas, sums } } = group;
+            let multipliers = rescaled(multipliers.clone(), ratio);
             let part = |pairs: &[[f32; 2]], which: usize| pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>();
-            blocks.put(&part(multipliers, 0), blocks.kind.components(), lambdas);
-            blocks.put(&part(multipliers, 1), blocks.kind.components(), sums);
+            blocks.put(&part(&multipliers, 0), blocks.kind.components(), lambdas);
+            blocks.put(&part(&multipliers, 1), blocks.kind.components(), sums);
             if !bases.is_empty() {
                 blocks.put(&part(rests, 0), blocks.kind.rest().len(), bases);
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);

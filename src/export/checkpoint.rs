@@ -16,7 +16,7 @@ use crate::model::{Model, Settings, State};
 use crate::solver::Snapshot;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Magic, version, length, CRC-32.
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 

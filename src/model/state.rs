@@ -21,6 +21,9 @@ pub struct State {
     pub rest: Vec<Vec<f64>>,
     /// As `rest`, without what a curve does: as built, and what has flowed since.
     pub rest_bases: Vec<Vec<f64>>,
+    /// Where each particle was a substep earlier, m, and how fast, m/s: what BDF2 goes by. Of the reference solver only; empty where its next
+    /// substep has no past, and with other integrators.
+    pub past: Vec<[[f64; 3]; 2]>,
     /// Contacts with colliders that pressed in the last substep.
     pub contacts: u64,
     /// How the bodies hang together, once a tear has changed that; `None` while they are as in the model.
@@ -56,7 +59,8 @@ impl State {
 pub struct Multiplier {
     /// λ at the end of the last substep, in units of C / (w |∇C|²).
     pub last: f64,
-    /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / h²`. It is `last` where nobody
+    /// Mean of λ over the substeps of the last frame. The mean force on a particle is `mean * ∇C / H²` with H that of
+    /// [`Settings::implicit_seconds`](super::Settings::implicit_seconds). It is `last` where nobody
     /// asked for the mean ([`Settings::mean_forces`](super::Settings::mean_forces)).
     pub mean: f64,
     /// Whether the constraint broke and acts no longer.

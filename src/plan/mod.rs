@@ -16,7 +16,7 @@ pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
 use std::ops::Range;
 
 use crate::constraint::{Arity, Kind};
-use crate::model::{Method, Model};
+use crate::model::{Integrator, Method, Model};
 
 /// The largest range of a buffer that a kernel sees at once: WebGPU's default, and lavapipe's limit. Batches are cut so
 /// that the records, multipliers and corrections of one fit, on every device alike, so that the result does not depend
@@ -43,6 +43,8 @@ pub struct Plan {
     pub skin_triangles: u32,
     /// Whether surfaces can be torn.
     pub tears: bool,
+    /// That of the model: BDF2 takes more memory, which decides nothing here.
+    pub integrator: Integrator,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over the sheets, where the model asks for them.
@@ -100,6 +102,7 @@ impl Plan {
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
         let sheets = levels::sheets(model);
+        let integrator = model.settings.integrator;
         let plan = Self {
             particle_of,
             slot_of,
@@ -108,6 +111,7 @@ impl Plan {
             skin_vertices,
             skin_triangles,
             tears,
+            integrator,
             groups,
             sheets,
             tiles,

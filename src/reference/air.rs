@@ -13,10 +13,11 @@ pub(super) fn accelerate(model: &Model, points: &Points, h: f64) -> Vec<Vec3<f64
     }
     // Force, N, and the bound on how fast it acts, kg/s.
     let mut forces = vec![(Vec3::zero(), 0.0); model.particles.len()];
+    let velocities = points.velocities_without_forces();
     for body in &model.bodies {
         match body.triangles.is_empty() {
-            true => balls(&model.world, body, points, &mut forces),
-            false => plates(&model.world, body, points, &mut forces),
+            true => balls(&model.world, body, &velocities, &mut forces),
+            false => plates(&model.world, body, points, &velocities, &mut forces),
         }
     }
     let change =
@@ -24,19 +25,19 @@ pub(super) fn accelerate(model: &Model, points: &Points, h: f64) -> Vec<Vec3<f64
     forces.iter().zip(&points.inverse_masses).map(change).collect()
 }
 
-fn balls(world: &World, body: &Body, points: &Points, forces: &mut [(Vec3<f64>, f64)]) {
+fn balls(world: &World, body: &Body, velocities: &[Vec3<f64>], forces: &mut [(Vec3<f64>, f64)]) {
     for particle in body.particles.clone().map(|particle| particle as usize) {
-        let v = points.velocities[particle] - Vec3::from(world.wind);
+        let v = velocities[particle] - Vec3::from(world.wind);
         let resistance = 0.5 * world.air_density * PI * body.radius * body.radius * body.drag * v.length();
         forces[particle] = (v * -resistance, resistance);
     }
 }
 
-fn plates(world: &World, body: &Body, points: &Points, forces: &mut [(Vec3<f64>, f64)]) {
+fn plates(world: &World, body: &Body, points: &Points, velocities: &[Vec3<f64>], forces: &mut [(Vec3<f64>, f64)]) {
     for triangle in &body.triangles {
         let corners = triangle.map(|corner| corner as usize);
         let [a, b, c] = corners.map(|corner| points.positions[corner]);
-        let sum = corners.iter().fold(Vec3::zero(), |sum, &corner| sum + points.velocities[corner]);
+        let sum = corners.iter().fold(Vec3::zero(), |sum, &corner| sum + velocities[corner]);
         let v = sum * (1.0 / 3.0) - Vec3::from(world.wind);
         let (n, doubled) = (b - a).cross(c - a).direction_and_length();
         let (direction, speed) = v.direction_and_length();

@@ -6,7 +6,7 @@ use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::{Collider, Keyframes, Model, Shape};
 
-/// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/h² a force.
+/// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
 struct Contact {
     particle: usize,
     /// Out of the collider, at the place where it was detected.
@@ -61,12 +61,12 @@ impl Contacts {
         }
     }
 
-    /// One iteration: out of the colliders, and held back by friction.
-    pub fn solve(&mut self, points: &mut Points) {
+    /// One iteration: out of the colliders, and held back by friction. `share` is H/h: velocities are (x - start)/H.
+    pub fn solve(&mut self, points: &mut Points, share: f64) {
         for contact in &mut self.0 {
             let w = points.inverse_masses[contact.particle];
             let start = points.starts[contact.particle];
-            contact.solve(w, start, &mut points.positions[contact.particle]);
+            contact.solve(w, start, share, &mut points.positions[contact.particle]);
         }
     }
 
@@ -75,22 +75,24 @@ impl Contacts {
     pub fn rebound(&self, model: &Model, points: &mut Points, h: f64) {
         let slow = 2.0 * Vec3::from(model.world.gravity).length() * h;
         for contact in self.0.iter().filter(|contact| contact.normal_multiplier > 0.0) {
-            let velocity = &mut points.velocities[contact.particle];
-            let now = contact.normal.dot(*velocity - contact.carried * (1.0 / h));
-            let target = if contact.approach < -slow { -contact.restitution * contact.approach } else { 0.0 };
-            *velocity += contact.normal * (target - now);
+            let velocity = points.velocities[contact.particle];
+            let now = contact.normal.dot(velocity - contact.carried * (1.0 / h));
+            let impact = contact.approach < -slow;
+            let target = if impact { -contact.restitution * contact.approach } else { 0.0 };
+            let leaving = velocity + contact.normal * (target - now);
+            points.strike(contact.particle, leaving, (!impact).then_some(contact.normal), h);
         }
     }
 }
 
 impl Contact {
-    fn solve(&mut self, w: f64, start: Vec3<f64>, position: &mut Vec3<f64>) {
+    fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
         let normal_multiplier = (self.normal_multiplier - value / w).max(0.0);
         *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
         self.normal_multiplier = normal_multiplier;
 
-        let slip = (*position - start) - self.carried;
+        let slip = (*position - start) - self.carried * share;
         let tangential = slip - self.normal * self.normal.dot(slip);
         let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
         let size = friction_multiplier.length();

@@ -17,11 +17,11 @@ const NEGLIGIBLE: f64 = 1e-6;
 /// Damps the velocities of all bodies at the end of a substep of `h` s.
 pub(super) fn damp(model: &Model, points: &mut Points, h: f64) {
     for body in model.bodies.iter().filter(|body| body.damping > 0.0) {
-        damp_body(body, points, -(-body.damping * h).exp_m1());
+        damp_body(body, points, -(-body.damping * h).exp_m1(), h);
     }
 }
 
-fn damp_body(body: &Body, points: &mut Points, share: f64) {
+fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
     let range = body.particles.start as usize..body.particles.end as usize;
     let free: Vec<usize> = range.filter(|&i| points.inverse_masses[i] > 0.0).collect();
     let mass = |i: usize| 1.0 / points.inverse_masses[i];
@@ -43,7 +43,7 @@ fn damp_body(body: &Body, points: &mut Points, share: f64) {
     for &i in &free {
         let rigid = way + turn.cross(points.positions[i] - centre);
         let velocity = points.velocities[i];
-        points.velocities[i] += (rigid - velocity) * share;
+        points.push(i, (rigid - velocity) * share, h);
     }
 }
 

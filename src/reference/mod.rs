@@ -36,9 +36,14 @@ use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 
 use contact::Contacts;
-use points::Points;
+use points::{Past, Points};
 use sweep::Sweep;
 use tear::Tear;
+
+/// As in [`State`], of the particles that there are.
+fn pairs(past: &Past) -> Vec<[[f64; 3]; 2]> {
+    past.positions.iter().zip(&past.velocities).map(|(&x, &v)| [x.into(), v.into()]).collect()
+}
 
 /// A simulation in double precision on the CPU.
 pub struct Reference {
@@ -92,6 +97,7 @@ impl Reference {
             multipliers: self.sweep.multipliers(),
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
+            past: self.points.past.as_ref().map_or(Vec::new(), pairs),
             contacts: self.contacts.pressing(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
@@ -114,6 +120,12 @@ impl Reference {
         for (to, &from) in self.points.velocities.iter_mut().zip(&state.velocities) {
             *to = from.into();
         }
+        // What is torn has fewer particles than there are places.
+        let mut past = Past { positions: self.points.positions.clone(), velocities: self.points.velocities.clone() };
+        for (i, &[position, velocity]) in state.past.iter().enumerate() {
+            (past.positions[i], past.velocities[i]) = (position.into(), velocity.into());
+        }
+        self.points.past = (!state.past.is_empty()).then_some(past);
         self.sweep.restore(state);
     }
 
@@ -142,25 +154,27 @@ impl Reference {
 
     fn substep(&mut self, substep: u32) {
         let Self { model, points, sheets, sweep, contacts, frame, .. } = self;
-        let h = model.settings.substep_seconds();
+        // A substep without a past is Euler's.
+        let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
+        let implicit = if points.past.is_some() { usual } else { h };
         let [start, end] = [substep, substep + 1]
             .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);
 
-        let pushes = air::accelerate(model, points, h);
-        points.predict(model, h, end, &pushes);
-        nested::correct(sheets, &model.materials, points, h);
+        let pushes = air::accelerate(model, points, implicit);
+        points.predict(model, implicit, end, &pushes);
+        nested::correct(sheets, &model.materials, points, implicit);
         contacts.detect(model, points, h, start, end);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
-        sweep.begin_substep();
-        for iteration in 0..model.settings.iterations {
+        sweep.begin_substep(model, implicit);
+        for number in 0..model.settings.sweeps() {
             // Breaking goes by the mean of the frame before.
-            let may_break = *frame > 0 && substep == 0 && iteration == 0;
-            sweep.solve(points, may_break);
-            contacts.solve(points);
+            let may_break = *frame > 0 && substep == 0 && number == 0;
+            sweep.solve(points, may_break, model.settings.goes_back(number));
+            contacts.solve(points, implicit / h);
         }
-        sweep.end_substep(substep);
-        points.finish(h);
+        sweep.end_substep(substep, usual / implicit);
+        points.finish(implicit);
         damping::damp(model, points, h);
         contacts.rebound(model, points, h);
     }

@@ -13,7 +13,7 @@ use crate::constraint::Vec3;
 use crate::model::Material;
 use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
 
-/// Takes to all particles what the levels over them correct, in a substep of `h` s.
+/// Takes to all particles what the levels over them correct, in a substep whose H is `h` s.
 pub(super) fn correct(sheets: &[Sheet], materials: &[Material], points: &mut Points, h: f64) {
     for sheet in sheets {
         let particles = sheet.particles.start as usize..sheet.particles.end as usize;

@@ -1,7 +1,7 @@
 //! The particles: where they are, where they would go, and what speed comes of it.
 
 use crate::constraint::Vec3;
-use crate::model::{Drive, Model, Particles};
+use crate::model::{Drive, Integrator, Model, Particles};
 
 /// The particles of a model in its order.
 pub(super) struct Points {
@@ -9,11 +9,22 @@ pub(super) struct Points {
     placed: Vec<Vec3<f64>>,
     /// 1/kg
     pub inverse_masses: Vec<f64>,
-    /// At the start of the substep, m.
+    /// At the start of the substep, m; with BDF2 x̄. Velocities are taken from there.
     pub starts: Vec<Vec3<f64>>,
     /// As solved so far, m.
     pub positions: Vec<Vec3<f64>>,
     /// At the end of the substep before, m/s.
+    pub velocities: Vec<Vec3<f64>>,
+    /// What BDF2 knows of the substep before the last; `None` where its next substep is to be Euler's.
+    pub past: Option<Past>,
+    /// Of a substep of BDF2 that is being solved: where and how fast each particle was at its beginning.
+    beginning: Option<Past>,
+}
+
+/// Where the particles were, m, and how fast, m/s.
+#[derive(Clone, Default)]
+pub(super) struct Past {
+    pub positions: Vec<Vec3<f64>>,
     pub velocities: Vec<Vec3<f64>>,
 }
 
@@ -25,12 +36,14 @@ impl Points {
             inverse_masses: particles.inverse_masses.clone(),
             starts: positions.clone(),
             velocities: particles.velocities.iter().map(|&v| v.into()).collect(),
+            past: None,
+            beginning: None,
             positions,
         }
     }
 
     /// Moves every particle to where it would be at the time `end` without constraints; fixed ones to where they must be.
-    /// `pushes` change velocities before, m/s; empty for none.
+    /// `pushes` change velocities before, m/s; empty for none. `h` is the time in which forces change velocities.
     pub fn predict(&mut self, model: &Model, h: f64, end: f64, pushes: &[Vec3<f64>]) {
         let gravity = Vec3::from(model.world.gravity);
         let force = |drive: &Drive| Vec3::from(drive.force(end));
@@ -38,17 +51,31 @@ impl Points {
         let motion = |drive: &Drive| drive.motion.as_ref().map(|motion| Vec3::from(motion.at(end)));
         let motions: Vec<Option<Vec3<f64>>> = model.drives.iter().map(motion).collect();
 
+        let bdf2 = model.settings.integrator == Integrator::Bdf2;
+        self.beginning = bdf2.then(|| Past { positions: self.positions.clone(), velocities: self.velocities.clone() });
         self.starts.copy_from_slice(&self.positions);
-        for i in 0..self.positions.len() {
+        if let Some(past) = &self.past {
+            self.starts = means(&self.positions, &past.positions);
+        }
+        let velocities = self.velocities_without_forces();
+        for (i, &before) in velocities.iter().enumerate() {
             let drive = model.particles.drives[i] as usize;
             let w = self.inverse_masses[i];
             if w > 0.0 {
                 let push = pushes.get(i).copied().unwrap_or(Vec3::zero());
-                let velocity = self.velocities[i] + push + (gravity + forces[drive] * w) * h;
-                self.positions[i] += limited(velocity, model.world.max_speed) * h;
+                let velocity = before + push + (gravity + forces[drive] * w) * h;
+                self.positions[i] = self.starts[i] + limited(velocity, model.world.max_speed) * h;
             } else if let Some(motion) = motions[drive] {
                 self.positions[i] = self.placed[i] + motion;
             }
+        }
+    }
+
+    /// v̄, which without forces velocities would be at the end of the substep, m/s.
+    pub fn velocities_without_forces(&self) -> Vec<Vec3<f64>> {
+        match &self.past {
+            Some(past) => means(&self.velocities, &past.velocities),
+            None => self.velocities.clone(),
         }
     }
 
@@ -57,6 +84,10 @@ impl Points {
         for all in [&mut self.placed, &mut self.starts, &mut self.positions, &mut self.velocities] {
             all[to] = all[from];
         }
+        if let Some(past) = &mut self.past {
+            past.positions[to] = past.positions[from];
+            past.velocities[to] = past.velocities[from];
+        }
     }
 
     /// Velocities from what the substep moved.
@@ -64,7 +95,35 @@ impl Points {
         for i in 0..self.positions.len() {
             self.velocities[i] = (self.positions[i] - self.starts[i]) * (1.0 / h);
         }
+        self.past = self.beginning.take();
     }
+
+    /// Changes the velocity of a particle by an impulse at the end of a substep of `h` s. With BDF2 what follows is the motion that was, and
+    /// a uniform one by which it differs: so it is taken to have been before.
+    pub fn push(&mut self, i: usize, change: Vec3<f64>, h: f64) {
+        self.velocities[i] += change;
+        if let Some(past) = &mut self.past {
+            past.velocities[i] += change;
+            past.positions[i] += change * -h;
+        }
+    }
+
+    /// Gives a particle another velocity along a normal, or with this velocity a new beginning. No formula may look across a jump: before
+    /// it is taken to have gone uniformly, along the normal or altogether, as it does now.
+    pub fn strike(&mut self, i: usize, velocity: Vec3<f64>, along: Option<Vec3<f64>>, h: f64) {
+        self.velocities[i] = velocity;
+        if let Some(past) = &mut self.past {
+            let [v, x] = [velocity - past.velocities[i], self.positions[i] - velocity * h - past.positions[i]];
+            let part = |change: Vec3<f64>| along.map_or(change, |n| n * n.dot(change));
+            past.velocities[i] += part(v);
+            past.positions[i] += part(x);
+        }
+    }
+}
+
+/// (4x - x₋₁)/3
+fn means(now: &[Vec3<f64>], before: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+    now.iter().zip(before).map(|(&now, &before)| now + (now - before) * (1.0 / 3.0)).collect()
 }
 
 /// A velocity cut to the speed limit.

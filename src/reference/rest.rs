@@ -5,7 +5,7 @@ use crate::model::{Material, Mode, Multiplier, Settings};
 
 /// How the constraints of a material change their rest values.
 pub(super) struct RestLaw {
-    /// α̃ = α/h²
+    /// α̃ = α/H²
     compliance: f64,
     /// Elastic deformation above which it flows.
     limit: f64,
@@ -16,9 +16,9 @@ pub(super) struct RestLaw {
 
 impl RestLaw {
     pub fn new(material: &Material, settings: &Settings) -> Self {
-        let h = settings.substep_seconds();
+        let (h, implicit) = (settings.substep_seconds(), settings.implicit_seconds());
         Self {
-            compliance: if settings.mode == Mode::Xpbd { material.compliance / (h * h) } else { 0.0 },
+            compliance: if settings.mode == Mode::Xpbd { material.compliance / implicit.powi(2) } else { 0.0 },
             limit: material.yield_point.unwrap_or(0.0),
             share: material.flow(h),
             curve: material.curve.map(|curve| curve as usize),

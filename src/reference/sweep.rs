@@ -17,6 +17,8 @@ pub(super) struct Sweep {
     groups: Vec<Ordered>,
     particle_of: Vec<u32>,
     substeps: u32,
+    /// H that the laws are for, s.
+    seconds: f64,
 }
 
 /// The constraints of one kind in the plan's order, which is that of memory.
@@ -37,7 +39,8 @@ struct Ordered {
 impl Sweep {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
-            laws: model.materials.iter().map(|material| Law::new(material, &model.settings)).collect(),
+            laws: laws(model, model.settings.implicit_seconds()),
+            seconds: model.settings.implicit_seconds(),
             rest_laws: model.materials.iter().map(|material| RestLaw::new(material, &model.settings)).collect(),
             groups: model
                 .groups
@@ -122,26 +125,32 @@ impl Sweep {
         }
     }
 
-    pub fn begin_substep(&mut self) {
+    /// `seconds` is its H.
+    pub fn begin_substep(&mut self, model: &Model, seconds: f64) {
+        if seconds != self.seconds {
+            (self.laws, self.seconds) = (laws(model, seconds), seconds);
+        }
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             multiplier.last = 0.0;
         }
     }
 
-    /// Adds the multipliers of a substep to the mean of the frame, which begins with substep 0.
-    pub fn end_substep(&mut self, substep: u32) {
+    /// Adds the multipliers of a substep to the mean of the frame, which begins with substep 0. `ratio` is the usual H over that of the
+    /// substep: multipliers are kept such that λ/H² is a force with the usual one.
+    pub fn end_substep(&mut self, substep: u32, ratio: f64) {
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
+            multiplier.last *= ratio * ratio;
             let sum = if substep == 0 { 0.0 } else { multiplier.mean };
             multiplier.mean = sum + multiplier.last / f64::from(self.substeps);
         }
     }
 
-    /// One iteration: all groups, batch after batch.
-    pub fn solve(&mut self, points: &mut Points, may_break: bool) {
+    /// One sweep: all groups, batch after batch, or `back`.
+    pub fn solve(&mut self, points: &mut Points, may_break: bool, back: bool) {
         let Self { laws, groups, particle_of, .. } = self;
-        for Ordered { group, multipliers, components, batches, mesh, .. } in groups {
+        for Ordered { group, multipliers, components, batches, mesh, .. } in either_way(groups.iter_mut(), back) {
             let mut local = Local::new(laws, group, multipliers, *components, may_break, *mesh);
-            for Batch { range, gather, .. } in batches {
+            for Batch { range, gather, .. } in either_way(batches.iter(), back) {
                 let places = range.start as usize..range.end as usize;
                 match gather {
                     None => gauss_seidel(&mut local, places, points),
@@ -150,6 +159,16 @@ impl Sweep {
             }
         }
     }
+}
+
+/// A list from the beginning, or from the end.
+fn either_way<T>(list: impl DoubleEndedIterator<Item = T>, back: bool) -> impl Iterator<Item = T> {
+    let mut list = list;
+    std::iter::from_fn(move || if back { list.next_back() } else { list.next() })
+}
+
+fn laws(model: &Model, seconds: f64) -> Vec<Law> {
+    model.materials.iter().map(|material| Law::new(material, &model.settings, seconds)).collect()
 }
 
 impl Ordered {
@@ -275,11 +294,11 @@ impl<'a> Local<'a> {
 
 /// A material as the multiplier sees it.
 struct Law {
-    /// Length of a substep, s.
-    h: f64,
-    /// α̃ = α/h²
+    /// H by which multipliers are kept, s.
+    usual: f64,
+    /// α̃ = α/H²
     compliance: f64,
-    /// γ = α̃ β h
+    /// γ = α̃ β H
     damping: f64,
     /// What every Δλ is multiplied by: over-relaxation and the stiffness of PBD mode.
     scale: f64,
@@ -291,8 +310,8 @@ struct Law {
 }
 
 impl Law {
-    fn new(material: &Material, settings: &Settings) -> Self {
-        let h = settings.substep_seconds();
+    /// Of substeps with this H ([`Settings::implicit_seconds`]).
+    fn new(material: &Material, settings: &Settings, h: f64) -> Self {
         let soft = match settings.mode {
             Mode::Xpbd => material.compliance / (h * h),
             Mode::Pbd => 0.0,
@@ -302,7 +321,7 @@ impl Law {
             Mode::Pbd => settings.applied_stiffness(material.stiffness),
         };
         Self {
-            h,
+            usual: settings.implicit_seconds(),
             compliance: soft,
             damping: soft * material.damping * h,
             scale: settings.relaxation * stiffness,
@@ -330,7 +349,8 @@ impl Law {
     /// Whether the mean force of the frame before is more than the material bears.
     fn breaks(&self, group: &Group, constraint: usize, multipliers: &[Multiplier], points: &Points) -> bool {
         self.break_force.is_some_and(|limit| {
-            largest_force(group, constraint, group.rest_of(constraint), multipliers, &points.positions, self.h) > limit
+            largest_force(group, constraint, group.rest_of(constraint), multipliers, &points.positions, self.usual)
+                > limit
         })
     }
 }

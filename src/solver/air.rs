@@ -8,17 +8,22 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
 use super::records::Foil;
-use crate::model::{Body, Model};
+use crate::model::{Body, Integrator, Model};
 use crate::shader_piece;
 
-pub fn air_kernel() -> Kernel {
+pub fn air_kernel(integrator: Integrator) -> Kernel {
+    let (label, way) = match integrator {
+        Integrator::Euler => ("air", shader_piece!("step/way.wgsl")),
+        Integrator::Bdf2 => ("air bdf2", shader_piece!("step/way_bdf2.wgsl")),
+    };
     let pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/properties.wgsl"),
+        way,
         shader_piece!("step/air.wgsl"),
     ];
-    Kernel::new("air", pieces)
+    Kernel::new(label, pieces)
 }
 
 /// Whether the air acts on anything in this model, whatever the wind.
@@ -39,12 +44,18 @@ pub struct Air {
 
 impl Air {
     /// `torn`: whether any surface can be.
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: usize, torn: bool) -> Result<Self, KernelError> {
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        particles: usize,
+        torn: bool,
+        integrator: Integrator,
+    ) -> Result<Self, KernelError> {
         let mut dispatches = Dispatches::default();
         // Six triangles of three corners, each with its place and its way; and the particle's own.
         let dispatch = dispatches.threads(0..particles as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);
         let batches = dispatches.upload(&pipelines.device);
-        let pipeline = pipelines.get(air_kernel(), &[("TORN", torn)])?;
+        let pipeline = pipelines.get(air_kernel(integrator), &[("TORN", torn)])?;
         let own = [("batch", BufferRange::slot(&batches))];
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
         Ok(Self { work: Work { pipeline, bind_group, dispatch } })

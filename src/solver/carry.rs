@@ -30,13 +30,15 @@ pub fn kernels() -> [Kernel; 2] {
 pub struct Ratios {
     /// The new length of a substep over the old.
     pub substep: f64,
+    /// The same of [`Settings::implicit_seconds`](crate::model::Settings::implicit_seconds).
+    pub implicit: f64,
     /// The new number of substeps in a frame over the old.
     pub count: f64,
 }
 
 impl Ratios {
     fn record(&self, components: u32) -> Carry {
-        let multiplier = self.substep * self.substep;
+        let multiplier = self.implicit * self.implicit;
         Carry {
             way: self.substep as f32,
             multiplier: multiplier as f32,
@@ -84,7 +86,7 @@ pub fn carry(
     pairs(from.multipliers.range(), to.multipliers.range(), ratios.record(after.components as u32))?;
     if let (Some(from), Some(to)) = (&from.rest, &to.rest) {
         // Rest values are pairs as well, and know nothing of substeps.
-        let same = Ratios { substep: 1.0, count: 1.0 };
+        let same = Ratios { substep: 1.0, implicit: 1.0, count: 1.0 };
         pairs(from.values.range(), to.values.range(), same.record(after.rests as u32))?;
     }
     Ok(())

@@ -15,9 +15,9 @@ use super::pulls::{MOST_PULLS, Pull};
 use super::recorder::Recorder;
 use super::records;
 use super::rest::rest_law;
-use super::upload::{Tears, Used, material_record, needs};
+use super::upload::{Tears, Used, displacements, material_record, needs};
 use super::{Solver, SolverError, limits, order};
-use crate::model::{Drive, Material, Settings, Tearing, World};
+use crate::model::{Drive, Integrator, Material, Settings, Tearing, World};
 use crate::plan::Plan;
 
 /// Why a change was refused. The solver goes on as it was.
@@ -235,7 +235,7 @@ impl Solver {
         Ok(())
     }
 
-    /// Goes on with other settings: substeps, iterations, mode, method, relaxation, and how stiffness and forces are taken.
+    /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and forces are taken.
     /// Positions, velocities, forces, rest values and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
     /// same model with these settings, which is the old one unless the method or the bound of colours is another.
     ///
@@ -252,10 +252,19 @@ impl Solver {
         let before = self.model.settings.clone();
         let ratios = Ratios {
             substep: settings.substep_seconds() / before.substep_seconds(),
+            implicit: settings.implicit_seconds() / before.implicit_seconds(),
             count: f64::from(settings.substeps) / f64::from(before.substeps),
         };
+        // Two steps of different lengths are no past.
+        let same = ratios.substep == 1.0 && settings.integrator == before.integrator;
+        let starting = settings.integrator == Integrator::Bdf2 && (self.starting || !same);
         let model = crate::Model { settings, ..self.model.clone() };
         let mut buffers = self.buffers.clone();
+        let integrator = model.settings.integrator;
+        if integrator != before.integrator {
+            let particles = self.order.slot_of.len();
+            buffers.insert("d", displacements(&self.pipelines.device, particles, integrator));
+        }
         let mut parts = Parts::new(&mut self.pipelines, &mut buffers, &model, &self.used, plan)?;
         let order = order(&model, &self.used, plan);
 
@@ -275,6 +284,7 @@ impl Solver {
         }
         parts.prepare(&mut self.pipelines, &buffers)?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
+        self.starting = starting;
         self.upload_materials();
         self.upload_pulls();
         Ok(())
@@ -302,7 +312,7 @@ impl Solver {
         }
         plan.check_tearing(self.model.tearing.as_ref()).map_err(SolverError::from)?;
         let limits = self.pipelines.device.limits();
-        limits::check(plan, &limits)?;
+        limits::check(plan, settings.integrator, &limits)?;
         // Carried whole, where a step binds them in ranges.
         let needed = self.parts.constraints.iter().map(|group| group.multipliers.size).max().unwrap_or(0);
         let available = limits.max_storage_buffer_binding_size;

@@ -141,6 +141,8 @@ pub struct Needs {
     pub yielding: bool,
     /// Elements of a mesh that are solved once.
     pub elements: bool,
+    /// Substeps of BDF2.
+    pub two_steps: bool,
 }
 
 impl Needs {
@@ -152,7 +154,7 @@ impl Needs {
         kind.record_size() as u64 + of_multiplier * kind.components() as u64
     }
 
-    pub fn constants(self) -> [(&'static str, bool); 8] {
+    pub fn constants(self) -> [(&'static str, bool); 9] {
         [
             ("ITERATED", self.iterating),
             ("SCALED", self.scaling),
@@ -162,6 +164,7 @@ impl Needs {
             ("SUMMED", self.summing),
             ("YIELDING", self.yielding),
             ("ELEMENTS", self.elements),
+            ("BDF2", self.two_steps),
         ]
     }
 }
@@ -259,6 +262,13 @@ impl Pass for Constraints {
         }
     }
 
+    fn solve_back(&self, recorder: &mut Recorder) {
+        // What a Jacobi batch corrects is gathered after it, there and back.
+        for batch in self.work.chunk_by(|_, (role, _)| *role == Role::Gather).rev() {
+            batch.iter().for_each(|(_, work)| recorder.run(work));
+        }
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.memory + self.rest.as_ref().map_or(0, Rest::memory_bytes)
     }
@@ -297,7 +307,11 @@ impl<'a> Builder<'a> {
         };
         let batches = group.batches.iter().map(|batch| Batch { range: beyond(batch), ..batch.clone() });
         let planned: Vec<Batch> = batches.filter(|batch| !batch.range.is_empty()).collect();
-        let runs = runs(group.kind, &planned);
+        // A sweep back takes colour after colour from the last: a run has them in one order only.
+        let runs = match self.needs.two_steps {
+            true => (0..planned.len()).map(|batch| batch..batch + 1).collect(),
+            false => runs(group.kind, &planned),
+        };
         let mut dispatches = Dispatches::default();
         let solves: Vec<Dispatch> = runs.iter().map(|run| self.solve(&planned, run, &mut dispatches)).collect();
         let gathers: Vec<Option<Dispatch>> =

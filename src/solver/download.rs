@@ -10,7 +10,7 @@ use super::tear::LOOSE;
 use crate::model::{Multiplier, State, Torn};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
-const BROKEN: f32 = 3e38;
+pub const BROKEN: f32 = 3e38;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -30,6 +30,7 @@ pub struct Order {
     pub shared: Vec<u32>,
     pub substeps: u32,
     pub substep_seconds: f64,
+    pub implicit_seconds: f64,
 }
 
 /// How to read the multipliers and rest values of a group.
@@ -45,6 +46,15 @@ pub struct GroupOrder {
 }
 
 impl Order {
+    /// Values of the model's particles in the order of slots.
+    pub fn by_slot(&self, values: &[[f32; 4]]) -> Vec<[f32; 4]> {
+        let mut by_slot = values.to_vec();
+        for (&value, &slot) in values.iter().zip(&self.slot_of) {
+            by_slot[slot as usize] = value;
+        }
+        by_slot
+    }
+
     /// Which facets are broken, ascending, by the list of what is.
     pub fn broken_facets(&self, broken: &[u32]) -> Vec<u32> {
         (0..).zip(&broken[self.facets.clone()]).filter(|(_, broken)| **broken != 0).map(|(facet, _)| facet).collect()
@@ -130,6 +140,7 @@ impl Download {
             multipliers: multipliers.collect::<Option<_>>()?,
             rest,
             rest_bases,
+            past: Vec::new(),
             contacts: u64::from(status.contacts),
             torn,
             spares_needed: u64::from(status.spares),

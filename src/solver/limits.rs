@@ -4,16 +4,18 @@ use super::SolverError;
 use super::nested::list_bytes;
 use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
+use super::upload::displacement_bytes;
 use crate::contact::contact_bytes;
+use crate::model::Integrator;
 use crate::plan::Plan;
 
 /// The largest buffer that a kernel sees as a whole, and the largest of all.
-fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
+fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
     let particles = plan.particle_of.len();
     let vertices = particles + plan.skin_vertices as usize;
     let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
-    binding = binding.max(skin_bytes(plan.skin_vertices));
+    binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
     if plan.tears {
         binding = binding.max(largest_binding(plan));
@@ -33,7 +35,7 @@ fn needed(plan: &Plan) -> [(&'static str, u64); 2] {
 }
 
 pub fn required(plan: &Plan) -> wgpu::Limits {
-    let [(_, binding), (_, buffer)] = needed(plan);
+    let [(_, binding), (_, buffer)] = needed(plan, plan.integrator);
     let limits = wgpu::Limits::default();
     wgpu::Limits {
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size.max(binding.next_multiple_of(4)),
@@ -42,9 +44,9 @@ pub fn required(plan: &Plan) -> wgpu::Limits {
     }
 }
 
-pub fn check(plan: &Plan, limits: &wgpu::Limits) -> Result<(), SolverError> {
+pub fn check(plan: &Plan, integrator: Integrator, limits: &wgpu::Limits) -> Result<(), SolverError> {
     let available = [limits.max_storage_buffer_binding_size, limits.max_buffer_size];
-    for ((what, needed), available) in needed(plan).into_iter().zip(available) {
+    for ((what, needed), available) in needed(plan, integrator).into_iter().zip(available) {
         if needed > available {
             return Err(SolverError::TooBig { what, needed, available });
         }

@@ -39,6 +39,8 @@ pub use download::Download;
 pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
+#[cfg(feature = "cpu")]
+pub(crate) use snapshot::rescaled;
 pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;
 
@@ -61,7 +63,7 @@ use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
 use crate::contact;
-use crate::model::{Model, Settings};
+use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
 #[cfg(feature = "render")]
@@ -112,6 +114,8 @@ pub struct Solver {
     /// What each group refers to.
     used: Vec<Used>,
     frame: u64,
+    /// With BDF2: whether the next step's first substep has no past to go by.
+    starting: bool,
     order: Arc<Order>,
     buffers: Buffers,
     parts: Parts,
@@ -135,7 +139,7 @@ impl Solver {
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
         plan.check_tearing(model.tearing.as_ref())?;
-        limits::check(plan, &device.limits())?;
+        limits::check(plan, model.settings.integrator, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
@@ -147,6 +151,7 @@ impl Solver {
             model: Model { particles: Default::default(), groups: Vec::new(), ..model.clone() },
             used,
             frame: 0,
+            starting: model.settings.integrator == Integrator::Bdf2,
             buffers,
             parts,
             surfaces,
@@ -163,7 +168,7 @@ impl Solver {
     pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.begin_step(encoder);
         let mut recorder = Recorder::new(encoder, "pliant step");
-        self.parts.frame(&mut recorder, &self.model.settings);
+        self.parts.frame(&mut recorder, &self.model.settings, self.starting);
         let work = recorder.finish();
         self.end_step(encoder, work);
     }
@@ -180,7 +185,7 @@ impl Solver {
         self.begin_step(encoder);
         let mut timer = Timer::new(&device);
         let mut recorder = Recorder::timed(encoder, &mut timer);
-        self.parts.frame(&mut recorder, &self.model.settings);
+        self.parts.frame(&mut recorder, &self.model.settings, self.starting);
         let work = recorder.finish();
         self.end_step(encoder, work);
         Some(timer.finish(&device, encoder))
@@ -188,12 +193,13 @@ impl Solver {
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let edits = std::mem::take(&mut self.edits);
-        self.parts.parameters.record(encoder, &self.model, self.frame, edits);
+        self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
     }
 
     fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, work: (u32, u64)) {
         (self.dispatches_per_frame, self.bytes_per_frame) = work;
         self.frame += 1;
+        self.starting = false;
         if let Some(status) = self.buffers.get("status") {
             self.status.record(encoder, status.buffer, self.frame);
         }
@@ -212,7 +218,7 @@ impl Solver {
     }
 
     /// Velocities as the way of a substep, `vec3<f32>` per slot, 16 bytes apart, m: divide by
-    /// [`Settings::substep_seconds`] for m/s.
+    /// [`Settings::substep_seconds`] for m/s, whatever the integrator.
     pub fn velocities(&self) -> &wgpu::Buffer {
         self.shared("u")
     }
@@ -308,6 +314,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
+        implicit_seconds: model.settings.implicit_seconds(),
     }
 }
 
@@ -315,6 +322,8 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
 pub fn level_bytes(plan: &Plan) -> u64 {
     nested::list_bytes(&plan.sheets).into_iter().sum()
 }
+
+const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
@@ -324,13 +333,14 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));
-    kernels.extend(contact::kernels());
+    kernels.extend(INTEGRATORS.into_iter().flat_map(contact::kernels));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
-    kernels.extend(tear::kernels());
+    kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.extend(nested::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
-    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), air::air_kernel(), rest::rest_kernel()]);
+    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);
+    kernels.extend(INTEGRATORS.map(air::air_kernel));
     kernels
 }

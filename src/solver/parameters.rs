@@ -47,12 +47,20 @@ impl Parameters {
         Self { particles, belt, substeps, drives, colliders, curves }
     }
 
-    /// Records the upload of a frame's parameters, and of what was changed since the last.
-    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, model: &Model, frame: u64, edits: Vec<Edit>) {
+    /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its first substep has no
+    /// past.
+    pub fn record(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        model: &Model,
+        frame: u64,
+        starting: bool,
+        edits: Vec<Edit>,
+    ) {
         for edit in edits {
             self.copy(encoder, &edit.buffer, edit.offset, &edit.bytes);
         }
-        let records = FrameRecords::new(model, frame, self.particles);
+        let records = FrameRecords::new(model, frame, starting, self.particles);
         let mut substeps = vec![0_u8; records.substeps.len() * SLOT_BYTES as usize];
         for (record, slot) in records.substeps.iter().zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(record));
@@ -81,8 +89,8 @@ pub struct FrameRecords {
 }
 
 impl FrameRecords {
-    /// `particles`: those of the whole model.
-    pub fn new(model: &Model, frame: u64, particles: u32) -> Self {
+    /// `starting`: whether its first substep has no past; `particles`: those of the whole model.
+    pub fn new(model: &Model, frame: u64, starting: bool, particles: u32) -> Self {
         let settings = &model.settings;
         let time =
             |substep: u32| (frame as f64 + f64::from(substep) / f64::from(settings.substeps)) / settings.frame_rate;
@@ -94,7 +102,7 @@ impl FrameRecords {
             curves: Vec::with_capacity(count * model.curves.len()),
         };
         for index in 0..settings.substeps {
-            records.substeps.push(Substep { particles, ..substep_record(model, frame, index) });
+            records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
             let (from, to) = (time(index), time(index + 1));
             records.drives.extend(model.drives.iter().map(|drive| {
                 let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
@@ -133,13 +141,17 @@ impl FrameRecords {
     }
 }
 
-fn substep_record(model: &Model, frame: u64, index: u32) -> Substep {
-    let seconds = model.settings.substep_seconds();
+fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Substep {
+    let (seconds, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
+    let implicit = if starting && index == 0 { seconds } else { usual };
     Substep {
         gravity: model.world.gravity.map(|value| value as f32),
         seconds: seconds as f32,
         inverse_seconds: (1.0 / seconds) as f32,
-        inverse_seconds_squared: (1.0 / (seconds * seconds)) as f32,
+        inverse_seconds_squared: (1.0 / (implicit * implicit)) as f32,
+        implicit_seconds: implicit as f32,
+        share: (implicit / seconds) as f32,
+        force_scale: (1.0 / (usual * usual)) as f32,
         wind: model.world.wind.map(|value| value as f32),
         air_density: model.world.air_density as f32,
         max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),

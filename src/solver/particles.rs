@@ -6,6 +6,7 @@ use super::buffers::{BufferRange, Buffers};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
+use crate::model::Integrator;
 use crate::shader_piece;
 
 /// A kernel that runs over all particles.
@@ -20,16 +21,17 @@ fn kernel(label: &str, pieces: Vec<Piece>) -> Kernel {
     Kernel::new(label, all)
 }
 
+fn moving(last: &[Piece]) -> Vec<Piece> {
+    [&[shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/past.wgsl")], last]
+        .concat()
+}
+
 pub fn predict_kernel() -> Kernel {
-    kernel(
-        "predict",
-        vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/predict.wgsl")],
-    )
+    kernel("predict", moving(&[shader_piece!("step/predict.wgsl")]))
 }
 
 pub fn finish_kernel() -> Kernel {
-    let steps = [shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/settle.wgsl")];
-    kernel("finish", [&steps[..], &[shader_piece!("step/finish.wgsl")]].concat())
+    kernel("finish", moving(&[shader_piece!("step/settle.wgsl"), shader_piece!("step/finish.wgsl")]))
 }
 
 pub fn lattice_kernel() -> Kernel {
@@ -46,15 +48,25 @@ pub struct ParticleKernels {
 
 impl ParticleKernels {
     /// `air`: whether it acts on any particle.
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, particles: u32, air: bool) -> Result<Self, KernelError> {
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        particles: u32,
+        air: bool,
+        integrator: Integrator,
+    ) -> Result<Self, KernelError> {
+        let two_steps = integrator == Integrator::Bdf2;
+        // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
+        let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
-        let predict = dispatches.threads(0..particles, 4 * 16);
-        let finish = dispatches.threads(0..particles, 6 * 16);
-        let finish_and_predict = dispatches.threads(0..particles, 6 * 16);
+        let predict = dispatches.threads(0..particles, 4 * 16 + past + start);
+        let finish = dispatches.threads(0..particles, 6 * 16 + 2 * past + start);
+        let finish_and_predict = dispatches.threads(0..particles, 6 * 16 + 2 * past + 2 * start);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
-            let pipeline = pipelines.get(kernel, &[("BEGINS_NEXT", begins_next), ("AIR", air)])?;
+            let constants = [("BEGINS_NEXT", begins_next), ("AIR", air), ("BDF2", two_steps)];
+            let pipeline = pipelines.get(kernel, &constants)?;
             let bind_group = pipeline.bind(&pipelines.device, shared, &[("batch", BufferRange::slot(&batches))])?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         };

@@ -43,7 +43,7 @@ impl Parts {
         used: &[Used],
         plan: &Plan,
     ) -> Result<Self, SolverError> {
-        let particles = plan.particle_of.len();
+        let (particles, integrator) = (plan.particle_of.len(), model.settings.integrator);
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
@@ -61,16 +61,18 @@ impl Parts {
         }
         let contacts = match model.colliders.len() {
             0 => None,
-            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders)?),
+            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator)?),
         };
         let air = air::is_felt(model)
-            .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some()))
+            .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
             .transpose()?;
         let tearing = model.tearing.as_ref();
-        let tear = tearing.map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints)).transpose()?;
+        let tear = tearing
+            .map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints, integrator))
+            .transpose()?;
         let mut parts = Self {
             parameters,
-            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some())?,
+            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), integrator)?,
             constraints,
             tiles,
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
@@ -119,8 +121,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Records all substeps of a frame.
-    pub fn frame(&self, recorder: &mut Recorder, settings: &Settings) {
+    /// Records all substeps of a frame. `starting`: whether the first has another H than the rest ([`Settings::implicit_seconds`]).
+    pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
         self.particles.fit_lattice(recorder);
         if let Some(frame) = self.whole_frame() {
             return recorder.section("tiles").run(frame);
@@ -128,13 +130,15 @@ impl Parts {
         self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
-            self.substep(recorder, settings.iterations, substep + 1 == settings.substeps);
+            let last = substep + 1 == settings.substeps;
+            self.substep(recorder, settings, last, !(starting && substep == 0));
         }
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
-    /// From predicted particles to those of the next substep, if there is one in this frame.
-    fn substep(&self, recorder: &mut Recorder, iterations: u32, last: bool) {
+    /// From predicted particles to those of the next substep, if there is one in this frame. `alike`: whether what holds for this
+    /// substep holds for the next.
+    fn substep(&self, recorder: &mut Recorder, settings: &Settings, last: bool, alike: bool) {
         for pass in self.passes() {
             pass.detect(recorder.section(pass.name()));
         }
@@ -143,8 +147,12 @@ impl Parts {
         if let Some(tiles) = self.tiles.as_ref().filter(|_| apart) {
             tiles.substep(recorder);
         }
-        for iteration in 0..iterations {
-            recorder.begin_sweep(iteration == 0);
+        for sweep in 0..settings.sweeps() {
+            recorder.begin_sweep(sweep == 0);
+            if settings.goes_back(sweep) {
+                self.sweep_back(recorder);
+                continue;
+            }
             if let Some(tiles) = self.tiles.as_ref().filter(|_| !apart) {
                 tiles.sweep(recorder);
             }
@@ -152,7 +160,7 @@ impl Parts {
                 pass.solve(recorder.section(pass.name()));
             }
         }
-        if !last && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
+        if !last && alike && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
             return self.particles.finish_and_predict(recorder);
         }
         self.particles.finish(recorder);
@@ -162,6 +170,15 @@ impl Parts {
         if !last {
             recorder.begin_substep(recorder.substep() + 1);
             self.predict(recorder);
+        }
+    }
+
+    /// Constraints in the opposite order; contacts keep the last word.
+    fn sweep_back(&self, recorder: &mut Recorder) {
+        let constraints = self.constraints.iter().rev().map(|pass| pass as &dyn Pass);
+        let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
+        for pass in [&self.pulls as &dyn Pass].into_iter().chain(constraints).chain(contacts) {
+            pass.solve_back(recorder.section(pass.name()));
         }
     }
 

@@ -14,8 +14,12 @@ pub trait Pass: Send + Sync {
     fn accelerate(&self, _recorder: &mut Recorder) {}
     /// Once a substep, after particles were predicted.
     fn detect(&self, _recorder: &mut Recorder) {}
-    /// In each iteration: correct displacements.
+    /// In each sweep: correct displacements.
     fn solve(&self, recorder: &mut Recorder);
+    /// As [`Pass::solve`], in the opposite order.
+    fn solve_back(&self, recorder: &mut Recorder) {
+        self.solve(recorder);
+    }
     /// Whether [`Pass::correct_velocities`] does anything: if no pass does, substeps run into each other.
     fn corrects_velocities(&self) -> bool {
         false

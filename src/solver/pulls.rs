@@ -11,7 +11,7 @@ use super::recorder::{Dispatches, Recorder, Work};
 use super::records::Material;
 use super::upload::material_record;
 use crate::constraint::{Attach, Constraint, kind};
-use crate::model::{self, Settings};
+use crate::model::{self, Integrator, Settings};
 
 /// Particles that may be pulled at once.
 pub const MOST_PULLS: usize = 16;
@@ -71,7 +71,8 @@ impl Pulls {
         let bytes_each = kind.record_size() as u64 + 3 * 16;
         let dispatch: Vec<_> = (1..=MOST_PULLS as u32).map(|count| dispatches.threads(0..count, bytes_each)).collect();
         let batches = dispatches.upload(device);
-        let needs = Needs { iterating: settings.iterations > 1, damping: true, ..Needs::default() };
+        let two_steps = settings.integrator == Integrator::Bdf2;
+        let needs = Needs { iterating: settings.sweeps() > 1, damping: true, two_steps, ..Needs::default() };
         let pipeline = pipelines.get(solve_kernel(kind, false), &needs.constants())?;
         let own = [
             ("batch", BufferRange::slot(&batches)),

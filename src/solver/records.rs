@@ -14,9 +14,9 @@ crate::gpu_record! {
         pub colliders: u32,
         pub drives: u32,
         pub lattice_slot: u32,
-        pub reserved0: u32,
-        pub reserved1: u32,
-        pub reserved2: u32,
+        pub implicit_seconds: f32,
+        pub share: f32,
+        pub force_scale: f32,
         pub wind: [f32; 3],
         pub air_density: f32,
     }

@@ -8,15 +8,18 @@ use wgpu::util::DeviceExt;
 use super::Solver;
 use super::buffers::BufferRange;
 use super::copies::Copies;
-use super::download::{GroupOrder, Order};
+use super::download::{BROKEN, GroupOrder, Order};
 use super::recorder::Recorder;
 use super::status::StatusRing;
 use super::tear;
+use crate::model::Integrator;
 
 /// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
 const STATE: [&str; 3] = ["x", "e", "u"];
 /// Sources of a download that come before the multipliers.
 const FIXED: usize = STATE.len() + 2;
+/// Bytes that a particle's x, e, u, lag and change take each.
+const VECTOR: usize = size_of::<[f32; 4]>();
 
 /// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
 /// settings, materials, pulls and the world are not part of it.
@@ -25,8 +28,10 @@ const FIXED: usize = STATE.len() + 2;
 pub struct Snapshot {
     /// Frames done.
     pub frame: u64,
-    /// Length of a substep, s: velocities and multipliers are stored by it.
+    /// Length of a substep, s: velocities are stored by it.
     pub substep_seconds: f64,
+    /// [`Settings::implicit_seconds`](crate::model::Settings::implicit_seconds): multipliers are stored by it.
+    pub implicit_seconds: f64,
     /// Substeps in a frame: sums of multipliers are stored by it.
     pub substeps: u32,
     /// The lattice's step, m, of this frame and the next or the last.
@@ -35,6 +40,9 @@ pub struct Snapshot {
     pub status: [u32; 5],
     /// x, e and u of each particle.
     pub particles: [Vec<[f32; 4]>; 3],
+    /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep has no past to go by,
+    /// and with other integrators.
+    pub past: [Vec<[f32; 4]>; 2],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
     /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
@@ -76,6 +84,8 @@ pub enum SnapshotError {
 pub struct SnapshotDownload {
     order: Arc<Order>,
     frame: u64,
+    /// Whether the last of what is copied is the past.
+    past: bool,
     copies: Copies,
 }
 
@@ -86,30 +96,38 @@ impl Solver {
         sources.extend(["lattice", "status"].map(|name| BufferRange::all(self.shared(name))));
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
+        let past = self.has_past();
+        if past {
+            sources.push(BufferRange::all(self.shared("d")));
+        }
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
-        SnapshotDownload { order: self.order.clone(), frame: self.frame, copies }
+        SnapshotDownload { order: self.order.clone(), frame: self.frame, past, copies }
     }
 
-    /// Goes back, or forth, to a snapshot of the same model: what is recorded after it goes on from there, at its frame.
+    /// Whether the next substep goes by two before it.
+    fn has_past(&self) -> bool {
+        self.model.settings.integrator == Integrator::Bdf2 && !self.starting
+    }
+
+    /// Goes back, or forth, to a snapshot of the same model: what is recorded after it goes on from there, at its frame. With BDF2 and a
+    /// snapshot without a past, as one of another integrator, the first substep is Euler's.
     ///
     /// # Errors
     /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.order)?;
         for (name, values) in STATE.into_iter().zip(&snapshot.particles) {
-            let mut by_slot = values.clone();
-            for (&value, &slot) in values.iter().zip(&self.order.slot_of) {
-                by_slot[slot as usize] = value;
-            }
-            self.put(encoder, name, &by_slot);
+            self.put(encoder, name, &self.order.by_slot(values));
         }
+        self.restore_past(encoder, &snapshot.past);
+        let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         self.put(encoder, "lattice", &snapshot.lattice);
         self.put(encoder, "status", &snapshot.status);
         let device = &self.pipelines.device;
         let groups = self.parts.constraints.iter().zip(&self.order.groups);
         for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
-            let multipliers = group.by_place(multipliers, group.components);
+            let multipliers = rescaled(group.by_place(multipliers, group.components), ratio);
             put(device, encoder, constraints.multipliers.range(), bytemuck::cast_slice(&multipliers));
             if let Some(rest) = &constraints.rest {
                 put(device, encoder, rest.values.range(), bytemuck::cast_slice(&group.by_place(rests, group.rests)));
@@ -156,10 +174,41 @@ impl Solver {
         tear.restore(&mut Recorder::new(encoder, "pliant restore"));
     }
 
+    /// Takes over lags and changes. Where there are none they are of no account, as long as they are numbers.
+    fn restore_past(&mut self, encoder: &mut wgpu::CommandEncoder, past: &[Vec<[f32; 4]>; 2]) {
+        if self.model.settings.integrator != Integrator::Bdf2 {
+            return;
+        }
+        self.starting = past[0].is_empty();
+        let (device, d) = (&self.pipelines.device, self.shared("d"));
+        let bytes = self.order.slot_of.len() * VECTOR;
+        match self.starting {
+            true => encoder.clear_buffer(d, bytes as u64, None),
+            false => {
+                for (k, values) in past.iter().enumerate() {
+                    let values = self.order.by_slot(values);
+                    let part = BufferRange::part(d, ((k + 1) * bytes) as u64, bytes as u64);
+                    put(device, encoder, part, bytemuck::cast_slice(&values));
+                }
+            }
+        }
+    }
+
     /// Overwrites the beginning of a shared buffer.
     fn put<T: bytemuck::Pod>(&self, encoder: &mut wgpu::CommandEncoder, name: &str, values: &[T]) {
         put(&self.pipelines.device, encoder, BufferRange::all(self.shared(name)), bytemuck::cast_slice(values));
     }
+}
+
+/// Multipliers for another H, f = λ/H²; what is broken stays so.
+pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
+    if ratio != 1.0 {
+        let scaled = |value: f32| (f64::from(value) * ratio * ratio) as f32;
+        for multiplier in multipliers.iter_mut().filter(|multiplier| multiplier[0] != BROKEN) {
+            *multiplier = multiplier.map(scaled);
+        }
+    }
+    multipliers
 }
 
 /// Overwrites the beginning of a part of a buffer.
@@ -200,9 +249,19 @@ impl SnapshotDownload {
             0 => Some(Vec::new()),
             count => Some(group.by_constraint(&self.copies.read(sources.next()?)?, count)),
         });
+        let past = match self.past {
+            true => {
+                let last = first + if order.corners.is_some() { 2 } else { 0 };
+                let (count, copy) = (order.slot_of.len(), self.copies.read::<[f32; 4]>(last)?);
+                [1, 2].map(|k| order.slot_of.iter().map(|&slot| copy[k * count + slot as usize]).collect())
+            }
+            false => Default::default(),
+        };
         Some(Snapshot {
+            past,
             frame: self.frame,
             substep_seconds: order.substep_seconds,
+            implicit_seconds: order.implicit_seconds,
             substeps: order.substeps,
             particles: [particles(0)?, particles(1)?, particles(2)?],
             lattice: *self.copies.read(STATE.len())?.first()?,
@@ -224,6 +283,9 @@ impl Snapshot {
         };
         for values in &self.particles {
             same("particles", values.len(), order.slot_of.len())?;
+        }
+        for values in self.past.iter().filter(|_| self.past.iter().any(|values| !values.is_empty())) {
+            same("pasts of particles", values.len(), order.slot_of.len())?;
         }
         same("kinds of constraints", self.multipliers.len(), order.groups.len())?;
         for (values, group) in self.multipliers.iter().zip(&order.groups) {

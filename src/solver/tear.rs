@@ -10,7 +10,7 @@ use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::records::{Corner, Facet, Hold, Pointing, Seam, Tear as Header, TearEdge, TearVertex};
 use crate::constraint::Kind;
 use crate::mesh::{HalfEdge, half_edges};
-use crate::model::{Fans, Model, TearableEdge, TearableFacet, Tearing};
+use crate::model::{Fans, Integrator, Model, TearableEdge, TearableFacet, Tearing};
 use crate::plan::{Plan, PlannedGroup};
 use crate::shader_piece;
 
@@ -40,16 +40,20 @@ pub fn fracture_kernel(kind: &dyn Kind) -> Kernel {
 }
 
 /// The kernels that tear, in the order in which they run, [`fracture_kernel`] after the first.
-pub fn kernels() -> [Kernel; 7] {
+pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
     let kernel = |label: &str, own: &[Piece]| kernel(label.into(), own);
     let broken = shader_piece!("lib/broken.wgsl");
     let corner = shader_piece!("tear/corner.wgsl");
+    let copy = match integrator {
+        Integrator::Euler => ("tear copy", shader_piece!("tear/copy_nothing.wgsl")),
+        Integrator::Bdf2 => ("tear copy bdf2", shader_piece!("tear/copy_past.wgsl")),
+    };
     [
         kernel("tear break", &[broken.clone(), shader_piece!("tear/break.wgsl")]),
         kernel("tear part", &[corner.clone(), shader_piece!("tear/part.wgsl")]),
         kernel("tear allocate", &[shader_piece!("lib/status.wgsl"), shader_piece!("tear/allocate.wgsl")]),
         kernel("tear split", &[shader_piece!("tear/split.wgsl")]),
-        kernel("tear copy", &[shader_piece!("lib/properties.wgsl"), shader_piece!("tear/copy.wgsl")]),
+        kernel(copy.0, &[shader_piece!("lib/properties.wgsl"), copy.1, shader_piece!("tear/copy.wgsl")]),
         kernel("tear draw", &[corner, shader_piece!("tear/draw.wgsl")]),
         kernel("tear point", &[broken, shader_piece!("tear/point.wgsl")]),
     ]
@@ -173,6 +177,7 @@ impl Tear {
         tearing: &Tearing,
         plan: &Plan,
         constraints: &[Constraints],
+        integrator: Integrator,
     ) -> Result<Self, KernelError> {
         let device = pipelines.device.clone();
         let vertices = tearing.vertices();
@@ -206,7 +211,7 @@ impl Tear {
             let bind_group = Arc::new(pipeline.bind(&device, shared, &all)?);
             Ok::<_, KernelError>(Work { pipeline, bind_group, dispatch })
         };
-        let [breaks, part, allocate, split, copy, draw, point] = kernels();
+        let [breaks, part, allocate, split, copy, draw, point] = kernels(integrator);
         let of_edges = [("edges", BufferRange::all(&edges)), ("multipliers", constraints[group].multipliers.range())];
         let mut frame = Vec::new();
         if !tearing.edges.is_empty() {

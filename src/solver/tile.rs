@@ -13,7 +13,7 @@ use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel};
 use super::upload::Used;
 use crate::constraint::Kind;
-use crate::model::Model;
+use crate::model::{Integrator, Model};
 use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
 
 /// Words of a stage in `shaders/tile/stages.wgsl`.
@@ -222,7 +222,9 @@ impl Tiles {
         // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
         let large = plan.tiles.iter().any(is_large);
         let valid = || solve_kernel(&kinds, large).is_some_and(|kernel| kernel.validate().is_ok());
-        if stages.is_empty() || !fits || !valid() {
+        // With BDF2 particles have a past, and sweeps go back.
+        let one_way = model.settings.integrator == Integrator::Euler;
+        if stages.is_empty() || !one_way || !fits || !valid() {
             return Ok(None);
         }
 

@@ -8,7 +8,7 @@ use super::records::{Material, Properties, RestLaw, Status};
 use super::surface::upload_surfaces;
 use super::tear;
 use crate::contact::surfaces;
-use crate::model::{Group, Material as ModelMaterial, Mode, Model, Settings, Side};
+use crate::model::{Group, Integrator, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
 
 /// The buffers that all kernels share.
@@ -28,7 +28,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
         u.push(vector(particles.velocities[particle].map(|speed| speed * h), 0.0));
         properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
     }
-    buffers.upload(device, "d", &e);
+    buffers.insert("d", displacements(device, particles.len(), model.settings.integrator));
     // Vertices of skins follow the particles, so that one buffer holds all that is drawn.
     for (_, skin) in model.skins() {
         x.extend(skin.interpolate(&particles.positions).into_iter().map(|position| vector(position, 0.0)));
@@ -54,6 +54,21 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "lattice", &[q as f32; 2]);
     buffers.upload(device, "status", &[Status { particle: u32::MAX, ..Default::default() }]);
     buffers
+}
+
+/// The displacements within a substep, which predicting writes; with BDF2 then what `shaders/step/past.wgsl` keeps of each particle, nothing
+/// as yet.
+pub fn displacements(device: &wgpu::Device, particles: usize, integrator: Integrator) -> wgpu::Buffer {
+    zeroed(device, "d", displacement_bytes(particles, integrator))
+}
+
+/// Bytes of [`displacements`].
+pub fn displacement_bytes(particles: usize, integrator: Integrator) -> u64 {
+    let vectors = match integrator {
+        Integrator::Euler => 1,
+        Integrator::Bdf2 => 3,
+    };
+    (vectors * particles * 16) as u64
 }
 
 fn vector([x, y, z]: [f64; 3], w: f64) -> [f32; 4] {
@@ -128,7 +143,7 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
     // What bends across an edge breaks with it, whatever it bears.
     let breaking = tears.breaking || any(|material| material.break_force.is_some());
     Needs {
-        iterating: settings.iterations > 1,
+        iterating: settings.sweeps() > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
@@ -136,5 +151,6 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
         summing: settings.mean_forces || breaking || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
         elements: used.elements && settings.sweeps_once(),
+        two_steps: settings.integrator == Integrator::Bdf2,
     }
 }

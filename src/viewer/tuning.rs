@@ -7,7 +7,7 @@ use crate::scene::{Content, Scene};
 /// Settings, materials, damping, gravity and wind of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
-    /// Mode, method, substeps, iterations.
+    /// Mode, method, integrator, substeps, iterations.
     pub settings: Settings,
     /// m/s²
     pub gravity: [f64; 3],

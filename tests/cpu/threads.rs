@@ -1,6 +1,6 @@
 //! The same bits, however many threads, twice, and after a rest.
 
-use pliant::model::{Method, Model};
+use pliant::model::{Integrator, Method, Model};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
 use pliant::solver::Snapshot;
@@ -69,6 +69,11 @@ fn what_cannot_be_is_refused() {
     let torn = gallery("tear");
     let refused = CpuSolver::new(&torn, &Plan::new(&torn)).err().expect("a refusal").to_string();
     assert!(refused.contains("tear") && refused.contains("--device"), "{refused}");
+
+    let mut second_order = models::cloth(4);
+    second_order.settings.integrator = Integrator::Bdf2;
+    let refused = CpuSolver::new(&second_order, &Plan::new(&second_order)).err().expect("a refusal").to_string();
+    assert!(refused.contains("BDF2") && refused.contains("--device"), "{refused}");
 
     let model = models::cloth(4);
     let plan = Plan::new(&model);

@@ -8,7 +8,7 @@ use pliant::model::{Drive, Keyframes, Material, Model, Settings, State};
 use pliant::scene::{Body, Cloth, Collider, Grid, Scene, Strand, StrandKind};
 
 use crate::device::{Running, run};
-use crate::models::{self, GRAVITY};
+use crate::models;
 use crate::proof;
 use crate::sheets::{Held, sag, sheet, stretch};
 
@@ -81,17 +81,17 @@ fn pins_may_move() {
     );
 }
 
-fn rope(compliance: f64, substeps: u32) -> Model {
+fn rope() -> Model {
     let line = Line { from: [0.0; 3], to: [0.0, -1.0, 0.0], segments: 999 };
-    let body = Body::strand(Strand::new(StrandKind::Rope, line).stretch(compliance)).mass(1.0).pin("first");
-    let settings = Settings { substeps, nested: true, ..Settings::default() };
+    let body = Body::strand(Strand::new(StrandKind::Rope, line).stretch(1e-8)).mass(1.0).pin("first");
+    let settings = Settings { substeps: 5, nested: true, ..Settings::default() };
     Scene::new("rope").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
 }
 
-/// A rope of 1,000 particles hangs with 5 substeps, and one that yields is as long as closed form has it, Σ α m g below each segment.
+/// A stiff rope of 1,000 particles hangs with 5 substeps.
 #[test]
 fn ropes_hang() {
-    let mut running = Running::new(&rope(1e-8, 5));
+    let mut running = Running::new(&rope());
     running.run(60);
     let largest = (0..12).map(|_| 100.0 * sag(&running.run(5)).abs()).fold(0.0, f64::max);
     proof::row(
@@ -100,20 +100,6 @@ fn ropes_hang() {
         largest,
         0.1,
         "%",
-    );
-
-    let mut model = rope(2e-6, 20);
-    model.bodies[0].damping = 5.0;
-    let expected: f64 = (1..1000).map(|i| 2e-6 * GRAVITY * (f64::from(1000 - i) - 0.5) / 999.0).sum();
-    let mut running = Running::new(&model);
-    running.run(120);
-    let mean = (0..30).map(|_| sag(&running.run(2))).sum::<f64>() / 30.0;
-    proof::relative(
-        "a rope of 1,000 particles that yields, with levels at 20 substeps: stretch",
-        "closed form",
-        mean,
-        expected,
-        0.05,
     );
 }
 

@@ -141,6 +141,10 @@ fn wrong_types() {
     check(&format!("[solver]\nsubsteps = 2.5 #!\n{}", cloth("")), &["must be a whole number", "2.5"]);
     check(&format!("[solver]\nmode = \"xpdb\" #!\n{}", cloth("")), &["did you mean 'xpbd'?"]);
     check(&format!("[solver]\nmethod = \"gauss\" #!\n{}", cloth("")), &["there are: gauss-seidel, jacobi"]);
+    check(
+        &format!("[solver]\nintegrator = \"bfd2\" #!\n{}", cloth("")),
+        &["solver.integrator", "did you mean 'bdf2'?"],
+    );
     check(&constraint("particles = [0, 1] #!"), &["particles[0]: must be a list in square brackets"]);
     check(&constraint("particles = [[0, 1]]\nside = \"left\" #!"), &["there are: both, pull, push"]);
     let across = "[[constraint]]\nkind = \"distance\"\nparticles = [[0, 1]] #!";

@@ -1,6 +1,6 @@
 //! Scene files: the contract's defaults, the builder's equivalent, and files that cannot be read.
 
-use pliant::model::{Method, Mode, Settings, World};
+use pliant::model::{Integrator, Method, Mode, Settings, World};
 use pliant::scene::{
     Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, Scene, SceneError, Select,
 };
@@ -60,6 +60,7 @@ fn builder_equals_file_in_full() {
         [solver]
         mode = "pbd"
         method = "jacobi"
+        integrator = "bdf2"
         frame_rate = 50
         substeps = 4
         iterations = 3
@@ -158,6 +159,7 @@ fn builder_equals_file_in_full() {
         .settings(Settings {
             mode: Mode::Pbd,
             method: Method::Jacobi,
+            integrator: Integrator::Bdf2,
             frame_rate: 50.0,
             substeps: 4,
             iterations: 3,

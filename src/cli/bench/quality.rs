@@ -126,7 +126,10 @@ impl fmt::Display for Quality {
         write!(f, "{:6} {levels:>7}", self.n)?;
         match (self.substeps, self.sag, self.step_ms_median) {
             (Some(substeps), Some(sag), Some(ms)) => write!(f, " {substeps:9} {sag:19.5} {ms:18.3}")?,
-            _ => write!(f, "  more than {}", self.more_than.unwrap_or(0))?,
+            _ => match self.more_than {
+                Some(few) => write!(f, "  more than {few}")?,
+                None => write!(f, "  unknown")?,
+            },
         }
         match (self.stopped, self.more_than) {
             (true, Some(few)) => write!(f, "  (out of time; {few} are too few)"),
@@ -169,5 +172,7 @@ mod tests {
         assert_eq!((slow.substeps, slow.more_than, slow.stopped), (None, Some(32), true));
         assert!(none.to_string().contains("more than 512"), "{none}");
         assert!(slow.to_string().contains("more than 32  (out of time"), "{slow}");
+        let Ok(slower) = search(MOST, |_| Ok(Trial::OutOfTime)) else { panic!("no failure") };
+        assert!(slower.to_string().contains("unknown  (out of time)"), "{slower}");
     }
 }

@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use self::read::{Result, Table, Value, choice, number, table, text, truth, vector, whole};
 use super::error::SceneError;
 use super::{Scene, Source};
-use crate::model::{Method, Mode, Settings, World};
+use crate::model::{Integrator, Method, Mode, Settings, World};
 
 pub(super) use self::locate::locate;
 
@@ -74,6 +74,8 @@ fn settings(value: Value) -> Result<Settings> {
     solver.set("mode", &mut settings.mode, |value| choice(value, &[("xpbd", Mode::Xpbd), ("pbd", Mode::Pbd)]))?;
     let methods = [("gauss-seidel", Method::GaussSeidel), ("jacobi", Method::Jacobi)];
     solver.set("method", &mut settings.method, |value| choice(value, &methods))?;
+    let integrators = [("euler", Integrator::Euler), ("bdf2", Integrator::Bdf2)];
+    solver.set("integrator", &mut settings.integrator, |value| choice(value, &integrators))?;
     solver.set("frame_rate", &mut settings.frame_rate, number)?;
     solver.set("substeps", &mut settings.substeps, whole)?;
     solver.set("iterations", &mut settings.iterations, whole)?;

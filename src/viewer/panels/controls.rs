@@ -1,8 +1,8 @@
-//! What can be changed while the scene runs: substeps, iterations, method, mode, stiffness, damping, gravity.
+//! What can be changed while the scene runs: substeps, integrator, iterations, method, mode, stiffness, damping, gravity.
 
 use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
-use crate::model::{Body, Method, Mode};
+use crate::model::{Body, Integrator, Method, Mode};
 use crate::scene::PRESETS;
 use crate::viewer::made::Made;
 use crate::viewer::tuning::{MaterialUse, Tuning};
@@ -85,6 +85,12 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
                 .on_hover_text("Coarse nets carry the load of stiff cloth: it needs no more substeps where it is finer")
         });
     }
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut settings.integrator, Integrator::Euler, "Euler")
+            .on_hover_text("Implicit Euler: calm; a swing loses energy with every substep");
+        ui.selectable_value(&mut settings.integrator, Integrator::Bdf2, "BDF2")
+            .on_hover_text("Second order, from two substeps: a swing keeps its energy; what is yanked rings longer");
+    });
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
 }

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 
 use super::look::scale;
 use super::*;
-use crate::model::{Body, Material, Method, Mode, Settings};
+use crate::model::{Body, Integrator, Material, Method, Mode, Settings};
 use crate::render::{Colour, Look};
 use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
@@ -117,9 +117,11 @@ fn sliders_change_settings() {
     assert!(harness.query_by_label_contains("free: damping").is_none(), "the scene does not damp it");
     harness.get_by_label("Jacobi").click();
     harness.run();
+    harness.get_by_label("BDF2").click();
+    harness.run();
     let tuning = &harness.state().desk.tunings[0];
     assert_eq!((tuning.settings.substeps, tuning.settings.iterations), (40, 1));
-    assert_eq!(tuning.settings.method, Method::Jacobi);
+    assert_eq!((tuning.settings.method, tuning.settings.integrator), (Method::Jacobi, Integrator::Bdf2));
     assert!((tuning.materials[0].compliance - 1e-3).abs() < 1e-9, "{:?}", tuning.materials);
     assert_eq!(tuning.damping, [0.0, 8.0]);
 }
