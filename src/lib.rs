@@ -33,6 +33,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the `pliant` command, with all of the below |
+//! | `cpu` (default) | [`CpuSolver`](cpu::CpuSolver), which solves without a GPU |
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `render` | the renderer that draws from the solver's buffers |
@@ -49,6 +50,8 @@ pub use wgpu;
 pub mod cli;
 pub mod constraint;
 mod contact;
+#[cfg(feature = "cpu")]
+pub mod cpu;
 #[cfg(feature = "cli")]
 pub mod device;
 pub mod elements;
@@ -67,6 +70,8 @@ pub mod solver;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+#[cfg(feature = "cpu")]
+pub use cpu::CpuSolver;
 pub use model::Model;
 pub use plan::Plan;
 

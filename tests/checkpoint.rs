@@ -99,7 +99,9 @@ impl Place {
 #[test]
 fn pieces_make_the_whole() {
     let place = Place::new();
-    for (device, integrator) in [("gpu", "euler"), ("cpu", "euler"), ("gpu", "bdf2"), ("cpu", "bdf2")] {
+    for (device, integrator) in
+        [("gpu", "euler"), ("cpu", "euler"), ("reference", "euler"), ("gpu", "bdf2"), ("reference", "bdf2")]
+    {
         let solver = format!("[solver]\nintegrator = \"{integrator}\"");
         fs::write(&place.scene, SCENE.replace("[solver]", &solver)).unwrap();
         let whole = place.run("whole", &["--frames", FRAMES, "--device", device]);
@@ -124,7 +126,7 @@ fn a_tear_goes_on() {
     let place = Place::new();
     let cloth = TEAR.replace("break_force", "spare_particles = 3\nbreak_force");
     let bar = TORN_BAR.replace("tear_stress", "spare_particles = 3\ntear_stress");
-    for (scene, device) in [(&bar, "gpu"), (&bar, "cpu"), (&cloth, "gpu"), (&cloth, "cpu")] {
+    for (scene, device) in [(&bar, "gpu"), (&bar, "reference"), (&cloth, "gpu"), (&cloth, "reference")] {
         fs::write(&place.scene, scene).unwrap();
         let whole = place.run("whole", &["--frames", "30", "--device", device]);
         let first = place.run("first", &["--frames", "20", "--checkpoint-every", "20", "--device", device]);
@@ -203,7 +205,10 @@ fn what_does_not_fit_is_refused() {
     };
     has(refused(&with(18, 1)), &["the checkpoint has version 5, and this program reads version 4"]);
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
-    has(place.refused(&["--resume", &good, "--device", "cpu"]), &["one of a GPU's solver; leave out `--device cpu`"]);
+    has(
+        place.refused(&["--resume", &good, "--device", "reference"]),
+        &["not one of the reference solver; leave out `--device reference`"],
+    );
     fs::write(&place.scene, SCENE.replace("substeps = 8", "substeps = 9")).unwrap();
     has(
         place.refused(&["--resume", &good]),

@@ -67,12 +67,12 @@ impl Place {
         Self { scene: path.to_str().unwrap().to_string(), out: folder.path().join("out"), folder }
     }
 
-    /// `pliant run` with some frames and options; on the CPU where they say nothing else.
+    /// `pliant run` with some frames and options; in double precision where they say nothing else.
     fn command(&self, frames: u32, options: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
         command.args(["run", &self.scene, "--frames", &frames.to_string(), "--out"]).arg(&self.out);
         if !options.contains(&"--device") {
-            command.args(["--device", "cpu"]);
+            command.args(["--device", "reference"]);
         }
         command.args(options).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -574,7 +574,7 @@ fn a_tear_is_seen() {
         let is_red = |pixel: &image::Rgb<u8>| i32::from(pixel[0]) > i32::from(pixel[2]) + 40;
         (0..picture.width()).map(|x| (0..picture.height()).any(|y| is_red(picture.get_pixel(x, y)))).collect::<Vec<_>>()
     };
-    for device in ["gpu", "cpu"] {
+    for device in ["gpu", "reference"] {
         let (code, message) = place.run(40, &["--device", device, "--render", "--size", "240x60"]);
         assert_eq!(code, 0, "{message}");
         let runs = |frame| red(&place.out, frame).chunk_by(|a, b| a == b).filter(|run| run[0]).count();

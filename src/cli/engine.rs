@@ -1,4 +1,4 @@
-//! What steps a model for the commands: the solver on a device, or the reference on the CPU.
+//! What steps a model for the commands: the solver on a device or on the CPU, or the reference.
 
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use crate::Plan;
-use crate::device::{Fault, Gpu};
+use crate::cpu::{self, CpuSolver};
+use crate::device::{Fault, Gpu, adapters};
 use crate::export::checkpoint::Content;
 use crate::model::{Model, State};
 use crate::reference::Reference;
@@ -15,10 +16,15 @@ use crate::solver::{Section, Solver, SolverError};
 /// What `--device` names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The best adapter.
+    /// The best adapter; the CPU where that is no hardware, the scene one that the CPU engine can solve, and nothing is drawn.
     #[default]
+    Auto,
+    /// The best adapter.
     Gpu,
+    /// The CPU engine.
     Cpu,
+    /// The double-precision solver that the others are tested against.
+    Reference,
     /// The first adapter whose name contains this.
     Named(String),
 }
@@ -27,8 +33,10 @@ impl FromStr for Device {
     type Err = Infallible;
     fn from_str(name: &str) -> Result<Self, Infallible> {
         Ok(match name.to_lowercase().as_str() {
+            "auto" => Device::Auto,
             "gpu" => Device::Gpu,
             "cpu" => Device::Cpu,
+            "reference" => Device::Reference,
             _ => Device::Named(name.to_string()),
         })
     }
@@ -79,15 +87,35 @@ pub struct GpuEngine {
 
 pub enum Engine {
     Gpu(Box<GpuEngine>),
-    Cpu(Box<Reference>),
+    Cpu(Box<CpuSolver>),
+    Reference(Box<Reference>),
+}
+
+impl Device {
+    /// What [`Device::Auto`] stands for on this machine and with this model; others are what they are.
+    pub fn chosen(self, model: &Model, draws: bool) -> Self {
+        let hardware = || {
+            let best = pollster::block_on(adapters()).first().map(|adapter| adapter.get_info().device_type);
+            best.is_some_and(|kind| kind != wgpu::DeviceType::Cpu)
+        };
+        match self {
+            Device::Auto if !draws && cpu::supports(model).is_ok() && !hardware() => Device::Cpu,
+            Device::Auto => Device::Gpu,
+            named => named,
+        }
+    }
 }
 
 impl Engine {
     /// Makes a model ready to be stepped. A scene that the device cannot hold is a fault of the input.
     pub fn open(device: &Device, model: &Model, plan: &Plan) -> Result<Self, Failure> {
         let name = match device {
-            Device::Cpu => return Ok(Engine::Cpu(Box::new(Reference::new(model, plan)))),
-            Device::Gpu => None,
+            Device::Cpu => {
+                let solver = CpuSolver::new(model, plan).map_err(|error| Failure::Input(error.to_string()))?;
+                return Ok(Engine::Cpu(Box::new(solver)));
+            }
+            Device::Reference => return Ok(Engine::Reference(Box::new(Reference::new(model, plan)))),
+            Device::Auto | Device::Gpu => None,
             Device::Named(name) => Some(name.as_str()),
         };
         let gpu = pollster::block_on(Gpu::open(name, Solver::required_limits(plan)))?;
@@ -115,6 +143,11 @@ impl Engine {
             }
             Engine::Cpu(_) => Adapter {
                 name: "cpu".to_string(),
+                driver: format!("CPU engine, single precision, {} lanes", cpu::LANES),
+                backend: "cpu".to_string(),
+            },
+            Engine::Reference(_) => Adapter {
+                name: "reference".to_string(),
                 driver: "reference solver, double precision".to_string(),
                 backend: "cpu".to_string(),
             },
@@ -133,7 +166,11 @@ impl Engine {
                 engine.gpu.submit_and_wait(commands)?;
                 Ok(FrameTime { record, step: start.elapsed() - record })
             }
-            Engine::Cpu(reference) => {
+            Engine::Cpu(solver) => {
+                solver.step();
+                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
+            }
+            Engine::Reference(reference) => {
                 reference.step();
                 Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
             }
@@ -159,7 +196,8 @@ impl Engine {
                 engine.gpu.submit_and_wait(encoder.finish())?;
                 download.state().ok_or_else(|| Fault::Lost("a state did not come back".to_string()).into())
             }
-            Engine::Cpu(reference) => Ok(reference.state()),
+            Engine::Cpu(solver) => Ok(solver.state()),
+            Engine::Reference(reference) => Ok(reference.state()),
         }
     }
 
@@ -173,7 +211,8 @@ impl Engine {
                 let lost = || Fault::Lost("a snapshot did not come back".to_string()).into();
                 download.snapshot().map(Content::Device).ok_or_else(lost)
             }
-            Engine::Cpu(reference) => Ok(Content::Reference(reference.state())),
+            Engine::Cpu(solver) => Ok(Content::Device(solver.snapshot())),
+            Engine::Reference(reference) => Ok(Content::Reference(reference.state())),
         }
     }
 
@@ -185,16 +224,19 @@ impl Engine {
                 engine.solver.restore(&mut encoder, snapshot).map_err(|error| Failure::Input(error.to_string()))?;
                 Ok(engine.gpu.submit_and_wait(encoder.finish())?)
             }
-            (Engine::Cpu(reference), Content::Reference(state)) => {
+            (Engine::Cpu(solver), Content::Device(snapshot)) => {
+                solver.restore(snapshot).map_err(|error| Failure::Input(error.to_string()))
+            }
+            (Engine::Reference(reference), Content::Reference(state)) => {
                 reference.restore(state);
                 Ok(())
             }
-            (Engine::Gpu(_), Content::Reference(_)) => {
-                Err(Failure::Input("the checkpoint is one of the CPU's solver; add `--device cpu`".to_string()))
-            }
-            (Engine::Cpu(_), Content::Device(_)) => {
-                Err(Failure::Input("the checkpoint is one of a GPU's solver; leave out `--device cpu`".to_string()))
-            }
+            (Engine::Gpu(_) | Engine::Cpu(_), Content::Reference(_)) => Err(Failure::Input(
+                "the checkpoint is one of the reference solver; add `--device reference`".to_string(),
+            )),
+            (Engine::Reference(_), Content::Device(_)) => Err(Failure::Input(
+                "the checkpoint is not one of the reference solver; leave out `--device reference`".to_string(),
+            )),
         }
     }
 
@@ -206,7 +248,7 @@ impl Engine {
                 bytes_per_frame: engine.solver.bytes_per_frame(),
                 memory_bytes: engine.solver.memory_bytes(),
             },
-            Engine::Cpu(_) => Work::default(),
+            Engine::Cpu(_) | Engine::Reference(_) => Work::default(),
         }
     }
 
@@ -218,7 +260,10 @@ impl Engine {
                 .status()
                 .filter(|status| !status.is_good())
                 .map(|status| Alarm { frame: status.frame, flags: flags(status.not_finite, status.runaway) }),
-            Engine::Cpu(_) => None,
+            Engine::Cpu(solver) => Some(solver.status())
+                .filter(|status| !status.is_good())
+                .map(|status| Alarm { frame: status.frame, flags: flags(status.not_finite, status.runaway) }),
+            Engine::Reference(_) => None,
         };
         noticed.or_else(|| inspect(state))
     }

@@ -12,7 +12,8 @@ pub fn info() -> Result<(), Failure> {
     for (i, adapter) in adapters.iter().enumerate() {
         describe(adapter, i == 0, &mut out)?;
     }
-    writeln!(out, "\ncpu: the reference solver in double precision, on one thread (--device cpu)")?;
+    writeln!(out, "\ncpu: the CPU engine in single precision, on all cores (--device cpu)")?;
+    writeln!(out, "reference: the solver in double precision, on one thread (--device reference)")?;
     if adapters.is_empty() { Err(DeviceError::NoAdapter.into()) } else { Ok(()) }
 }
 

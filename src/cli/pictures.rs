@@ -110,9 +110,9 @@ impl Pictures {
     ) -> Result<Self, Failure> {
         let easel = match engine {
             Engine::Gpu(_) => None,
-            Engine::Cpu(_) => match Engine::open(&Device::Gpu, model, plan)? {
+            Engine::Cpu(_) | Engine::Reference(_) => match Engine::open(&Device::Gpu, model, plan)? {
                 Engine::Gpu(easel) => Some(easel),
-                Engine::Cpu(_) => None,
+                Engine::Cpu(_) | Engine::Reference(_) => None,
             },
         };
         let painter = painter(&easel, engine)?;
@@ -205,7 +205,7 @@ fn painter<'a>(easel: &'a Option<Box<GpuEngine>>, engine: &'a Engine) -> Result<
     match (easel, engine) {
         (Some(easel), _) => Ok(easel),
         (None, Engine::Gpu(engine)) => Ok(engine),
-        (None, Engine::Cpu(_)) => Err(Failure::NoGpu("drawing needs a GPU".to_string())),
+        (None, Engine::Cpu(_) | Engine::Reference(_)) => Err(Failure::NoGpu("drawing needs a GPU".to_string())),
     }
 }
 

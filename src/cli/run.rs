@@ -56,7 +56,8 @@ pub struct Options {
     /// What the pictures show; several may be given, as in `balls,wireframe`
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
     look: Vec<LookName>,
-    /// `gpu` (the best adapter), `cpu` (the reference solver) or a part of an adapter's name
+    /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of an adapter's
+    /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
     #[arg(long, default_value = "gpu")]
     device: Device,
 }
@@ -94,7 +95,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
-    let mut engine = Engine::open(&options.device, &model, &plan)?;
+    let mut engine = Engine::open(&options.device.clone().chosen(&model, options.render), &model, &plan)?;
     let resumed = match &options.resume {
         Some(path) => Some(resume(path, &model, &mut engine)?),
         None => None,

@@ -31,6 +31,7 @@ impl Constraint for Distance {
         vec![(x[0] - x[1]).length()]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let (n, length) = (x[0] - x[1]).direction_and_length();
         gradient[0] = n;

@@ -272,6 +272,20 @@ pub trait Kind: Send + Sync {
     fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64;
     /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;
+    /// Solves some constraints of two to four particles, several at once, for [`CpuSolver`](crate::CpuSolver).
+    #[cfg(feature = "cpu")]
+    #[doc(hidden)]
+    fn solve_on_cpu(&self, task: &crate::cpu::Task);
+    /// As [`Kind::evaluate`] with as many constraints as there are lanes, for the tests.
+    #[cfg(feature = "cpu")]
+    #[doc(hidden)]
+    fn evaluate_lanes(
+        &self,
+        rest: &[crate::cpu::Lanes],
+        component: usize,
+        x: &[Vec3<crate::cpu::Lanes>],
+        gradient: &mut [Vec3<crate::cpu::Lanes>],
+    ) -> crate::cpu::Lanes;
 }
 
 impl std::fmt::Debug for dyn Kind {
@@ -452,6 +466,20 @@ impl<C: Constraint> Kind for Erased<C> {
         C::evaluate(rest, component, x, gradient)
     }
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual {
+        C::evaluate(rest, component, x, gradient)
+    }
+    #[cfg(feature = "cpu")]
+    fn solve_on_cpu(&self, task: &crate::cpu::Task) {
+        crate::cpu::solve::<C>(task);
+    }
+    #[cfg(feature = "cpu")]
+    fn evaluate_lanes(
+        &self,
+        rest: &[crate::cpu::Lanes],
+        component: usize,
+        x: &[Vec3<crate::cpu::Lanes>],
+        gradient: &mut [Vec3<crate::cpu::Lanes>],
+    ) -> crate::cpu::Lanes {
         C::evaluate(rest, component, x, gradient)
     }
 }

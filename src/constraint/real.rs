@@ -24,27 +24,34 @@ pub trait Real:
     fn select(mask: Self::Mask, if_true: Self, if_false: Self) -> Self;
 }
 
-impl Real for f64 {
-    type Mask = bool;
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-    fn sqrt(self) -> Self {
-        f64::sqrt(self)
-    }
-    fn sin_cos(self) -> (Self, Self) {
-        f64::sin_cos(self)
-    }
-    fn atan2(self, x: Self) -> Self {
-        f64::atan2(self, x)
-    }
-    fn greater(self, other: Self) -> bool {
-        self > other
-    }
-    fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
-        if mask { if_true } else { if_false }
-    }
+macro_rules! real {
+    ($number:ty) => {
+        impl Real for $number {
+            type Mask = bool;
+            fn from_f64(value: f64) -> Self {
+                value as $number
+            }
+            fn sqrt(self) -> Self {
+                <$number>::sqrt(self)
+            }
+            fn sin_cos(self) -> (Self, Self) {
+                <$number>::sin_cos(self)
+            }
+            fn atan2(self, x: Self) -> Self {
+                <$number>::atan2(self, x)
+            }
+            fn greater(self, other: Self) -> bool {
+                self > other
+            }
+            fn select(mask: bool, if_true: Self, if_false: Self) -> Self {
+                if mask { if_true } else { if_false }
+            }
+        }
+    };
 }
+
+real!(f64);
+real!(f32);
 
 /// A value and its derivative along one direction (forward-mode differentiation).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,33 +140,40 @@ pub struct Vec3<R> {
 
 impl<R: Real> Vec3<R> {
     /// From the components along the axes.
+    #[inline(always)]
     pub fn new(x: R, y: R, z: R) -> Self {
         Self { x, y, z }
     }
     /// The zero vector.
+    #[inline(always)]
     pub fn zero() -> Self {
         let zero = R::from_f64(0.0);
         Self::new(zero, zero, zero)
     }
     /// The unit vector along an axis of the world: 0, 1 or 2.
+    #[inline(always)]
     pub fn axis(index: usize) -> Self {
         let one = |axis: usize| R::from_f64(if axis == index { 1.0 } else { 0.0 });
         Self::new(one(0), one(1), one(2))
     }
     /// Scalar product: |a| |b| times the cosine of the angle between them.
+    #[inline(always)]
     pub fn dot(self, b: Self) -> R {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
     /// Vector product: perpendicular to both by the right-hand rule, as long as the parallelogram's area.
+    #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
         Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
     }
     /// Euclidean norm. At zero it has no derivative; where points may coincide use [`Vec3::direction_and_length`].
+    #[inline(always)]
     pub fn length(self) -> R {
         self.dot(self).sqrt()
     }
     /// The direction and the length; the direction is zero where the length is zero, so that coincident points yield
     /// no gradient and no NaN.
+    #[inline(always)]
     pub fn direction_and_length(self) -> (Self, R) {
         let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
         let squared = self.dot(self);
@@ -172,29 +186,34 @@ impl<R: Real> Vec3<R> {
 
 impl<R: Real> Add for Vec3<R> {
     type Output = Self;
+    #[inline(always)]
     fn add(self, b: Self) -> Self {
         Self::new(self.x + b.x, self.y + b.y, self.z + b.z)
     }
 }
 impl<R: Real> AddAssign for Vec3<R> {
+    #[inline(always)]
     fn add_assign(&mut self, b: Self) {
         *self = *self + b;
     }
 }
 impl<R: Real> Sub for Vec3<R> {
     type Output = Self;
+    #[inline(always)]
     fn sub(self, b: Self) -> Self {
         Self::new(self.x - b.x, self.y - b.y, self.z - b.z)
     }
 }
 impl<R: Real> Mul<R> for Vec3<R> {
     type Output = Self;
+    #[inline(always)]
     fn mul(self, s: R) -> Self {
         Self::new(self.x * s, self.y * s, self.z * s)
     }
 }
 impl<R: Real> Neg for Vec3<R> {
     type Output = Self;
+    #[inline(always)]
     fn neg(self) -> Self {
         Self::new(-self.x, -self.y, -self.z)
     }

@@ -34,7 +34,7 @@ pub struct Checkpoint {
 /// What an engine needs to go on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Content {
-    /// Of the solver on a device.
+    /// Of the solver on a device or on the CPU.
     Device(Snapshot),
     /// Of the reference solver, whose state holds all that it needs.
     Reference(State),

@@ -49,7 +49,7 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
 
 /// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about which
 /// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one.
-fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>) -> Vec3<f64> {
+pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>) -> Vec3<f64> {
     let diagonal: [f64; 3] = from_fn(|axis| inertia[axis].dot(unit(axis)));
     let least = (0..3).fold(0, |least, axis| if diagonal[axis] < diagonal[least] { axis } else { least });
     let negligible = NEGLIGIBLE * diagonal.iter().sum::<f64>();

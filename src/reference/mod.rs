@@ -22,6 +22,13 @@ mod tear;
 pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
+/// The levels over sheets, for the engine on the CPU.
+#[cfg(feature = "cpu")]
+pub(crate) mod levels {
+    pub use super::nested::{corrections, sum};
+}
+#[cfg(feature = "cpu")]
+pub(crate) use damping::angular_velocity;
 
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};

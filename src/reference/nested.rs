@@ -27,7 +27,7 @@ pub(super) fn correct(sheets: &[Sheet], materials: &[Material], points: &mut Poi
 }
 
 /// What the nodes of the finest level move by, all levels having had their say.
-fn corrections(levels: &[Level], materials: &[Material], particles: &[Vec3<f64>], h: f64) -> Vec<Vec3<f64>> {
+pub fn corrections(levels: &[Level], materials: &[Material], particles: &[Vec3<f64>], h: f64) -> Vec<Vec3<f64>> {
     let mut places: Vec<Vec<Vec3<f64>>> = Vec::new();
     for level in levels {
         let finer = places.last().map_or(particles, |finer| finer);
@@ -75,6 +75,7 @@ fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut
     }
 }
 
-fn sum(row: &[(u32, f64)], of: &[Vec3<f64>]) -> Vec3<f64> {
+/// Σ share × what it is of.
+pub fn sum(row: &[(u32, f64)], of: &[Vec3<f64>]) -> Vec3<f64> {
     row.iter().fold(Vec3::zero(), |sum, &(index, share)| sum + of[index as usize] * share)
 }

@@ -39,8 +39,23 @@ pub use download::Download;
 pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
+#[cfg(feature = "cpu")]
+pub(crate) use snapshot::rescaled;
 pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
 pub use status::Status;
+
+// What the engine on the CPU has in common with this one.
+#[cfg(feature = "cpu")]
+pub(crate) use {
+    crate::contact::surfaces as contact_surfaces,
+    air::{foils, is_felt as air_is_felt},
+    constraints::Needs,
+    parameters::FrameRecords,
+    records::{Material as MaterialRecord, Substep as SubstepRecord},
+    rest::rest_law,
+    surface::fans,
+    upload::{lattice_step, material_record, needs},
+};
 
 use std::sync::Arc;
 
@@ -65,7 +80,7 @@ use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
 pub(crate) use surface::skin;
-use upload::{Tears, Used};
+pub(crate) use upload::{Tears, Used};
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]

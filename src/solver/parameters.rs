@@ -60,32 +60,12 @@ impl Parameters {
         for edit in edits {
             self.copy(encoder, &edit.buffer, edit.offset, &edit.bytes);
         }
-        let settings = &model.settings;
-        let time =
-            |substep: u32| (frame as f64 + f64::from(substep) / f64::from(settings.substeps)) / settings.frame_rate;
-        let mut substeps = vec![0_u8; settings.substeps as usize * SLOT_BYTES as usize];
-        let mut drives = Vec::with_capacity(settings.substeps as usize * model.drives.len());
-        let mut colliders = Vec::with_capacity(settings.substeps as usize * model.colliders.len());
-        let mut curves = Vec::with_capacity(settings.substeps as usize * model.curves.len());
-        for (index, slot) in (0..settings.substeps).zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
-            let record = Substep { particles: self.particles, ..substep_record(model, frame, index, starting) };
-            slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(&record));
-            let (from, to) = (time(index), time(index + 1));
-            drives.extend(model.drives.iter().map(|drive| {
-                let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
-                let (before, now) = (at(from), at(to));
-                Drive {
-                    force: drive.force(to).map(|value| value as f32),
-                    displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
-                    ..Default::default()
-                }
-            }));
-            colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
-            curves.extend(model.curves.iter().map(|curve| {
-                let [x, y, z] = curve.at(to).map(|value| value as f32);
-                [x, y, z, 0.0]
-            }));
+        let records = FrameRecords::new(model, frame, starting, self.particles);
+        let mut substeps = vec![0_u8; records.substeps.len() * SLOT_BYTES as usize];
+        for (record, slot) in records.substeps.iter().zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
+            slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(record));
         }
+        let FrameRecords { drives, colliders, curves, .. } = records;
         self.copy(encoder, &self.substeps.clone(), 0, &substeps);
         self.copy(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
         self.copy(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
@@ -97,6 +77,67 @@ impl Parameters {
         if let Some(size) = NonZero::new(bytes.len() as u64) {
             self.belt.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
         }
+    }
+}
+
+/// The parameters of a frame: of each kind all of substep 0, all of substep 1, ...
+pub struct FrameRecords {
+    pub substeps: Vec<Substep>,
+    pub drives: Vec<Drive>,
+    pub colliders: Vec<Collider>,
+    pub curves: Vec<[f32; 4]>,
+}
+
+impl FrameRecords {
+    /// `starting`: whether its first substep has no past; `particles`: those of the whole model.
+    pub fn new(model: &Model, frame: u64, starting: bool, particles: u32) -> Self {
+        let settings = &model.settings;
+        let time =
+            |substep: u32| (frame as f64 + f64::from(substep) / f64::from(settings.substeps)) / settings.frame_rate;
+        let count = settings.substeps as usize;
+        let mut records = Self {
+            substeps: Vec::with_capacity(count),
+            drives: Vec::with_capacity(count * model.drives.len()),
+            colliders: Vec::with_capacity(count * model.colliders.len()),
+            curves: Vec::with_capacity(count * model.curves.len()),
+        };
+        for index in 0..settings.substeps {
+            records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
+            let (from, to) = (time(index), time(index + 1));
+            records.drives.extend(model.drives.iter().map(|drive| {
+                let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
+                let (before, now) = (at(from), at(to));
+                Drive {
+                    force: drive.force(to).map(|value| value as f32),
+                    displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
+                    ..Default::default()
+                }
+            }));
+            records.colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
+            records.curves.extend(model.curves.iter().map(|curve| {
+                let [x, y, z] = curve.at(to).map(|value| value as f32);
+                [x, y, z, 0.0]
+            }));
+        }
+        records
+    }
+}
+
+/// Those of one substep.
+#[cfg(feature = "cpu")]
+impl FrameRecords {
+    pub fn drives_of(&self, substep: usize) -> &[Drive] {
+        self.part(&self.drives, substep)
+    }
+    pub fn colliders_of(&self, substep: usize) -> &[Collider] {
+        self.part(&self.colliders, substep)
+    }
+    pub fn curves_of(&self, substep: usize) -> &[[f32; 4]] {
+        self.part(&self.curves, substep)
+    }
+    fn part<'a, T>(&self, all: &'a [T], substep: usize) -> &'a [T] {
+        let each = all.len() / self.substeps.len().max(1);
+        &all[substep * each..(substep + 1) * each]
     }
 }
 

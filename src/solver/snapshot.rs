@@ -201,7 +201,7 @@ impl Solver {
 }
 
 /// Multipliers for another H, f = λ/H²; what is broken stays so.
-fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
+pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
     if ratio != 1.0 {
         let scaled = |value: f32| (f64::from(value) * ratio * ratio) as f32;
         for multiplier in multipliers.iter_mut().filter(|multiplier| multiplier[0] != BROKEN) {

@@ -102,7 +102,7 @@ pub fn skin_bytes(vertices: u32) -> u64 {
 }
 
 /// For each vertex, where its triangles begin in this very list, and where they end; then these triangles, ascending.
-fn fans(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
+pub fn fans(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
     let mut offsets = vec![0_u32; vertices + 1];
     for &corner in triangles.as_flattened() {
         offsets[corner as usize + 1] += 1;

@@ -77,7 +77,7 @@ fn vector([x, y, z]: [f64; 3], w: f64) -> [f32; 4] {
 
 /// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m at
 /// least. The device doubles it when a particle goes farther.
-fn lattice_step(positions: &[[f64; 3]]) -> f64 {
+pub fn lattice_step(positions: &[[f64; 3]]) -> f64 {
     let extent = positions.as_flattened().iter().fold(16.0_f64, |largest, value| largest.max(value.abs()));
     (4.0 * extent).log2().ceil().exp2() / 16_777_216.0
 }

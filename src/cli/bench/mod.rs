@@ -114,10 +114,10 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         return compare::print(old, &compare::Results::read(path)?, &mut std::io::stdout().lock());
     }
     let name = match &options.device {
-        Device::Cpu => {
+        Device::Cpu | Device::Reference => {
             return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string()));
         }
-        Device::Gpu => None,
+        Device::Auto | Device::Gpu => None,
         Device::Named(name) => Some(name.as_str()),
     };
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());

@@ -1,0 +1,326 @@
+//! The solver on the CPU: the same plan, the same steps and the same kinds as on a GPU, in single precision, by all cores. For machines
+//! without a GPU: farms, servers, tests.
+//!
+//! A kind's function is the twin in Rust that its author wrote ([`Constraint::evaluate`](crate::constraint::Constraint::evaluate)), with
+//! a number that holds as many constraints as fit in a register. The same model gives the same bits for any number of threads.
+//!
+//! ```
+//! use pliant::scene::{Body, Cloth, Grid, Scene};
+//! use pliant::{CpuSolver, Plan};
+//!
+//! let grid = Grid { columns: 16, rows: 16, width: 1.0, height: 1.0 };
+//! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
+//! let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
+//! let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+//! for _ in 0..10 {
+//!     solver.step();
+//! }
+//! assert!(solver.status().is_good());
+//! println!("{:?}", solver.state().positions[100]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod air;
+mod blocks;
+mod contact;
+mod damping;
+mod frame;
+mod lanes;
+mod law;
+mod nested;
+mod particles;
+mod rest;
+mod shared;
+mod single;
+mod snapshot;
+mod solve;
+mod team;
+
+#[doc(hidden)]
+pub use lanes::{LANES, Lanes};
+#[doc(hidden)]
+pub use solve::{Task, solve};
+
+use thiserror::Error;
+use wide::f32x4;
+
+use crate::model::{Integrator, Model, Multiplier, Settings, State, World};
+use crate::plan::Plan;
+use crate::plan::levels::Sheet;
+use crate::solver::records::{self, RestLaw, Surface};
+use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
+use air::{Air, Wind};
+use blocks::{Blocks, Values};
+use contact::Contact;
+use damping::{Damping, Motion, Sums};
+use frame::Frame;
+use law::{BROKEN, Law};
+use particles::{NOT_FINITE, Particles, RUNAWAY, Signs};
+use shared::Shared;
+use solve::{Points, View};
+use team::Team;
+
+/// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a sweep.
+const WORTH_A_THREAD: usize = 4_000;
+
+/// Why there can be no solver on the CPU.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum CpuError {
+    /// The engine does not do this yet.
+    #[error(
+        "the CPU engine does not know {what} yet: leave out `--device cpu`, to solve on a GPU or by its software driver"
+    )]
+    Unsupported {
+        /// `bodies that tear` or `the integrator BDF2`.
+        what: &'static str,
+    },
+    /// The plan is of another model, or was changed so that threads would get into each other's way.
+    #[error("the plan is not one of this model: make it by Plan::new")]
+    OtherModel,
+}
+
+/// A model on the CPU.
+pub struct CpuSolver {
+    model: Model,
+    slot_of: Vec<u32>,
+    sheets: Vec<Sheet>,
+    frame: u64,
+    team: Team,
+    particles: Particles,
+    groups: Vec<Group>,
+    corrections: Vec<f32x4>,
+    contacts: Vec<Contact>,
+    surfaces: Vec<Surface>,
+    air: Option<Air>,
+    damping: Damping,
+    sums: Vec<Sums>,
+    motions: Vec<(Motion, f32x4)>,
+    status: records::Status,
+    laws: Vec<Law<f32>>,
+    rest_laws: Vec<RestLaw>,
+}
+
+/// The constraints of one kind.
+struct Group {
+    blocks: Blocks,
+    values: Values,
+}
+
+impl Group {
+    /// # Safety
+    /// As [`Shared::new`].
+    unsafe fn view(&mut self) -> View<'_> {
+        let Values { rest, bases, lambdas, sums } = &mut self.values;
+        // SAFETY: the caller's.
+        let [rest, bases, lambdas, sums] = [rest, bases, lambdas, sums].map(|list| unsafe { Shared::new(list) });
+        View { blocks: &self.blocks, rest, bases, lambdas, sums }
+    }
+}
+
+impl CpuSolver {
+    /// Takes over a model, for all cores of the machine, or fewer where the model is small. `plan` must be the plan of this model.
+    ///
+    /// # Errors
+    /// If the model has something that the engine does not know yet, or the plan is of another model.
+    pub fn new(model: &Model, plan: &Plan) -> Result<Self, CpuError> {
+        let constraints: usize = model.groups.iter().map(crate::model::Group::len).sum();
+        let worth = (model.particles.len() + constraints).div_ceil(WORTH_A_THREAD);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with_threads(model, plan, cores.min(worth))
+    }
+
+    /// As [`CpuSolver::new`], for so many threads, at least 1. Their number changes no bit of the result.
+    ///
+    /// # Errors
+    /// As [`CpuSolver::new`].
+    pub fn with_threads(model: &Model, plan: &Plan, threads: usize) -> Result<Self, CpuError> {
+        supports(model)?;
+        blocks::check(&model.groups, &model.particles.inverse_masses, plan)?;
+        let groups: Vec<Group> = model
+            .groups
+            .iter()
+            .zip(&plan.groups)
+            .enumerate()
+            .map(|(index, (group, planned))| {
+                let needs = group_needs(model, index);
+                let (blocks, values) =
+                    Blocks::new(group, planned, &plan.slot_of, needs, group.rest_changes(&model.materials));
+                Group { blocks, values }
+            })
+            .collect();
+        let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
+        let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
+        let mut solver = Self {
+            slot_of: plan.slot_of.clone(),
+            sheets: plan.sheets.clone(),
+            frame: 0,
+            team: Team::new(threads),
+            particles: Particles::new(model, plan),
+            corrections: vec![f32x4::ZERO; corrections],
+            contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
+            surfaces: contact_surfaces(model),
+            air: Air::new(model, plan),
+            sums: vec![Sums::default(); damping.chunks.len()],
+            motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
+            damping,
+            status: records::Status { particle: u32::MAX, ..Default::default() },
+            laws: Vec::new(),
+            rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
+            groups,
+            model: model.clone(),
+        };
+        let records = FrameRecords::new(&solver.model, 0, false, solver.model.particles.len() as u32);
+        solver.laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
+        Ok(solver)
+    }
+
+    /// Solves one frame: all substeps.
+    pub fn step(&mut self) {
+        self.particles.fit_lattice(f32::from_bits(self.status.extent));
+        self.status.contacts = 0;
+        let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
+        let signs = Signs::new(&self.status);
+        let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
+        let Particles { x, d, e, u, lattice, properties } = particles;
+        // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
+        // colours were checked when the solver was made.
+        let frame = unsafe {
+            let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
+            let u = Shared::new(u);
+            let air = air.as_mut().map(|air| {
+                let Air { foils, triangles, fans, ways } = air;
+                (Wind { foils, triangles, fans, properties, x: points.x, u }, Shared::new(ways))
+            });
+            Frame {
+                model: &self.model,
+                slot_of: &self.slot_of,
+                sheets: &self.sheets,
+                records: &records,
+                laws: &self.laws,
+                rest_laws: &self.rest_laws,
+                surfaces: &self.surfaces,
+                properties,
+                lattice: *lattice,
+                points,
+                u,
+                groups: groups.iter_mut().map(|group| group.view()).collect(),
+                corrections: Shared::new(corrections),
+                contacts: Shared::new(contacts),
+                air,
+                damping: &self.damping,
+                sums: Shared::new(sums),
+                motions: Shared::new(motions),
+                signs: &signs,
+            }
+        };
+        team.run(|member| frame.run(member));
+        self.status = signs.status();
+        self.frame += 1;
+    }
+
+    /// What the last frame noticed.
+    pub fn status(&self) -> Status {
+        let records::Status { flags, particle, contacts, .. } = self.status;
+        Status {
+            frame: self.frame,
+            not_finite: flags & NOT_FINITE != 0,
+            runaway: flags & RUNAWAY != 0,
+            slot: (flags != 0).then_some(particle),
+            contacts,
+            spares_needed: 0,
+            spares_missing: 0,
+        }
+    }
+
+    /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
+    pub fn state(&self) -> State {
+        let h = self.model.settings.substep_seconds();
+        let vector = |list: &[f32x4], slot: u32| -> [f64; 3] { single::double(list[slot as usize]).into() };
+        let Particles { x, e, u, .. } = &self.particles;
+        let position = |&slot: &u32| {
+            let (high, low) = (vector(x, slot), vector(e, slot));
+            std::array::from_fn(|i| high[i] + low[i])
+        };
+        let rests = |of: fn(&Values) -> &[Lanes]| {
+            let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
+                true => Vec::new(),
+                false => doubles(blocks.by_constraint(of(values), blocks.kind.rest().len())),
+            };
+            self.groups.iter().map(group).collect()
+        };
+        State {
+            seconds: self.seconds(),
+            frame: self.frame,
+            positions: self.slot_of.iter().map(position).collect(),
+            velocities: self.slot_of.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
+            multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
+            rest: rests(|values| &values.rest),
+            rest_bases: rests(|values| &values.bases),
+            past: Vec::new(),
+            contacts: u64::from(self.status.contacts),
+            torn: None,
+            spares_needed: 0,
+        }
+    }
+
+    fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
+        let each = blocks.kind.components();
+        let substeps = f64::from(self.model.settings.substeps);
+        let multiplier = |(last, sum): (f32, f32)| {
+            let last_and_mean = |mean| Multiplier { last: f64::from(last), mean, broken: false };
+            match (last == BROKEN, blocks.needs.summing) {
+                (true, _) => Multiplier { broken: true, ..Multiplier::default() },
+                (false, true) => last_and_mean(f64::from(sum) / substeps),
+                (false, false) => last_and_mean(f64::from(last)),
+            }
+        };
+        let sums = blocks.by_constraint(&values.sums, each);
+        blocks.by_constraint(&values.lambdas, each).into_iter().zip(sums).map(multiplier).collect()
+    }
+
+    /// Frames solved so far.
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// Simulated time, s.
+    pub fn seconds(&self) -> f64 {
+        self.frame as f64 / self.model.settings.frame_rate
+    }
+
+    /// Gravity, wind and speed limit from the next step on. The numbers are taken as they are.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.model.world
+    }
+
+    /// The model's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.model.settings
+    }
+
+    /// Threads that solve.
+    pub fn threads(&self) -> usize {
+        self.team.threads()
+    }
+}
+
+/// Whether the engine can solve a model.
+///
+/// # Errors
+/// The first thing that it does not know.
+pub fn supports(model: &Model) -> Result<(), CpuError> {
+    match (&model.tearing, model.settings.integrator) {
+        (Some(_), _) => Err(CpuError::Unsupported { what: "bodies that tear" }),
+        (None, Integrator::Bdf2) => Err(CpuError::Unsupported { what: "the integrator BDF2" }),
+        (None, Integrator::Euler) => Ok(()),
+    }
+}
+
+fn group_needs(model: &Model, group: usize) -> Needs {
+    let used = Used::of(&model.groups[group], &model.materials);
+    needs(&model.settings, &model.materials, &used, Tears::of(model, group))
+}
+
+fn doubles(values: Vec<f32>) -> Vec<f64> {
+    values.into_iter().map(f64::from).collect()
+}

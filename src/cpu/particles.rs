@@ -1,0 +1,206 @@
+//! The particles: where a substep would take them, and what it made of that. What `shaders/step/` does, and there is why.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use wide::f32x4;
+
+use super::shared::Shared;
+use crate::constraint::Vec3;
+use crate::model::Model;
+use crate::plan::Plan;
+use crate::solver::lattice_step;
+use crate::solver::records::{Drive, Properties, Status, Substep};
+
+/// As in `shaders/lib/status.wgsl`.
+pub const NOT_FINITE: u32 = 1;
+pub const RUNAWAY: u32 = 2;
+const RUNAWAY_SPEED: f32 = 1e6;
+const LATTICE_STEPS: f32 = 16_777_216.0;
+
+/// The state of the particles by slot, m; x has the inverse mass fourth, 1/kg.
+pub struct Particles {
+    pub x: Vec<f32x4>,
+    pub d: Vec<f32x4>,
+    pub e: Vec<f32x4>,
+    pub u: Vec<f32x4>,
+    /// q
+    pub lattice: f32,
+    pub properties: Vec<Properties>,
+}
+
+impl Particles {
+    pub fn new(model: &Model, plan: &Plan) -> Self {
+        let particles = &model.particles;
+        let q = lattice_step(&particles.positions);
+        let h = model.settings.substep_seconds();
+        let (mut x, mut e, mut u, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for particle in plan.particle_of.iter().map(|&particle| particle as usize) {
+            let position = particles.positions[particle];
+            let on_lattice = position.map(|value| (value / q).round() * q);
+            let four = |[x, y, z]: [f64; 3], w: f64| f32x4::new([x as f32, y as f32, z as f32, w as f32]);
+            x.push(four(on_lattice, particles.inverse_masses[particle]));
+            e.push(four(std::array::from_fn(|i| position[i] - on_lattice[i]), 0.0));
+            u.push(four(particles.velocities[particle].map(|speed| speed * h), 0.0));
+            properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
+        }
+        Self { d: e.clone(), x, e, u, lattice: q as f32, properties }
+    }
+
+    /// Once a frame: a coarser lattice if a particle has left it.
+    pub fn fit_lattice(&mut self, extent: f32) {
+        let mut q = self.lattice;
+        while extent >= q * LATTICE_STEPS {
+            q *= 4.0;
+        }
+        if q == self.lattice {
+            return;
+        }
+        self.lattice = q;
+        for (x, e) in self.x.iter_mut().zip(&mut self.e) {
+            let w = x.to_array()[3];
+            let position = with_fourth((*x * f32x4::splat(1.0 / q)).round_ties_even() * f32x4::splat(q), w);
+            *e += *x - position;
+            *x = position;
+        }
+    }
+}
+
+fn with_fourth(v: f32x4, w: f32) -> f32x4 {
+    let [x, y, z, _] = v.to_array();
+    f32x4::new([x, y, z, w])
+}
+
+/// The first three of four numbers.
+pub fn three(v: f32x4) -> Vec3<f32> {
+    let [x, y, z, _] = v.to_array();
+    Vec3 { x, y, z }
+}
+
+/// A vector with nothing in the fourth place.
+pub fn four(v: Vec3<f32>) -> f32x4 {
+    f32x4::new([v.x, v.y, v.z, 0.0])
+}
+
+fn of([x, y, z]: [f32; 3]) -> f32x4 {
+    f32x4::new([x, y, z, 0.0])
+}
+
+/// What the particles go by in a substep: `h² g`, and the drives where there is more than "nothing".
+pub struct Fall<'a> {
+    /// h² g
+    gravity: f32x4,
+    /// h²
+    squared: f32,
+    /// The longest way of a substep, m; infinite where there is no limit.
+    most: f32,
+    drives: &'a [Drive],
+}
+
+impl<'a> Fall<'a> {
+    /// `drives`: those of this substep.
+    pub fn new(substep: &Substep, drives: &'a [Drive]) -> Self {
+        let squared = substep.seconds * substep.seconds;
+        let limited = substep.max_speed < f32::MAX;
+        Self {
+            gravity: of(substep.gravity) * f32x4::splat(squared),
+            squared,
+            most: if limited { substep.max_speed * substep.seconds } else { f32::INFINITY },
+            drives: if drives.len() > 1 { drives } else { &[] },
+        }
+    }
+
+    /// Where a particle of inverse mass `w` would go that last went `way`: `shaders/step/motion.wgsl`.
+    #[inline(always)]
+    pub fn predicted(&self, properties: &Properties, w: f32, way: f32x4) -> f32x4 {
+        let drive = self.drives.get(properties.drive as usize);
+        if w == 0.0 {
+            return drive.map_or(f32x4::ZERO, |drive| of(drive.displacement));
+        }
+        let mut next = way + self.gravity;
+        if let Some(drive) = drive {
+            next += of(drive.force) * f32x4::splat(self.squared * w);
+        }
+        if self.most < f32::INFINITY {
+            let length = three(next).length();
+            // A length that overflows would stop the particle in silence: `finish` shall see it.
+            if length > self.most && length.is_finite() {
+                next *= f32x4::splat(self.most / length);
+            }
+        }
+        next
+    }
+}
+
+/// What the threads noticed; as in `shaders/lib/status.wgsl`.
+pub struct Signs {
+    pub flags: AtomicU32,
+    pub particle: AtomicU32,
+    pub extent: AtomicU32,
+    pub contacts: AtomicU32,
+}
+
+impl Signs {
+    pub fn new(status: &Status) -> Self {
+        let Status { flags, particle, extent, contacts, .. } = *status;
+        let [flags, particle, extent, contacts] = [flags, particle, extent, contacts].map(AtomicU32::new);
+        Self { flags, particle, extent, contacts }
+    }
+
+    pub fn status(&self) -> Status {
+        let [flags, particle, extent, contacts] =
+            [&self.flags, &self.particle, &self.extent, &self.contacts].map(|sign| sign.load(Ordering::Relaxed));
+        Status { flags, particle, extent, contacts, spares: 0 }
+    }
+
+    #[cold]
+    fn report(&self, slot: usize, speeds: f32x4, position: f32x4, reach: f32) {
+        let numbers = |v: f32x4| v.to_array().into_iter().take(3);
+        let largest = |v: f32x4| numbers(v).map(f32::abs).fold(0.0, f32::max);
+        let finite = numbers(speeds).chain(numbers(position)).all(f32::is_finite);
+        if !finite || largest(speeds) > RUNAWAY_SPEED {
+            self.flags.fetch_or(if finite { RUNAWAY } else { NOT_FINITE }, Ordering::Relaxed);
+            self.particle.fetch_min(slot as u32, Ordering::Relaxed);
+        }
+        if finite && largest(position) >= reach {
+            self.extent.fetch_max(largest(position).to_bits(), Ordering::Relaxed);
+        }
+    }
+}
+
+/// How a substep ends.
+pub struct Finish<'a> {
+    inverse_seconds: f32x4,
+    q: f32x4,
+    inverse_q: f32x4,
+    reach: f32x4,
+    signs: &'a Signs,
+}
+
+impl<'a> Finish<'a> {
+    pub fn new(substep: &Substep, q: f32, signs: &'a Signs) -> Self {
+        let reach = q * LATTICE_STEPS;
+        Self {
+            inverse_seconds: f32x4::splat(substep.inverse_seconds),
+            q: f32x4::splat(q),
+            inverse_q: f32x4::splat(1.0 / q),
+            // Of an inverse mass nothing is asked.
+            reach: f32x4::new([reach, reach, reach, f32::INFINITY]),
+            signs,
+        }
+    }
+
+    /// Ends a substep for one particle: `shaders/step/finish.wgsl`. Returns e and u, and writes x.
+    #[inline(always)]
+    pub fn finish(&self, slot: usize, x: &Shared<f32x4>, d: f32x4, e: f32x4) -> (f32x4, f32x4) {
+        let way = d - e;
+        let steps = (d * self.inverse_q).round_ties_even() * self.q;
+        let position = x.read(slot) + steps;
+        x.write(slot, position);
+        let speeds = way * self.inverse_seconds;
+        let sound = speeds.abs().simd_le(f32x4::splat(RUNAWAY_SPEED)) & position.abs().simd_lt(self.reach);
+        if !sound.all() {
+            self.signs.report(slot, speeds, position, self.reach.to_array()[0]);
+        }
+        (d - steps, way)
+    }
+}

@@ -1,0 +1,125 @@
+//! Solving constraints one at a time, in double precision: those of one particle, which are against the world and would lose its
+//! coordinates' digits, and those over any number of particles, whose sums would lose theirs. What `shaders/solve/one.wgsl` and
+//! `many.wgsl` do, with the kind's function of Rust.
+
+use wide::f32x4;
+
+use super::lanes::Lanes;
+use super::law::{BROKEN, LEAST_BROKEN};
+use super::shared::Shared;
+use super::solve::Task;
+use crate::constraint::Vec3;
+use crate::model::Group;
+
+/// A vector in double precision.
+pub fn double(v: f32x4) -> Vec3<f64> {
+    let [x, y, z, _] = v.to_array().map(f64::from);
+    Vec3 { x, y, z }
+}
+
+/// A vector in single precision, with nothing in the fourth place.
+pub fn single(v: Vec3<f64>) -> f32x4 {
+    f32x4::new([v.x as f32, v.y as f32, v.z as f32, 0.0])
+}
+
+/// Solves a thread's share of a batch of such constraints of the model's `group`.
+pub fn solve(task: &Task, group: &Group, slot_of: &[u32]) {
+    let blocks = task.group.blocks;
+    for block in task.blocks.clone() {
+        for lane in 0..task.batch.lanes(block) {
+            let place = task.batch.place(block, lane);
+            let constraint = blocks.constraint_of[place] as usize;
+            let slots: Vec<usize> =
+                group.particles_of(constraint).iter().map(|&particle| slot_of[particle as usize] as usize).collect();
+            let first = (blocks.firsts[place] - blocks.firsts[task.batch.places.start as usize]) as usize;
+            let one = One { constraint, block, lane, slots, first };
+            one.solve(task, group);
+        }
+    }
+}
+
+struct One {
+    constraint: usize,
+    block: usize,
+    lane: usize,
+    slots: Vec<usize>,
+    /// Index of its first correction in a Jacobi batch.
+    first: usize,
+}
+
+impl One {
+    fn solve(&self, task: &Task, group: &Group) {
+        let Self { constraint, block, slots, .. } = self;
+        let (points, needs, components) = (&task.points, &task.group.blocks.needs, group.kind.components());
+        let rest: Vec<f64> = (0..group.kind.rest().len())
+            .map(|k| f64::from(self.get(&task.group.rest, block * group.kind.rest().len() + k)))
+            .collect();
+        let d: Vec<Vec3<f64>> = slots.iter().map(|&slot| double(points.d.read(slot))).collect();
+        let mut x: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| double(points.x.read(slot)) + d).collect();
+        let e = |slot: usize| if needs.damping { double(points.e.read(slot)) } else { Vec3::zero() };
+        let mut ways: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| d - e(slot)).collect();
+        let w: Vec<f64> = slots.iter().map(|&slot| f64::from(points.x.read(slot).to_array()[3])).collect();
+        let valence = |k: usize| match &task.batch.gather {
+            None => 1.0,
+            Some(gather) => f64::from(gather.valences[self.first + k]),
+        };
+        let mut moves = vec![Vec3::zero(); slots.len()];
+        let mut forces = moves.clone();
+        let mut gradient = moves.clone();
+        let is_broken = needs.breaking && self.get(&task.group.lambdas, block * components) > LEAST_BROKEN;
+        for component in (0..components).filter(|_| !is_broken) {
+            let index = block * components + component;
+            let value = group.evaluate_at(*constraint, component, &rest, &x, &mut gradient);
+            let lambda = match needs.iterating && !task.moment.opening {
+                true => f64::from(self.get(&task.group.lambdas, index)),
+                false => 0.0,
+            };
+            let (mut weight, mut way) = (0.0, 0.0);
+            for k in 0..slots.len() {
+                weight += valence(k) * w[k] * gradient[k].dot(gradient[k]);
+                way += gradient[k].dot(ways[k]);
+            }
+            let law = task.laws[group.material_of(*constraint, component) as usize].to_f64();
+            let change = law.change(needs, lambda, value, way, weight);
+            let sum = f64::from(self.get(&task.group.sums, index));
+            for k in 0..slots.len() {
+                let step = gradient[k] * (w[k] * change);
+                moves[k] += step;
+                x[k] += step;
+                ways[k] += step;
+                forces[k] += gradient[k] * (sum * f64::from(task.moment.share));
+            }
+            if needs.summing {
+                let sum = if task.moment.breaking() { 0.0 } else { sum };
+                self.set(&task.group.sums, index, (sum + change) as f32);
+            }
+            self.set(&task.group.lambdas, index, (lambda + change) as f32);
+        }
+        let largest = forces.iter().map(|force| force.dot(*force)).fold(0.0, f64::max);
+        let law = task.laws[group.material_of(*constraint, 0) as usize].to_f64();
+        if needs.breaking && task.moment.breaking() && law.breaks(largest) {
+            moves.fill(Vec3::zero());
+            for index in block * components..(block + 1) * components {
+                self.set(&task.group.lambdas, index, BROKEN);
+                self.set(&task.group.sums, index, 0.0);
+            }
+        }
+        for (k, &slot) in slots.iter().enumerate() {
+            match (&task.batch.gather, task.group.blocks.sharing && w[k] == 0.0) {
+                (Some(_), _) => task.corrections.write(self.first + k, single(moves[k])),
+                (None, true) => {}
+                (None, false) => points.d.write(slot, points.d.read(slot) + single(moves[k])),
+            }
+        }
+    }
+
+    fn get(&self, list: &Shared<Lanes>, index: usize) -> f32 {
+        list.read(index).to_array()[self.lane]
+    }
+
+    fn set(&self, list: &Shared<Lanes>, index: usize, value: f32) {
+        let mut values = list.read(index).to_array();
+        values[self.lane] = value;
+        list.write(index, Lanes::new(values));
+    }
+}

@@ -1,0 +1,100 @@
+//! The whole state, bit for bit: the same [`Snapshot`] as that of a solver on a GPU, which can go on from it, and the other way round.
+
+use wide::f32x4;
+
+use super::lanes::Lanes;
+use super::{CpuSolver, Group, Values, records};
+use crate::solver::{Snapshot, SnapshotError, rescaled};
+
+impl CpuSolver {
+    /// Everything that a solver needs to go on.
+    pub fn snapshot(&self) -> Snapshot {
+        let of = |list: &[f32x4]| self.slot_of.iter().map(|&slot| list[slot as usize].to_array()).collect();
+        let records::Status { flags, particle, extent, contacts, spares } = self.status;
+        let pairs = |group: &Group, first: &[Lanes], second: &[Lanes], each| -> Vec<[f32; 2]> {
+            let [first, second] = [first, second].map(|list| group.blocks.by_constraint(list, each));
+            first.into_iter().zip(second).map(|(first, second)| [first, second]).collect()
+        };
+        let multipliers =
+            |group: &Group| pairs(group, &group.values.lambdas, &group.values.sums, group.blocks.kind.components());
+        let rests = |group: &Group| match group.values.bases.is_empty() {
+            true => Vec::new(),
+            false => pairs(group, &group.values.bases, &group.values.rest, group.blocks.kind.rest().len()),
+        };
+        Snapshot {
+            frame: self.frame,
+            substep_seconds: self.model.settings.substep_seconds(),
+            implicit_seconds: self.model.settings.implicit_seconds(),
+            substeps: self.model.settings.substeps,
+            lattice: [self.particles.lattice; 2],
+            status: [flags, particle, extent, contacts, spares],
+            particles: [of(&self.particles.x), of(&self.particles.e), of(&self.particles.u)],
+            past: [Vec::new(), Vec::new()],
+            multipliers: self.groups.iter().map(multipliers).collect(),
+            corners: Vec::new(),
+            loose: Vec::new(),
+            broken_facets: Vec::new(),
+            rests: self.groups.iter().map(rests).collect(),
+        }
+    }
+
+    /// Goes back, or forth, to a snapshot of the same model.
+    ///
+    /// # Errors
+    /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.check(snapshot)?;
+        let particles = &mut self.particles;
+        for (list, values) in
+            [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().zip(&snapshot.particles)
+        {
+            for (&value, &slot) in values.iter().zip(&self.slot_of) {
+                list[slot as usize] = f32x4::new(value);
+            }
+        }
+        // The device has that of the frame before at the other entry: the newer is that of the last frame.
+        particles.lattice = snapshot.lattice[(snapshot.frame as usize + 1) % 2];
+        let [flags, particle, extent, contacts, spares] = snapshot.status;
+        self.status = records::Status { flags, particle, extent, contacts, spares };
+        let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
+        for (group, (multipliers, rests)) in
+            self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
+        {
+            let Group { blocks, values: Values { rest, bases, lambdas, sums } } = group;
+            let multipliers = rescaled(multipliers.clone(), ratio);
+            let part = |pairs: &[[f32; 2]], which: usize| pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>();
+            blocks.put(&part(&multipliers, 0), blocks.kind.components(), lambdas);
+            blocks.put(&part(&multipliers, 1), blocks.kind.components(), sums);
+            if !bases.is_empty() {
+                blocks.put(&part(rests, 0), blocks.kind.rest().len(), bases);
+                blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
+            }
+        }
+        self.frame = snapshot.frame;
+        Ok(())
+    }
+
+    fn check(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let same = |what, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherModel { what, found, expected }),
+        };
+        for values in &snapshot.particles {
+            same("particles", values.len(), self.slot_of.len())?;
+        }
+        same("kinds of constraints", snapshot.multipliers.len(), self.groups.len())?;
+        same("lists of rest values", snapshot.rests.len(), self.groups.len())?;
+        same("corners", snapshot.corners.len(), 0)?;
+        for (group, (multipliers, rests)) in self.groups.iter().zip(snapshot.multipliers.iter().zip(&snapshot.rests)) {
+            let count = group.blocks.constraint_of.len();
+            same("multipliers of one kind", multipliers.len(), count * group.blocks.kind.components())?;
+            let changing = if group.values.bases.is_empty() { 0 } else { group.blocks.kind.rest().len() };
+            same("changing rest values of one kind", rests.len(), count * changing)?;
+        }
+        let expected = self.model.settings.substeps;
+        match snapshot.substeps == expected {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherSubsteps { found: snapshot.substeps, expected }),
+        }
+    }
+}

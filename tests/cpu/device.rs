@@ -1,0 +1,41 @@
+//! What runs a model for the tests of the solver on a GPU, here on the CPU.
+
+use pliant::model::{Model, State};
+use pliant::plan::Plan;
+use pliant::solver::Status;
+use pliant::{CpuSolver, cpu::CpuError};
+
+/// A solver with what a test asks of it again and again.
+pub struct Running {
+    pub solver: CpuSolver,
+}
+
+impl Running {
+    pub fn new(model: &Model) -> Self {
+        Self { solver: solver(model).unwrap_or_else(|error| panic!("{error}")) }
+    }
+
+    /// Runs so many frames and returns the state after them.
+    pub fn run(&mut self, frames: u32) -> State {
+        (0..frames).for_each(|_| self.solver.step());
+        self.state()
+    }
+
+    pub fn state(&mut self) -> State {
+        self.solver.state()
+    }
+
+    pub fn status(&mut self) -> Status {
+        self.solver.status()
+    }
+}
+
+/// The state of a model after so many frames.
+pub fn run(model: &Model, frames: u32) -> State {
+    Running::new(model).run(frames)
+}
+
+/// A solver of one thread: tests run side by side.
+pub fn solver(model: &Model) -> Result<CpuSolver, CpuError> {
+    CpuSolver::with_threads(model, &Plan::new(model), 1)
+}

@@ -1,0 +1,26 @@
+//! The solver on the CPU: against double precision and against theory, by the tests of the solver on a GPU where these ask for no more
+//! than states; and what is its own: lanes, threads, snapshots.
+
+#[path = "../common/kinds.rs"]
+mod kinds;
+#[path = "../common/models.rs"]
+mod models;
+#[path = "../common/proof.rs"]
+mod proof;
+
+#[path = "../gpu/air.rs"]
+mod air;
+#[path = "../gpu/kernels.rs"]
+mod kernels;
+#[path = "../gpu/physics.rs"]
+mod physics;
+#[path = "../gpu/proofs.rs"]
+mod proofs;
+#[path = "../gpu/rest_scenes.rs"]
+mod rest_scenes;
+
+mod device;
+mod gallery;
+mod lanes;
+mod precision;
+mod threads;

@@ -1,0 +1,88 @@
+//! The same bits, however many threads, twice, and after a rest.
+
+use pliant::model::{Integrator, Method, Model};
+use pliant::plan::Plan;
+use pliant::scene::Scene;
+use pliant::solver::Snapshot;
+use pliant::{CpuSolver, cpu::CpuError};
+
+use crate::models::{self, compliant};
+
+fn gallery(name: &str) -> Model {
+    Scene::open(name).unwrap().build().unwrap().model
+}
+
+/// Bits after some frames.
+fn bits(model: &Model, threads: usize, frames: u32) -> Snapshot {
+    let mut solver = CpuSolver::with_threads(model, &Plan::new(model), threads).unwrap();
+    assert_eq!(solver.threads(), threads);
+    (0..frames).for_each(|_| solver.step());
+    solver.snapshot()
+}
+
+/// One, two and three threads give the same bits, and so do two runs: with contacts, air, damping, curves, flow, closed surfaces,
+/// breaking, levels, and by Jacobi.
+#[test]
+fn threads_change_no_bit() {
+    let mut models: Vec<Model> = ["flag", "damping", "crawl", "plastic", "balloon", "breaking"].map(gallery).to_vec();
+    let mut sheet = models::cloth(24);
+    sheet.particles.inverse_masses[0] = 0.0;
+    let mut jacobi = sheet.clone();
+    jacobi.settings.method = Method::Jacobi;
+    let mut nested = gallery("hanging_cloth");
+    nested.settings.nested = true;
+    models.extend([sheet, jacobi, nested]);
+    for model in &models {
+        let one = bits(model, 1, 2);
+        for threads in [1, 2, 3] {
+            assert!(bits(model, threads, 2) == one, "{} with {threads} threads", model.name);
+        }
+    }
+}
+
+/// A solver that goes on from a snapshot of another has its bits, and one of another scene is refused.
+#[test]
+fn snapshots_go_on_with_the_same_bits() {
+    for name in ["crawl", "plastic", "bouncing_balls", "breaking"] {
+        let model = gallery(name);
+        let plan = Plan::new(&model);
+        let mut first = CpuSolver::with_threads(&model, &plan, 1).unwrap();
+        (0..7).for_each(|_| first.step());
+        let snapshot = first.snapshot();
+        (0..5).for_each(|_| first.step());
+        let mut second = CpuSolver::with_threads(&model, &plan, 1).unwrap();
+        second.restore(&snapshot).unwrap();
+        assert_eq!(second.snapshot(), snapshot, "{name}");
+        (0..5).for_each(|_| second.step());
+        assert!(second.snapshot() == first.snapshot(), "{name}");
+        assert_eq!(second.state(), first.state(), "{name}");
+    }
+    let [mut chain, cloth] = [models::chain(3, 0.1, compliant(1e-4)), models::cloth(4)]
+        .map(|model| CpuSolver::new(&model, &Plan::new(&model)).unwrap());
+    let refused = chain.restore(&cloth.snapshot()).expect_err("a refusal").to_string();
+    assert!(refused.contains("another scene"), "{refused}");
+}
+
+/// What the engine does not know is refused with a remedy, and so is a plan by which threads would get into each other's way.
+#[test]
+fn what_cannot_be_is_refused() {
+    let torn = gallery("tear");
+    let refused = CpuSolver::new(&torn, &Plan::new(&torn)).err().expect("a refusal").to_string();
+    assert!(refused.contains("tear") && refused.contains("--device"), "{refused}");
+
+    let mut second_order = models::cloth(4);
+    second_order.settings.integrator = Integrator::Bdf2;
+    let refused = CpuSolver::new(&second_order, &Plan::new(&second_order)).err().expect("a refusal").to_string();
+    assert!(refused.contains("BDF2") && refused.contains("--device"), "{refused}");
+
+    let model = models::cloth(4);
+    let plan = Plan::new(&model);
+    let mut merged = plan.clone();
+    let batches = &mut merged.groups[0].batches;
+    batches[0].range.end = batches[1].range.end;
+    let mut renamed = plan.clone();
+    renamed.slot_of[1] = renamed.slot_of[0];
+    for wrong in [merged, renamed, Plan::new(&models::cloth(5))] {
+        assert_eq!(CpuSolver::new(&model, &wrong).err(), Some(CpuError::OtherModel));
+    }
+}
