@@ -1,6 +1,6 @@
 // All levels of a sheet, in one workgroup: places of the coarser nodes, then from the coarsest down corrections from above and sweeps
 // over edges. What is done is a list of stages, each of which may be done by all threads at once.
-//   Δλ = min(λ + Δλ*, 0) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)       (tension only: cloth must still fold)
+//   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀: see src/reference/nested.rs
 //   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
 //   g = w/(w + α̃) w₁/(w₁ + α̃): what sweeps over finer edges do not resolve by themselves; see src/reference/nested.rs
 
@@ -13,6 +13,8 @@ struct NetEdge {
     lambda: f32,
     material: u32,
     finest: f32,        // w₁, 1/kg
+    pulled: f32,        // λ₀: -λ of the substep before
+    unused: u32,
 }
 
 struct Stage {
@@ -68,11 +70,13 @@ fn pull(i: u32, open: bool) {
     }
     let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
     let lambda = select(edge.lambda, 0.0, open);
-    let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), 0.0);
+    let pulled = select(edge.pulled, select(max(-edge.lambda, 0.0), 0.0, substep.index == 0u), open);
+    let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), pulled);
     let push = ((next - lambda) / length) * apart;
     let gate = (edge.weight / (edge.weight + compliance)) * (edge.finest / (edge.finest + compliance));
     let gated = gate * push;
     net_edges[i].lambda = next;
+    net_edges[i].pulled = pulled;
     nodes[edge.ends.x].place = a.place + a.inverse_mass * push;
     nodes[edge.ends.y].place = b.place - b.inverse_mass * push;
     nodes[edge.ends.x].correction = a.correction + a.inverse_mass * gated;

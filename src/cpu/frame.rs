@@ -18,6 +18,7 @@ use super::team::Member;
 use crate::constraint::Arity;
 use crate::model::Model;
 use crate::plan::levels::Sheet;
+use crate::reference::levels::slack;
 use crate::solver::FrameRecords;
 use crate::solver::records::{Properties, RestLaw, Substep, Surface};
 
@@ -49,9 +50,11 @@ impl Frame<'_> {
     /// All substeps, by one of the threads.
     pub fn run(&self, member: &Member) {
         let substeps = self.model.settings.substeps as usize;
+        // Each member has the same sheets in all substeps, and so what their edges pulled by.
+        let mut pulled: Vec<Vec<Vec<f64>>> = self.sheets_of(member).map(|sheet| slack(&self.sheets[sheet])).collect();
         self.predict(member, 0);
         for substep in 0..substeps {
-            self.correct_levels(member);
+            self.correct_levels(member, &mut pulled);
             self.change_rest(member, substep);
             self.detect(member, substep);
             for iteration in 0..self.model.settings.iterations {
@@ -88,13 +91,17 @@ impl Frame<'_> {
         member.meet();
     }
 
-    fn correct_levels(&self, member: &Member) {
+    fn sheets_of(&self, member: &Member) -> std::ops::Range<usize> {
+        member.share_by(self.sheets.len(), 1)
+    }
+
+    fn correct_levels(&self, member: &Member, pulled: &mut [Vec<Vec<f64>>]) {
         if self.sheets.is_empty() {
             return;
         }
         let h = self.model.settings.substep_seconds();
-        for sheet in member.share_by(self.sheets.len(), 1) {
-            nested::correct(&self.sheets[sheet], &self.model.materials, &self.points, self.slot_of, h);
+        for (sheet, pulled) in self.sheets_of(member).zip(pulled) {
+            nested::correct(&self.sheets[sheet], pulled, &self.model.materials, &self.points, self.slot_of, h);
         }
         member.meet();
     }

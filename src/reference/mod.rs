@@ -25,7 +25,7 @@ pub use solid::{Elastic, FiniteElements, Law};
 /// The levels over sheets, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
-    pub use super::nested::{corrections, sum};
+    pub use super::nested::{corrections, slack, sum};
 }
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
@@ -33,9 +33,9 @@ pub(crate) use damping::angular_velocity;
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};
 use crate::plan::Plan;
-use crate::plan::levels::Sheet;
 
 use contact::Contacts;
+use nested::Levels;
 use points::{Past, Points};
 use sweep::Sweep;
 use tear::Tear;
@@ -49,7 +49,7 @@ fn pairs(past: &Past) -> Vec<[[f64; 3]; 2]> {
 pub struct Reference {
     model: Model,
     points: Points,
-    sheets: Vec<Sheet>,
+    levels: Levels,
     sweep: Sweep,
     contacts: Contacts,
     tear: Option<Tear>,
@@ -67,7 +67,7 @@ impl Reference {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             points: Points::new(&model.particles),
-            sheets: plan.sheets.clone(),
+            levels: Levels::new(&plan.sheets),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
@@ -153,7 +153,7 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, sheets, sweep, contacts, frame, .. } = self;
+        let Self { model, points, levels, sweep, contacts, frame, .. } = self;
         // A substep without a past is Euler's.
         let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
@@ -162,7 +162,7 @@ impl Reference {
 
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
-        nested::correct(sheets, &model.materials, points, implicit);
+        levels.correct(&model.materials, points, implicit, substep == 0);
         contacts.detect(model, points, h, start, end);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);

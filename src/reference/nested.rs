@@ -2,39 +2,70 @@
 //!
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
-//!   Δλ = min(λ + Δλ*, 0) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)          (tension only: cloth must still fold)
+//!   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
 //!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = w/(w + α̃), above the finest level times w₁/(w₁ + α̃)
 //! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
 //! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
 //! its meaning.
+//!
+//! Edges pull and do not push, since cloth must still fold; but for as much as they pulled in the substep before, λ₀ (of the same frame, so
+//! that no state of theirs outlives it): what they set in motion they stop. Without it a sheet let go from a stretch of 5 % shrinks to two
+//! thirds of its length and tangles.
 
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::Material;
 use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
 
-/// Takes to all particles what the levels over them correct, in a substep whose H is `h` s.
-pub(super) fn correct(sheets: &[Sheet], materials: &[Material], points: &mut Points, h: f64) {
-    for sheet in sheets {
-        let particles = sheet.particles.start as usize..sheet.particles.end as usize;
-        let corrections = corrections(&sheet.levels, materials, &points.positions[particles.clone()], h);
-        for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
-            if points.inverse_masses[particle] > 0.0 {
-                points.positions[particle] += sum(row, &corrections);
+/// The levels over all sheets.
+pub(super) struct Levels {
+    sheets: Vec<Sheet>,
+    /// Of each sheet, level and edge what it may push by: what it pulled by in the substep before.
+    pulled: Vec<Vec<Vec<f64>>>,
+}
+
+/// Of each level and edge of a sheet nothing that it pulled by, as at the beginning of a frame.
+pub fn slack(sheet: &Sheet) -> Vec<Vec<f64>> {
+    sheet.levels.iter().map(|level| vec![0.0; level.net.edges.len()]).collect()
+}
+
+impl Levels {
+    pub fn new(sheets: &[Sheet]) -> Self {
+        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect() }
+    }
+
+    /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of a frame.
+    pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
+        if opening {
+            self.pulled.iter_mut().flatten().for_each(|pulled| pulled.fill(0.0));
+        }
+        for (sheet, pulled) in self.sheets.iter().zip(&mut self.pulled) {
+            let particles = sheet.particles.start as usize..sheet.particles.end as usize;
+            let corrections = corrections(&sheet.levels, materials, &points.positions[particles.clone()], pulled, h);
+            for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
+                if points.inverse_masses[particle] > 0.0 {
+                    points.positions[particle] += sum(row, &corrections);
+                }
             }
         }
     }
 }
 
-/// What the nodes of the finest level move by, all levels having had their say.
-pub fn corrections(levels: &[Level], materials: &[Material], particles: &[Vec3<f64>], h: f64) -> Vec<Vec3<f64>> {
+/// What the nodes of the finest level move by, all levels having had their say. `pulled`: of each level and edge, in the substep before.
+pub fn corrections(
+    levels: &[Level],
+    materials: &[Material],
+    particles: &[Vec3<f64>],
+    pulled: &mut [Vec<f64>],
+    h: f64,
+) -> Vec<Vec3<f64>> {
     let mut places: Vec<Vec<Vec3<f64>>> = Vec::new();
     for level in levels {
         let finer = places.last().map_or(particles, |finer| finer);
         places.push(level.restrict.rows().map(|row| sum(row, finer)).collect());
     }
     let mut coarser: Option<(&Rows, Vec<Vec3<f64>>)> = None;
-    for (level, places) in levels.iter().zip(&mut places).rev() {
+    for ((level, places), pulled) in levels.iter().zip(&mut places).zip(pulled).rev() {
         let mut moves = match &coarser {
             Some((prolong, moves)) => prolong.rows().map(|row| sum(row, moves)).collect(),
             None => vec![Vec3::zero(); level.net.len()],
@@ -45,17 +76,24 @@ pub fn corrections(levels: &[Level], materials: &[Material], particles: &[Vec3<f
             }
             *place += *step;
         }
-        pull(&level.net, materials, places, &mut moves, h);
+        pull(&level.net, materials, places, &mut moves, pulled, h);
         coarser = Some((&level.prolong, moves));
     }
     coarser.map_or(Vec::new(), |(_, moves)| moves)
 }
 
 /// Sweeps over the edges of a level.
-fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>], h: f64) {
+fn pull(
+    net: &Net,
+    materials: &[Material],
+    places: &mut [Vec3<f64>],
+    moves: &mut [Vec3<f64>],
+    pulled: &mut [f64],
+    h: f64,
+) {
     let mut multipliers = vec![0.0; net.edges.len()];
     for _ in 0..SWEEPS {
-        for (edge, multiplier) in net.edges.iter().zip(&mut multipliers) {
+        for ((edge, multiplier), &pulled) in net.edges.iter().zip(&mut multipliers).zip(&*pulled) {
             let [a, b] = edge.ends.map(|end| end as usize);
             let [wa, wb] = [a, b].map(|end| net.inverse_masses[end]);
             let (along, length) = (places[a] - places[b]).direction_and_length();
@@ -63,7 +101,7 @@ fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut
             if wa + wb == 0.0 {
                 continue;
             }
-            let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft)).min(0.0);
+            let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft)).min(pulled);
             let push = along * (next - *multiplier);
             let gate = edge.gate(soft);
             *multiplier = next;
@@ -72,6 +110,9 @@ fn pull(net: &Net, materials: &[Material], places: &mut [Vec3<f64>], moves: &mut
             moves[a] += push * (gate * wa);
             moves[b] += push * (-gate * wb);
         }
+    }
+    for (pulled, multiplier) in pulled.iter_mut().zip(multipliers) {
+        *pulled = (-multiplier).max(0.0);
     }
 }
 

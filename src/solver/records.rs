@@ -321,6 +321,8 @@ crate::gpu_record! {
         pub lambda: f32,
         pub material: u32,
         pub finest: f32,
+        pub pulled: f32,
+        pub unused: u32,
     }
 }
 

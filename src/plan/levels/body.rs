@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Edge, Level, Net, levels};
+use super::{Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Distance, Vec3};
 use crate::model::{Body, Group, Mode, Model};
 
@@ -111,7 +111,10 @@ impl Part {
             false => model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
         };
         let inverse_masses = model.particles.inverse_masses[particles].to_vec();
-        let mut net = Net { positions, inverse_masses, spacing: 0.0, edges, rope: self.rope };
+        let mut net = Net { positions, inverse_masses, spacing: 0.0, edges, media: Vec::new(), rope: self.rope };
+        if !self.rope {
+            net.media = stiffness::media(&net, &model.materials);
+        }
         net.spacing = mean_side(&net);
         Some(net)
     }

@@ -13,10 +13,11 @@ mod body;
 mod net;
 mod pieces;
 mod sample;
+mod stiffness;
 mod weights;
 
 pub use body::{Sheet, are_possible, sheets};
-pub use net::{Edge, Net};
+pub use net::{Edge, Medium, Net};
 
 use std::ops::Range;
 
@@ -141,30 +142,54 @@ impl Level {
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
-        let gain = if first { UNRESOLVED } else { COARSE_UNRESOLVED / f64::from(SWEEPS) };
-        let mut edges = net::edges(finer, near, &positions, materials, gain);
-        let colours = net::colour(&mut edges, nodes.len());
-        let net = Net { positions, inverse_masses, edges, spacing, rope: finer.rope };
+        let media = if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len()) };
+        let mut net = Net { positions, inverse_masses, edges: Vec::new(), media, spacing, rope: finer.rope };
+        net.edges = net::edges(finer, near, &prolong, &net, materials, first);
+        let colours = net::colour(&mut net.edges, nodes.len());
         Self { net, prolong, restrict, centres, colours }
     }
 
     fn bytes(&self) -> usize {
-        let Net { positions, inverse_masses, edges, .. } = &self.net;
+        let Net { positions, inverse_masses, edges, media, .. } = &self.net;
         let rows =
             [&self.prolong, &self.restrict].map(|rows| size_of_val(&*rows.entries) + size_of_val(&*rows.offsets));
         let net = size_of_val(&**positions) + size_of_val(&**inverse_masses) + size_of_val(&**edges);
+        let net = net + size_of_val(&**media);
         net + rows.iter().sum::<usize>() + size_of_val(&*self.centres) + size_of_val(&*self.colours)
     }
 }
 
 /// Sweeps over the edges of each level in a substep.
 pub const SWEEPS: u32 = 4;
-/// Of the inverse masses at an edge's ends what a sweep over particles does not resolve: see "What one might not expect" in
-/// ARCHITECTURE.md.
-const UNRESOLVED: f64 = 0.5;
-/// The same of [`SWEEPS`] over the edges of a level, times their number; measured: a cloth of 64 × 64 and 1e-3 m/N sags at 10 substeps by
-/// 2 % more than at rest with it, by 8 % more with 1/2.
-const COARSE_UNRESOLVED: f64 = 0.67;
+
+/// For each node the mean of something over the finer ones that it moves, fixed ones too, by its shares in them.
+fn mean(prolong: &Rows, nodes: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
+    let mut sums = vec![[0.0; 2]; nodes];
+    for (child, row) in prolong.rows().enumerate() {
+        for &(node, share) in row {
+            let sum = &mut sums[node as usize];
+            *sum = [sum[0] + share * of(child), sum[1] + share];
+        }
+    }
+    sums.iter().map(|[sum, shares]| if *shares > 0.0 { sum / shares } else { 0.0 }).collect()
+}
+
+/// What is around each node.
+fn media(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<Medium> {
+    let compliances = mean(prolong, nodes, |child| finer.media[child].compliance);
+    let weights = mean(prolong, nodes, |child| finer.media[child].weight);
+    let medium = |(compliance, weight)| Medium { compliance, weight, material: 0 };
+    let mut media: Vec<Medium> = compliances.into_iter().zip(weights).map(medium).collect();
+    let mut softest = vec![0.0; nodes];
+    for (row, child) in prolong.rows().zip(&finer.media) {
+        for &(node, share) in row {
+            if share * child.compliance >= softest[node as usize] {
+                (media[node as usize].material, softest[node as usize]) = (child.material, share * child.compliance);
+            }
+        }
+    }
+    media
+}
 
 /// Which nodes stand for fixed particles: those in which one has half a share.
 fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {

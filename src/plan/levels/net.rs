@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::Rows;
+use super::stiffness::{self, Way};
+use super::{Rows, SWEEPS, mean};
 use crate::constraint::Vec3;
 use crate::model::Material;
 
@@ -15,10 +16,23 @@ pub struct Net {
     pub inverse_masses: Vec<f64>,
     /// What keeps nodes from moving apart.
     pub edges: Vec<Edge>,
+    /// What is around each node; of a rope nothing.
+    pub media: Vec<Medium>,
     /// Between neighbours, about, m.
     pub spacing: f64,
     /// Whether it is a line: there what is in series yields together. Of a sheet, what is gained in width is lost in length.
     pub rope: bool,
+}
+
+/// What is around a node of a sheet; of a coarser net the mean over the finer nodes that it stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Medium {
+    /// The inverse of the mean stiffness of the edges at a particle, m/N.
+    pub compliance: f64,
+    /// The inverse masses of both ends of the edges at a particle, 1/kg.
+    pub weight: f64,
+    /// Index into the model's materials: of the stiffest edge of the softest particle.
+    pub material: u32,
 }
 
 /// An edge of a net.
@@ -28,12 +42,14 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// At rest, m.
     pub length: f64,
-    /// Index into the model's materials: of the finer edges that it stands for, that of most stiffness.
+    /// Index into the model's materials: of the softer of its nodes' media; of a rope, of the stiffest of the finer edges that it
+    /// stands for.
     pub material: u32,
     /// Of the material's compliance.
     pub factor: f64,
     /// 1/kg: by how much what this edge stands for yields more than its compliance says if it is left to the sweeps of the level below
-    /// alone, over the square of a substep: half of the inverse masses at the ends of their edges, over the number of sweeps.
+    /// alone, over the square of a substep: half of the inverse masses at the ends of their edges, over the number of sweeps; times
+    /// this edge's compliance over theirs, which is a matter of how many it stands for.
     pub weight: f64,
     /// The same of what the finest level makes of the particles' own sweep, 1/kg: what that resolves needs no level at all. Infinite at
     /// the finest.
@@ -80,50 +96,119 @@ impl Net {
 /// How much the finer edges that lie along an edge count more than those across: a power of the cosine between them.
 const ALONG: i32 = 8;
 /// A compliance below which nothing differs from rigid, m/N.
-const RIGID: f64 = 1e-100;
+pub const RIGID: f64 = 1e-100;
+/// Of the inverse masses at an edge's ends what a sweep does not resolve: see "What one might not expect" in ARCHITECTURE.md.
+const UNRESOLVED: f64 = 0.5;
+/// The same of [`SWEEPS`] over the edges of a rope's level, times their number.
+const ROPE_UNRESOLVED: f64 = 0.67;
 
-/// The edges of a coarser net: between nodes that are nearest and second nearest of some finer one. Each has the compliance of the
-/// finer ones along it, as stiffnesses side by side are averaged: in a sheet, what is gained in width is lost in length. `gain`: of its weight
-/// ([`Edge::weight`]) over the inverse masses at the ends of a finer edge.
-pub fn edges(finer: &Net, near: &Rows, positions: &[Vec3<f64>], materials: &[Material], gain: f64) -> Vec<Edge> {
-    let owners: Vec<[u32; 2]> = near.rows().map(nearest_two).collect();
-    let mut pairs: Vec<[u32; 2]> = owners.iter().filter(|[a, b]| a != b).map(|&[a, b]| [a.min(b), a.max(b)]).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut incident = vec![Vec::new(); positions.len()];
-    for (index, pair) in (0..).zip(&pairs) {
-        pair.iter().for_each(|&node| incident[node as usize].push(index));
-    }
-    let mut sums = vec![Sums::default(); pairs.len()];
-    let direction = |positions: &[Vec3<f64>], [a, b]: [u32; 2]| {
-        (positions[b as usize] - positions[a as usize]).direction_and_length().0
-    };
-    let directions: Vec<Vec3<f64>> = pairs.iter().map(|&pair| direction(positions, pair)).collect();
-    for edge in &finer.edges {
-        let along = direction(&finer.positions, edge.ends);
-        let mut nodes = edge.ends.map(|end| owners[end as usize][0]).to_vec();
-        nodes.dedup();
-        for &index in nodes.iter().flat_map(|&node| &incident[node as usize]) {
-            let share = edge.length * directions[index as usize].dot(along).powi(ALONG);
-            let [a, b] = edge.ends.map(|end| finer.inverse_masses[end as usize]);
-            let placed = finer.distance(edge.ends[0], edge.ends[1]);
-            if placed > 0.0 {
-                sums[index as usize].add(share, edge, placed, edge.compliance(materials), a + b);
-            }
+/// The edges of a coarser net, all else of which is there; `first`: over particles.
+pub fn edges(
+    finer: &Net,
+    near: &Rows,
+    prolong: &Rows,
+    coarser: &Net,
+    materials: &[Material],
+    first: bool,
+) -> Vec<Edge> {
+    let owners: Vec<u32> = near.rows().map(|row| nearest(row)[0]).collect();
+    let links: Vec<([u32; 2], Way)> =
+        pairs(near, finer.rope).into_iter().map(|ends| (ends, Way::of(&coarser.positions, ends))).collect();
+    let sums = sums(finer, &owners, coarser.len(), &links, materials);
+    match finer.rope {
+        true => in_series(&links, &sums, materials, first),
+        false => {
+            let stiffnesses = stiffness::relative(finer, &owners, coarser.len(), materials, &links);
+            let weights = stiffness::weights(finer);
+            let weights = mean(prolong, coarser.len(), |child| weights[child]);
+            side_by_side(&links, &sums, &stiffnesses, &weights, &coarser.media, materials, first)
         }
     }
-    let edge = |(&ends, sums): (&[u32; 2], &Sums)| {
-        let [a, b] = ends.map(|end| positions[end as usize]);
-        let length = (b - a).length() * sums.rest / sums.share;
-        let series = if finer.rope { length * sums.share / sums.length } else { 1.0 };
-        let compliance = series * sums.share / sums.stiffness;
+}
+
+/// The pairs of nodes that are joined: of a sheet any two of the three that are nearest to a finer one. (With the nearest two only a node
+/// cannot be in balance where its surroundings are evenly strained: what is left over makes a hanging sheet of 1e-3 m/N sag by a sixth
+/// more.) Of a rope the two nearest.
+fn pairs(near: &Rows, rope: bool) -> Vec<[u32; 2]> {
+    let of = |row: &[(u32, f64)]| {
+        let [a, b, c] = nearest(row);
+        let c = if rope { b } else { c };
+        [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
+    };
+    let mut pairs: Vec<[u32; 2]> = near.rows().flat_map(of).filter(|[a, b]| a != b).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Of a sheet, as stiff as what they stand for: what is gained in width is lost in length.
+fn side_by_side(
+    links: &[([u32; 2], Way)],
+    sums: &[Sums],
+    [own, even]: &[Vec<f64>; 2],
+    weights: &[f64],
+    media: &[Medium],
+    materials: &[Material],
+    first: bool,
+) -> Vec<Edge> {
+    let edge = |index: usize| {
+        let ((ends, way), sums) = (links[index], &sums[index]);
+        let [a, b] = ends.map(|end| media[end as usize]);
+        let material = if a.compliance > b.compliance { a.material } else { b.material };
+        let factor = factor(0.5 * (a.compliance + b.compliance) / own[index], material, materials);
+        // A gate compares with the finer edges' compliance, of which this one's is 1/even.
+        let finest = UNRESOLVED * 0.5 * (a.weight + b.weight) / even[index];
+        let finer = 0.5 * ends.iter().map(|&end| weights[end as usize]).sum::<f64>() / even[index];
+        let [weight, finest] = match first {
+            true => [finest, f64::INFINITY],
+            false => [UNRESOLVED / f64::from(SWEEPS) * finer, finest],
+        };
+        Edge { ends, length: way.length * sums.rest / sums.share, material, factor, weight, finest }
+    };
+    let stands = |&index: &usize| sums[index].share > 0.0 && own[index] > 0.0 && even[index] > 0.0;
+    (0..links.len()).filter(stands).map(edge).collect()
+}
+
+/// Of a rope, each as many of the finer ones in series.
+fn in_series(links: &[([u32; 2], Way)], sums: &[Sums], materials: &[Material], first: bool) -> Vec<Edge> {
+    let gain = if first { UNRESOLVED } else { ROPE_UNRESOLVED / f64::from(SWEEPS) };
+    let edge = |(&(ends, way), sums): (&([u32; 2], Way), &Sums)| {
+        let length = way.length * sums.rest / sums.share;
+        let series = length * sums.share / sums.length;
         let [weight, finest] = [gain * sums.weight, sums.finest].map(|sum| series * sum / sums.share);
         let material = sums.stiffest.0;
-        let own = materials[material as usize].compliance;
-        let factor = if own > 0.0 { compliance / own } else { 1.0 };
+        let factor = factor(series * sums.share / sums.stiffness, material, materials);
         Edge { ends, length, material, factor, weight, finest }
     };
-    pairs.iter().zip(&sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
+    links.iter().zip(sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
+}
+
+/// What a compliance is of that of a material.
+fn factor(compliance: f64, material: u32, materials: &[Material]) -> f64 {
+    let given = materials[material as usize].compliance;
+    if given > 0.0 { compliance / given } else { 1.0 }
+}
+
+/// Over the finer edges at the nodes of each link.
+fn sums(finer: &Net, owners: &[u32], nodes: usize, links: &[([u32; 2], Way)], materials: &[Material]) -> Vec<Sums> {
+    let mut incident = vec![Vec::new(); nodes];
+    for (index, (ends, _)) in links.iter().enumerate() {
+        ends.iter().for_each(|&node| incident[node as usize].push(index));
+    }
+    let mut sums = vec![Sums::default(); links.len()];
+    for edge in &finer.edges {
+        let placed = Way::of(&finer.positions, edge.ends);
+        if placed.length == 0.0 {
+            continue;
+        }
+        let [a, b] = edge.ends.map(|end| owners[end as usize]);
+        let weight = edge.ends.iter().map(|&end| finer.inverse_masses[end as usize]).sum();
+        for &index in [a, b][..if a == b { 1 } else { 2 }].iter().flat_map(|&node| &incident[node as usize]) {
+            let share = edge.length * links[index].1.along.dot(placed.along).powi(ALONG);
+            sums[index].add(share, edge, placed.length, edge.compliance(materials), weight);
+        }
+    }
+    sums
 }
 
 /// Over the finer edges that a coarse one stands for, each with its share.
@@ -181,14 +266,16 @@ pub fn colour(edges: &mut Vec<Edge>, nodes: usize) -> Vec<Range<u32>> {
     ranges
 }
 
-fn nearest_two(row: &[(u32, f64)]) -> [u32; 2] {
-    let mut best = [(u32::MAX, f64::INFINITY); 2];
+/// The three nodes of a row that are nearest; of fewer the last one again.
+fn nearest(row: &[(u32, f64)]) -> [u32; 3] {
+    let mut best = [(u32::MAX, f64::INFINITY); 3];
     for &next in row {
-        if next.1 < best[0].1 {
-            best = [next, best[0]];
-        } else if next.1 < best[1].1 {
-            best[1] = next;
+        if let Some(place) = best.iter().position(|other| next.1 < other.1) {
+            best[place..].rotate_right(1);
+            best[place] = next;
         }
     }
-    [best[0].0, if best[1].0 == u32::MAX { best[0].0 } else { best[1].0 }]
+    let second = if best[1].0 == u32::MAX { best[0] } else { best[1] };
+    let third = if best[2].0 == u32::MAX { second } else { best[2] };
+    [best[0].0, second.0, third.0]
 }

@@ -90,7 +90,7 @@ mod tests {
         let ends = (0..n * n).filter(inside).flat_map(|i| [[i, i + 1], [i, i + n], [i, i + n + 1]]);
         let edge = |ends| Edge { ends, length: 1.0, material: 0, factor: 1.0, weight: 1.0, finest: 1.0 };
         let inverse_masses = vec![1.0; positions.len()];
-        Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0, rope: false }
+        Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0, ..Net::default() }
     }
 
     /// Inside of the nodes' hull a linear motion of the nodes is one of what they move, but for the shares that are dropped: a dozen of

@@ -1,0 +1,168 @@
+//! How stiff the edges of a coarser net are: so that it resists strain as the finer one does, in whatever direction.
+//!
+//! An edge of stiffness k, length L and direction n has the energy k L² (n·m)⁴ ε²/2 where its surroundings are strained by ε along m. Its
+//! stiffness is brought to what makes the sum over the edges at its two ends, along itself, that of the finer edges there (Richardson's and Lucy's
+//! iteration, 1972 and 1974: what is positive stays so):
+//!
+//!   k_e ← k_e Σ_f k_f L_f² (n_f·n_e)⁴ / Σ_c k_c L_c² (n_c·n_e)⁴
+//!
+//! Only the *proportions* of stiffness at each place are taken so: of the finer net relative to the compliance of its nodes' [`Medium`]s, which
+//! goes up by restriction. So what is soft along with what is stiff is never taken for stiff; being held by half of both it would be.
+
+use super::net::{Edge, Medium, Net, RIGID};
+use crate::constraint::Vec3;
+use crate::model::Material;
+
+/// Rounds of the iteration. More take up the accidents of where the nodes lie: with 30 a hanging cloth of 1e-3 m/N is 11 % too soft at
+/// 10 substeps, with 3 it is 5 % too stiff.
+const ROUNDS: usize = 10;
+
+/// From a node to another, in the rest pose.
+#[derive(Clone, Copy)]
+pub struct Way {
+    /// Its direction.
+    pub along: Vec3<f64>,
+    /// m.
+    pub length: f64,
+}
+
+impl Way {
+    /// From the first of two nodes to the second.
+    pub fn of(positions: &[Vec3<f64>], [a, b]: [u32; 2]) -> Self {
+        let (along, length) = (positions[b as usize] - positions[a as usize]).direction_and_length();
+        Self { along, length }
+    }
+}
+
+/// The stiffnesses, relative to those of the surroundings, of edges between `ends`, each with its way: first those that a net needs to
+/// resist strain as the finer one does, then those it would need if the finer one's edges were all alike. What a finer node belongs to
+/// is its `owner`.
+pub fn relative(
+    finer: &Net,
+    owners: &[u32],
+    nodes: usize,
+    materials: &[Material],
+    links: &[([u32; 2], Way)],
+) -> [Vec<f64>; 2] {
+    let mut wanted = [(); 2].map(|_| vec![Quartic::default(); nodes]);
+    for edge in &finer.edges {
+        let way = Way::of(&finer.positions, edge.ends);
+        let stiffness = stiffness(edge, materials);
+        for end in edge.ends.map(|end| end as usize) {
+            let owner = owners[end] as usize;
+            wanted[0][owner].add(way, stiffness * finer.media[end].compliance);
+            wanted[1][owner].add(way, 1.0);
+        }
+    }
+    wanted.map(|wanted| fit(&wanted, links))
+}
+
+/// N/m.
+fn stiffness(edge: &Edge, materials: &[Material]) -> f64 {
+    1.0 / edge.compliance(materials).max(RIGID)
+}
+
+/// The stiffnesses that bring each edge's energy to that of what its ends own.
+fn fit(wanted: &[Quartic], links: &[([u32; 2], Way)]) -> Vec<f64> {
+    let along = |quartics: &[Quartic], (ends, way): &([u32; 2], Way)| -> f64 {
+        ends.iter().map(|&end| quartics[end as usize].along(way.along)).sum()
+    };
+    let mut stiffnesses = vec![1.0; links.len()];
+    for _ in 0..ROUNDS {
+        let mut own = vec![Quartic::default(); wanted.len()];
+        for (&(ends, way), &stiffness) in links.iter().zip(&stiffnesses) {
+            ends.iter().for_each(|&end| own[end as usize].add(way, stiffness));
+        }
+        for (stiffness, link) in stiffnesses.iter_mut().zip(links) {
+            let have = along(&own, link);
+            if have > 0.0 {
+                *stiffness *= along(wanted, link) / have;
+            }
+        }
+    }
+    stiffnesses
+}
+
+/// Σ k L² (n·m)⁴ as a function of m: the coefficients of its monomials.
+#[derive(Clone, Copy, Default)]
+struct Quartic([f64; 15]);
+
+impl Quartic {
+    fn add(&mut self, way: Way, stiffness: f64) {
+        let monomials = monomials(way.along).into_iter().zip(MULTIPLICITIES);
+        for (sum, (monomial, times)) in self.0.iter_mut().zip(monomials) {
+            *sum += stiffness * way.length.powi(2) * times * monomial;
+        }
+    }
+
+    fn along(&self, direction: Vec3<f64>) -> f64 {
+        self.0.iter().zip(monomials(direction)).map(|(sum, monomial)| sum * monomial).sum()
+    }
+}
+
+/// How often each of [`monomials`] is in (x + y + z)⁴.
+const MULTIPLICITIES: [f64; 15] = [1.0, 1.0, 1.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 6.0, 6.0, 6.0, 12.0, 12.0, 12.0];
+
+/// Of the fourth degree.
+fn monomials(Vec3 { x, y, z }: Vec3<f64>) -> [f64; 15] {
+    let [xx, yy, zz, xy, yz, zx] = [x * x, y * y, z * z, x * y, y * z, z * x];
+    [
+        xx * xx,
+        yy * yy,
+        zz * zz,
+        xx * xy,
+        xx * zx,
+        yy * xy,
+        yy * yz,
+        zz * zx,
+        zz * yz,
+        xx * yy,
+        yy * zz,
+        zz * xx,
+        xx * yz,
+        yy * zx,
+        zz * xy,
+    ]
+}
+
+/// What is around each node of a net of particles.
+pub fn media(net: &Net, materials: &[Material]) -> Vec<Medium> {
+    let mut media = vec![Medium::default(); net.len()];
+    let mut stiffest = vec![0.0; net.len()];
+    for edge in &net.edges {
+        let stiffness = stiffness(edge, materials);
+        for end in edge.ends.map(|end| end as usize) {
+            // The stiffness, until all are in.
+            media[end].compliance += stiffness * edge.length.powi(2);
+            if stiffness > stiffest[end] {
+                (media[end].material, stiffest[end]) = (edge.material, stiffness);
+            }
+        }
+    }
+    let squares = mean_of_edges(net, |_| 1.0).1;
+    let weights = weights(net);
+    for (node, medium) in media.iter_mut().enumerate() {
+        *medium = Medium { compliance: squares[node] / medium.compliance, weight: weights[node], ..*medium };
+    }
+    media
+}
+
+/// For each node the mean over its edges of the inverse masses of both ends, 1/kg.
+pub fn weights(net: &Net) -> Vec<f64> {
+    mean_of_edges(net, |edge| edge.ends.iter().map(|&end| net.inverse_masses[end as usize]).sum()).0
+}
+
+/// For each node the mean over its edges of something, by their squared lengths, and the sum of those.
+fn mean_of_edges(net: &Net, of: impl Fn(&Edge) -> f64) -> (Vec<f64>, Vec<f64>) {
+    let mut sums = vec![0.0; net.len()];
+    let mut squares = vec![0.0; net.len()];
+    for edge in &net.edges {
+        let square = edge.length.powi(2);
+        for end in edge.ends.map(|end| end as usize) {
+            sums[end] += square * of(edge);
+            squares[end] += square;
+        }
+    }
+    let means = sums.iter().zip(&squares).map(|(sum, square)| if *square > 0.0 { sum / square } else { 0.0 });
+    (means.collect(), squares)
+}
