@@ -33,7 +33,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the `pliant` command, with all of the below |
-//! | `cpu` (default) | [`CpuSolver`](cpu::CpuSolver), which solves without a GPU |
+//! | `cpu` (default) | [`CpuSolver`], which solves without a GPU |
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `render` | the renderer that draws from the solver's buffers |

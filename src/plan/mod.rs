@@ -146,7 +146,7 @@ pub struct PlannedGroup {
     pub constraint_of: Vec<u32>,
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
-    /// For [`Arity::Many`](crate::constraint::Arity::Many): slots of the members of all constraints, to which a record's
+    /// For [`Arity::Many`]: slots of the members of all constraints, to which a record's
     /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points. Empty for
     /// others.
     pub members: Vec<u32>,
