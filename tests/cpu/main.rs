@@ -18,6 +18,8 @@ mod physics;
 mod proofs;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../gpu/touching.rs"]
+mod touching;
 
 mod device;
 mod gallery;

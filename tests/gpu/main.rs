@@ -42,4 +42,5 @@ mod strain;
 mod symmetry;
 mod tear;
 mod tear_solid;
+mod touching;
 mod vocabulary;
