@@ -58,3 +58,8 @@ fn collider_index(k: u32) -> u32 {
 fn contact_index(k: u32, i: u32) -> u32 {
     return k * substep.particles + i;
 }
+
+// 2 g h²: a particle that comes by less in a substep rests, as gravity alone gives that in two.
+fn calm_way() -> f32 {
+    return 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
+}

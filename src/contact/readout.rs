@@ -43,12 +43,12 @@ impl ContactDownload {
         self.copies.has_failed()
     }
 
-    /// What presses in the last substep, by particle and then collider; `None` while it is on its way.
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider; `None` while it is on its way.
     pub fn contacts(&self) -> Option<Vec<Contact>> {
         let (x, e): (Vec<[f32; 4]>, Vec<[f32; 4]>) = (self.copies.read(0)?, self.copies.read(1)?);
         let properties: Vec<Properties> = self.copies.read(2)?;
         let all: Vec<records::Contact> = self.copies.read(3).unwrap_or_default();
-        let pressing = all.iter().enumerate().filter(|(_, contact)| contact.lambda > 0.0);
+        let felt = all.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0);
         let contact = |(index, contact): (usize, &records::Contact)| {
             let (collider, slot) = (index / x.len(), index % x.len());
             let centre = std::array::from_fn(|i| f64::from(x[slot][i]) + f64::from(e[slot][i]));
@@ -60,7 +60,7 @@ impl ContactDownload {
                 self.order.implicit_seconds,
             )
         };
-        let mut contacts: Vec<Contact> = pressing.map(contact).collect();
+        let mut contacts: Vec<Contact> = felt.map(contact).collect();
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         Some(contacts)
     }

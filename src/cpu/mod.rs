@@ -265,7 +265,7 @@ impl CpuSolver {
         }
     }
 
-    /// What presses in the last substep, by particle and then collider.
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
     pub fn contacts(&self) -> Vec<model::Contact> {
         let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
         let Particles { x, e, .. } = &self.particles;
@@ -280,7 +280,7 @@ impl CpuSolver {
             )
         };
         let mut contacts: Vec<model::Contact> =
-            contact::pressing(&self.contacts, self.model.colliders.len()).map(contact).collect();
+            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         contacts
     }

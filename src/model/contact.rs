@@ -7,7 +7,7 @@ pub enum Against {
     Collider(u32),
 }
 
-/// A contact that pressed in the last substep of a frame: what solvers give on request.
+/// A contact that pressed in the last substep of a frame, or held by adhesion: what solvers give on request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Index of the particle in the model.
@@ -18,7 +18,7 @@ pub struct Contact {
     pub point: [f64; 3],
     /// From the other to the particle, of length 1.
     pub normal: [f64; 3],
-    /// With which it is pushed along the normal, N, above 0; in the last substep alone, while it rebounds therefore in pulses.
+    /// With which it is pushed along the normal, N, or held, below 0; in the last substep alone: while it rebounds that is in pulses.
     pub force: f64,
     /// With which it is held back across the normal, N.
     pub friction: [f64; 3],

@@ -66,6 +66,17 @@ impl Solid<f64> {
 }
 
 impl<R: Real<Mask = bool>> Solid<R> {
+    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of a ball.
+    pub fn shrunk(&self, by: R) -> Self {
+        let less = |size: R| greatest(size - by, zero());
+        let size = match self.shape {
+            PLANE => self.size,
+            SPHERE | CAPSULE => Vec3 { x: less(self.size.x), ..self.size },
+            _ => Vec3::new(less(self.size.x), less(self.size.y), less(self.size.z)),
+        };
+        Self { size, ..*self }
+    }
+
     /// The outward normal at the surface point nearest to a point, and the distance from it, negative in the solid.
     pub fn distance(&self, point: Vec3<R>) -> (Vec3<R>, R) {
         let Vec3 { x: radius, y: half, .. } = self.size;

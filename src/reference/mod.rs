@@ -104,7 +104,7 @@ impl Reference {
         }
     }
 
-    /// What presses in the last substep, by particle and then collider.
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
     pub fn contacts(&self) -> Vec<Contact> {
         self.contacts.touching(&self.model, &self.points, self.model.settings.implicit_seconds())
     }
@@ -168,7 +168,7 @@ impl Reference {
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
         levels.correct(&model.materials, points, implicit, substep == 0);
-        contacts.detect(model, points, h, start, end);
+        contacts.detect(model, points, h, implicit, [start, end]);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);

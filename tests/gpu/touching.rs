@@ -75,6 +75,21 @@ fn forces_of_contact_are_those_of_statics() {
     }
 }
 
+/// A ball under a ceiling that holds it by adhesion hangs there by its weight.
+#[test]
+fn what_is_held_tells_so() {
+    let ball = Body::particles([[0.0, -RADIUS, 0.0]]).mass(MASS).radius(RADIUS);
+    let ceiling = Collider::plane([0.0, -1.0, 0.0], 0.0).adhesion(3.0 * MASS * GRAVITY);
+    let model =
+        Scene::new("ceiling").with(ball).collider(ceiling).build().unwrap_or_else(|error| panic!("{error}")).model;
+    for (who, of) in [("engine", of_engine as fn(&Model) -> Vec<Contact>), ("reference", of_reference)] {
+        let held = of(&model);
+        assert_eq!(held.len(), 1, "{held:?}");
+        let claim = format!("{who}: a ceiling holds a ball by adhesion");
+        proof::relative(&claim, "-m g", held[0].force, -MASS * GRAVITY, 0.01);
+    }
+}
+
 /// A ball in the air touches nothing.
 #[test]
 fn what_flies_touches_nothing() {
