@@ -2,6 +2,9 @@
 //! velocities with restitution. `shaders/contact/` holds the kernels.
 
 pub(crate) mod pose;
+mod readout;
+
+pub use readout::ContactDownload;
 
 use std::sync::Arc;
 
@@ -68,7 +71,7 @@ pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
-    memory: u64,
+    contacts: wgpu::Buffer,
 }
 
 impl Contacts {
@@ -95,7 +98,12 @@ impl Contacts {
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
-        Ok(Self { detect, solve, velocity, memory: contacts.size() })
+        Ok(Self { detect, solve, velocity, contacts })
+    }
+
+    /// The contacts of all slots with the first collider, the second ...
+    pub fn range(&self) -> BufferRange<'_> {
+        BufferRange::all(&self.contacts)
     }
 }
 
@@ -116,7 +124,7 @@ impl Pass for Contacts {
         recorder.run(&self.velocity);
     }
     fn memory_bytes(&self) -> u64 {
-        self.memory
+        self.contacts.size()
     }
 }
 

@@ -23,6 +23,22 @@ pub struct Contact {
     approach: f32,
 }
 
+impl Contact {
+    /// Out of the collider.
+    pub fn normal(&self) -> [f64; 3] {
+        double(self.normal)
+    }
+
+    /// λ along the normal and across it.
+    pub fn multipliers(&self) -> (f64, [f64; 3]) {
+        (f64::from(self.lambda), double(self.tangential))
+    }
+}
+
+fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
+    [x, y, z].map(f64::from)
+}
+
 impl Default for Contact {
     fn default() -> Self {
         let zero = Vec3::zero();
@@ -47,6 +63,12 @@ pub struct Contacts<'a> {
     pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
+}
+
+/// What presses or is held of the contacts of each slot with all colliders: the slot, the collider and the contact.
+pub fn felt(contacts: &[Contact], colliders: usize) -> impl Iterator<Item = (usize, u32, &Contact)> {
+    let of = move |(index, contact)| (index / colliders, (index % colliders) as u32, contact);
+    contacts.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0).map(of)
 }
 
 impl Contacts<'_> {

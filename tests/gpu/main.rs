@@ -46,5 +46,6 @@ mod strain;
 mod symmetry;
 mod tear;
 mod tear_solid;
+mod touching;
 mod tunnel;
 mod vocabulary;
