@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use self::pose::Pose;
 use crate::constraint::Vec3;
-use crate::model::{self, Integrator, Model};
+use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::records::{Collider, Contact, Surface};
@@ -48,6 +48,19 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 3] {
     ]
 }
 
+/// What is compiled in: for no collider what none needs.
+fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'static str, bool); 5] {
+    let any = |is: fn(&model::Collider) -> bool| colliders.iter().any(is);
+    let turns = any(|collider| collider.turning.is_some());
+    [
+        ("BDF2", integrator == Integrator::Bdf2),
+        ("FRAMES", any(|collider| !matches!(collider.shape, Shape::Plane | Shape::Sphere { .. }))),
+        ("TURNS", turns),
+        ("SWEEPS", turns || any(|collider| collider.shape != Shape::Plane && !collider.inside)),
+        ("ADHESION", any(|collider| collider.adhesion > 0.0)),
+    ]
+}
+
 /// Bytes of the contacts of so many particles with so many colliders.
 pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
     (particles * colliders * size_of::<Contact>()) as u64
@@ -66,9 +79,11 @@ impl Contacts {
         pipelines: &mut Pipelines,
         shared: &Buffers,
         particles: usize,
-        colliders: usize,
+        colliders: &[model::Collider],
         integrator: Integrator,
     ) -> Result<Self, KernelError> {
+        let constants = constants(colliders, integrator);
+        let colliders = colliders.len();
         let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
         let each = (colliders * size_of::<Contact>()) as u64;
@@ -76,7 +91,7 @@ impl Contacts {
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels(integrator).into_iter().zip(items).map(|(kernel, dispatch)| {
-            let pipeline = pipelines.get(kernel, &[("BDF2", integrator == Integrator::Bdf2)])?;
+            let pipeline = pipelines.get(kernel, &constants)?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
             let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })

@@ -50,6 +50,8 @@ impl Default for Contact {
 pub struct Contacts<'a> {
     /// Those of this substep.
     pub colliders: &'a [Collider],
+    /// As they stand.
+    pub poses: &'a [Pose<f32>],
     /// How each body touches.
     pub surfaces: &'a [Surface],
     pub properties: &'a [Properties],
@@ -82,7 +84,7 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = Contact::default();
             if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
-                let pose = Pose::from(collider);
+                let pose = &self.poses[k];
                 let (at, low) = (x - of(collider.place), of(collider.place_low));
                 let start = at + (e - low) + pose.displacement;
                 let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
@@ -106,9 +108,12 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = self.read(slot, k);
             let n = contact.normal;
-            let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
-            let touched = contact.offset + n.dot(e + contact.carried) < hair;
-            let hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            let mut hold = 0.0;
+            if collider.adhesion > 0.0 {
+                let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
+                let touched = contact.offset + n.dot(e + contact.carried) < hair;
+                hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            }
             let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(-hold);
             moved += n * (w * (lambda - contact.lambda));
 
@@ -169,13 +174,15 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
 
 impl From<&Collider> for Pose<f32> {
     fn from(collider: &Collider) -> Self {
+        let solid = Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 };
         Self {
-            solid: Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 },
+            solid,
             axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
             displacement: of(collider.displacement),
             turn: of(collider.turn),
             spin: of(collider.spin),
             belt: of(collider.belt),
+            fine: if collider.spin != [0.0; 3] { 0.0 } else { solid.fine() },
         }
     }
 }

@@ -44,6 +44,7 @@ pub use solve::{Task, solve};
 use thiserror::Error;
 use wide::f32x4;
 
+use crate::contact::pose::Pose;
 use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
@@ -181,6 +182,7 @@ impl CpuSolver {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
+        let poses: Vec<Pose<f32>> = records.colliders.iter().map(Pose::from).collect();
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;
@@ -198,6 +200,7 @@ impl CpuSolver {
                 slot_of: &self.slot_of,
                 sheets: &self.sheets,
                 records: &records,
+                poses: &poses,
                 laws: &self.laws,
                 rest_laws: &self.rest_laws,
                 surfaces: &self.surfaces,

@@ -59,8 +59,8 @@ impl Parts {
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, from, curves)?);
         }
-        let contacts = match model.colliders.len() {
-            0 => None,
+        let contacts = match &model.colliders[..] {
+            [] => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator)?),
         };
         let air = air::is_felt(model)

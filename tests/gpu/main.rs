@@ -21,6 +21,7 @@ mod bdf2;
 mod beam;
 mod bend;
 mod bodies;
+mod collider_scenes;
 mod damping;
 mod device;
 mod heat;
