@@ -57,6 +57,7 @@ pub mod device;
 pub mod elements;
 #[cfg(feature = "cli")]
 pub mod export;
+mod hash;
 pub mod layout;
 pub mod measure;
 pub mod mesh;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::engine::Adapter;
-use crate::export::checkpoint::Fnv;
+use crate::hash::Fnv;
 use crate::measure::Measurement;
 use crate::model::{Integrator, Method, Mode, Model, State};
 use crate::plan::Plan;

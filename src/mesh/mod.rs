@@ -1,6 +1,7 @@
 //! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
 
 pub mod curve;
+mod distance;
 #[cfg(feature = "mesh-files")]
 mod file;
 #[cfg(feature = "tetrahedralise")]
@@ -16,6 +17,7 @@ pub use file::{
 
 #[cfg(feature = "tetrahedralise")]
 pub(crate) use fill::fill;
+pub use distance::{DEFAULT_CELLS, DistanceGrid};
 pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;
 pub(crate) use tetrahedra::{ascending, face_opposite};
@@ -158,6 +160,10 @@ impl HalfEdge {
     pub fn end_corners(&self) -> [u32; 2] {
         let [begin, end, _] = self.corners();
         if self.ascending { [begin, end] } else { [end, begin] }
+    }
+
+    pub fn is_ascending(&self) -> bool {
+        self.ascending
     }
 
     /// The ends in the order in which the triangle runs through them.
