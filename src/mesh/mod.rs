@@ -1,12 +1,14 @@
 //! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
 
 pub mod curve;
-mod distance;
+pub(crate) mod distance;
+pub(crate) mod field;
 #[cfg(feature = "mesh-files")]
 mod file;
 #[cfg(feature = "tetrahedralise")]
 mod fill;
 pub mod generate;
+pub(crate) mod heights;
 mod skin;
 mod tetrahedra;
 
@@ -18,6 +20,7 @@ pub use file::{
 #[cfg(feature = "tetrahedralise")]
 pub(crate) use fill::fill;
 pub use distance::{DEFAULT_CELLS, DistanceGrid};
+pub use heights::HeightField;
 pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;
 pub(crate) use tetrahedra::{ascending, face_opposite};

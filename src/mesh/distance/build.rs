@@ -8,28 +8,14 @@ use parry3d::shape::{TriMesh, TriMeshFlags};
 use parry3d::transformation::try_convex_hull;
 use rayon::prelude::*;
 
-use super::DistanceGrid;
+use super::{DistanceGrid, Lattice};
 use crate::mesh::TriangleMesh;
 
-/// Fewer cells show no shape.
-pub(crate) const LEAST_CELLS: u32 = 4;
-/// A cubic mesh of so many is 64 MiB.
-pub(crate) const MOST_CELLS: u32 = 256;
-/// What WebGPU lets a shader see at once, for all grids of a scene: 128 MiB.
-pub(crate) const MOST_NODES: u64 = 32 << 20;
 /// Cells around the surface, in which distances are interpolated before they are estimated.
 const MARGIN: u32 = 3;
 
-/// Where a grid lies, before it is filled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Shape {
-    pub low: [f64; 3],
-    pub cell: f64,
-    pub nodes: [u32; 3],
-}
-
 /// The grid around a mesh with an extent above 0, so many cells along its longest side.
-pub(crate) fn shape(surface: &TriangleMesh, cells: u32) -> Option<Shape> {
+pub(crate) fn lattice(surface: &TriangleMesh, cells: u32) -> Option<Lattice> {
     let (low, high) = surface.bounding_box()?;
     let extent: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
     let cell = extent.into_iter().fold(0.0, f64::max) / f64::from(cells);
@@ -38,13 +24,13 @@ pub(crate) fn shape(surface: &TriangleMesh, cells: u32) -> Option<Shape> {
     let nodes = inner.map(|cells| cells + 2 * MARGIN + 1);
     let middle = |axis: usize| (low[axis] + high[axis]) / 2.0;
     let low = std::array::from_fn(|axis| middle(axis) - cell * f64::from(nodes[axis] - 1) / 2.0);
-    Some(Shape { low, cell, nodes })
+    Some(Lattice { low, cell, nodes })
 }
 
 /// The distances from a closed surface, told from inside to outside by pseudo-normals (Bærentzen and Aanæs, Signed Distance Computation Using
 /// the Angle Weighted Pseudonormal, 2005). `progress` hears the share that is done. `None` if parry3d finds no surface in the mesh.
-pub(crate) fn build(surface: &TriangleMesh, shape: Shape, progress: &(dyn Fn(f64) + Sync)) -> Option<DistanceGrid> {
-    let Shape { low, cell, nodes: [columns, rows, layers] } = shape;
+pub(crate) fn build(surface: &TriangleMesh, lattice: Lattice, progress: &(dyn Fn(f64) + Sync)) -> Option<DistanceGrid> {
+    let Lattice { low, cell, nodes: [columns, rows, layers] } = lattice;
     // In cells, since parry3d calculates in single precision.
     let scaled = |position: &[f64; 3]| single(std::array::from_fn(|axis| (position[axis] - low[axis]) / cell));
     let vertices = surface.positions.iter().map(scaled).collect();
@@ -59,7 +45,7 @@ pub(crate) fn build(surface: &TriangleMesh, shape: Shape, progress: &(dyn Fn(f64
     let layers: Vec<Vec<f32>> = (0..layers).into_par_iter().map(layer).collect();
     let distances = layers.concat();
     let sound = distances.iter().all(|distance| distance.is_finite());
-    sound.then_some(DistanceGrid { low, cell, nodes: shape.nodes, distances })
+    sound.then_some(DistanceGrid { low, cell, nodes: lattice.nodes, distances })
 }
 
 /// In cells.

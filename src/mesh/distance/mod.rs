@@ -2,21 +2,30 @@
 
 #[cfg(feature = "mesh-colliders")]
 mod build;
+#[cfg(feature = "mesh-colliders")]
 mod kept;
 #[cfg(feature = "mesh-colliders")]
 mod solid;
 
 #[cfg(feature = "mesh-colliders")]
-pub(crate) use build::{LEAST_CELLS, MOST_CELLS, MOST_NODES, build, hull, shape};
+pub(crate) use build::{build, hull, lattice};
+#[cfg(feature = "mesh-colliders")]
 pub(crate) use kept::{decode, encode, key};
 #[cfg(feature = "mesh-colliders")]
 pub(crate) use solid::{Fault, solid};
 
 use super::TriangleMesh;
+use super::field::{Field, Number, between, clamp, mix, zero};
 use crate::constraint::Vec3;
 
 /// The cells along the longest side of a mesh unless a scene says otherwise.
 pub const DEFAULT_CELLS: u32 = 64;
+/// Fewer cells show no shape.
+pub(crate) const LEAST_CELLS: u32 = 4;
+/// A cubic mesh of so many is 64 MiB.
+pub(crate) const MOST_CELLS: u32 = 256;
+/// What WebGPU lets a shader see at once, for all grids and heights of a scene: 128 MiB.
+pub(crate) const MOST_SAMPLES: u64 = 32 << 20;
 
 /// Signed distances to a closed surface, below 0 inside, at the nodes of a grid of cubic cells around it.
 #[derive(Clone, PartialEq)]
@@ -40,10 +49,23 @@ impl std::fmt::Debug for DistanceGrid {
     }
 }
 
+/// Where a grid lies, before it is filled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lattice {
+    pub low: [f64; 3],
+    pub cell: f64,
+    pub nodes: [u32; 3],
+}
+
 impl DistanceGrid {
+    pub(crate) fn lattice(&self) -> Lattice {
+        Lattice { low: self.low, cell: self.cell, nodes: self.nodes }
+    }
+
     /// The outward normal at a point in the surface's frame, and the distance from the surface, m.
     pub fn nearest(&self, point: [f64; 3]) -> ([f64; 3], f64) {
-        let (normal, distance) = nearest(&self.distances, self.nodes, self.cell, self.low.into(), point.into());
+        let field = Field { samples: &self.distances, nodes: self.nodes, cell: self.cell };
+        let (normal, distance) = nearest(&field, self.low.into(), point.into());
         (normal.into(), distance)
     }
 
@@ -69,46 +91,35 @@ impl DistanceGrid {
 ///
 /// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface lies in the grid, which
 /// is convex, so that the way from q to the surface is at no acute angle to that from q to p, and the surface is not nearer.
-pub(crate) fn nearest(
-    distances: &[f32],
-    nodes: [u32; 3],
-    cell: f64,
-    low: Vec3<f64>,
-    point: Vec3<f64>,
-) -> (Vec3<f64>, f64) {
-    let place: [f64; 3] = ((point - low) * (1.0 / cell)).into();
-    let held: [f64; 3] = std::array::from_fn(|axis| place[axis].clamp(0.0, f64::from(nodes[axis] - 1)));
-    let first: [u32; 3] = std::array::from_fn(|axis| (held[axis] as u32).min(nodes[axis] - 2));
-    let node = (first[2] as usize * nodes[1] as usize + first[1] as usize) * nodes[0] as usize + first[0] as usize;
-    let (up, back) = (nodes[0] as usize, nodes[0] as usize * nodes[1] as usize);
-    let rows = [node, node + up, node + back, node + up + back];
-    let rows = rows.map(|row| [distances[row], distances[row + 1]].map(f64::from));
-    let (distance, gradient) = trilinear(rows, std::array::from_fn(|axis| held[axis] - f64::from(first[axis])));
-    let away: [f64; 3] = std::array::from_fn(|axis| (place[axis] - held[axis]) * cell);
-    let away = Vec3::from(away);
-    let normal = direction(gradient, Vec3::new(0.0, 1.0, 0.0));
+pub(crate) fn nearest<R: Number>(field: &Field<R>, low: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
+    let [columns, rows, layers] = field.nodes;
+    let from = point - low;
+    let place = Vec3::new(from.x / field.cell, from.y / field.cell, from.z / field.cell);
+    let hold = |place: R, nodes: u32| clamp(place, zero(), R::from_f64((nodes - 1).into()));
+    let held = Vec3::new(hold(place.x, columns), hold(place.y, rows), hold(place.z, layers));
+    let ((x, at_x), (y, at_y), (z, at_z)) = (between(held.x, columns), between(held.y, rows), between(held.z, layers));
+    let (row, layer) = (columns as usize, columns as usize * rows as usize);
+    let node = z * layer + y * row + x;
+    // The corners of the cell in pairs along x: at y and z = 0, at y = 1, at z = 1, at both.
+    let pairs = [node, node + row, node + layer, node + row + layer];
+    let slopes = pairs.map(|pair| field.at(pair + 1) - field.at(pair));
+    let edges: [R; 4] = std::array::from_fn(|pair| field.at(pairs[pair]) + slopes[pair] * at_x);
+    let faces = [mix(edges[0], edges[1], at_y), mix(edges[2], edges[3], at_y)];
+    let along_x = mix(mix(slopes[0], slopes[1], at_y), mix(slopes[2], slopes[3], at_y), at_z);
+    let gradient = Vec3::new(along_x, mix(edges[1] - edges[0], edges[3] - edges[2], at_z), faces[1] - faces[0]);
+    let distance = mix(faces[0], faces[1], at_z);
+    let normal = direction_or(gradient, Vec3::axis(1));
+    let away = (place - held) * field.cell;
     let beyond = away.dot(away);
-    if beyond == 0.0 {
+    if !beyond.greater(zero()) {
         return (normal, distance);
     }
-    (direction(away + normal * distance, normal), (beyond + distance * distance).sqrt())
+    (direction_or(away + normal * distance, normal), (beyond + distance * distance).sqrt())
 }
 
-/// The value at `at`, 0 to 1 each, and the gradient per cell of the interpolant of a cell's corners, which come in pairs along x: the pair
-/// at y and z = 0, at y = 1, at z = 1, at both.
-fn trilinear(rows: [[f64; 2]; 4], at: [f64; 3]) -> (f64, Vec3<f64>) {
-    let mix = |a: f64, b: f64, share: f64| a + (b - a) * share;
-    let [near, up, back, far] = rows.map(|[a, b]| mix(a, b, at[0]));
-    let [near_slope, up_slope, back_slope, far_slope] = rows.map(|[a, b]| b - a);
-    let (front, behind) = (mix(near, up, at[1]), mix(back, far, at[1]));
-    let along_x = mix(mix(near_slope, up_slope, at[1]), mix(back_slope, far_slope, at[1]), at[2]);
-    let along_y = mix(up - near, far - back, at[2]);
-    (mix(front, behind, at[2]), Vec3::new(along_x, along_y, behind - front))
-}
-
-fn direction(v: Vec3<f64>, otherwise: Vec3<f64>) -> Vec3<f64> {
-    let length = v.length();
-    if length > 0.0 { v * (1.0 / length) } else { otherwise }
+fn direction_or<R: Number>(v: Vec3<R>, otherwise: Vec3<R>) -> Vec3<R> {
+    let (direction, length) = v.direction_and_length();
+    if length.greater(zero()) { direction } else { otherwise }
 }
 
 #[cfg(test)]

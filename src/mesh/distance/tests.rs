@@ -41,7 +41,7 @@ mod measured {
     use crate::mesh::generate::{Sphere, Torus};
 
     fn grid_of(surface: &TriangleMesh, cells: u32) -> DistanceGrid {
-        build(surface, shape(surface, cells).unwrap(), &|_| ()).unwrap()
+        build(surface, lattice(surface, cells).unwrap(), &|_| ()).unwrap()
     }
 
     /// Points in and around the unit cube of the given scale, evenly spread (the additive recurrence of Roberts).
