@@ -8,16 +8,8 @@
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
 @group(0) @binding(8) var<storage, read_write> contacts: array<Contact>;
 
-// Outward normal (xyz) and distance to the surface (w) of a point relative to the collider's place.
-fn nearest(c: Collider, point: vec3f) -> vec4f {
-    if (c.shape == PLANE) {
-        return vec4f(c.normal, dot(c.normal, point));
-    }
-    let length = length(point);
-    let outward = select(vec3f(0.0, 1.0, 0.0), point / length, length > 0.0);
-    let gap = length - c.radius;
-    return select(vec4f(outward, gap), vec4f(-outward, -gap), c.shape == INSIDE_SPHERE);
-}
+// C of a particle that does not meet the collider, m.
+const FAR: f32 = 1e30;
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -26,14 +18,20 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let moved = d[i];
-    let radius = surfaces[properties[i].body].radius;
+    let surface = surfaces[properties[i].body];
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let c = colliders[collider_index(k)];
-        let at = nearest(c, (x[i].xyz - c.place) + (moved - c.place_low));
         var contact: Contact;
-        contact.normal = at.xyz;
-        contact.offset = at.w - radius - dot(at.xyz, moved);
-        contact.approach = dot(at.xyz, u[i] - c.displacement);
+        if ((surface.groups & c.meets) == 0u || (c.groups & surface.meets) == 0u) {
+            contact.offset = FAR;
+        } else {
+            let end = (x[i].xyz - c.place) + (moved - c.place_low);
+            let near = distance_to(c, end);
+            contact.normal = near.xyz;
+            contact.offset = near.w - surface.radius - c.thickness - dot(near.xyz, moved);
+            contact.carried = carried_at(c, end - near.w * near.xyz, near.xyz);
+            contact.approach = dot(near.xyz, u[i] - contact.carried);
+        }
         contacts[contact_index(k, i)] = contact;
     }
 }

@@ -33,7 +33,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let lambda = max(contact.lambda - value / w, 0.0);
         moved += w * (lambda - contact.lambda) * n;
 
-        var carried = c.displacement;
+        var carried = contact.carried;
         if (BDF2) {
             carried *= substep.share;
         }

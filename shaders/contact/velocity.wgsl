@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let c = colliders[collider_index(k)];
             let leaving = -0.5 * (restitution + c.restitution) * contact.approach;
             let wanted = select(0.0, leaving, contact.approach < -calm);
-            let now = dot(contact.normal, way - c.displacement);
+            let now = dot(contact.normal, way - contact.carried);
             way += (wanted - now) * contact.normal;
             forget(i, contact.normal, contact.approach < -calm);
             pressing += 1u;

@@ -4,8 +4,13 @@ use super::particles::{four, three};
 use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
+use crate::contact::pose::Pose;
+use crate::model::shape::Solid;
 use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
+
+/// C of a particle that does not meet a collider, m.
+const FAR: f32 = 1e30;
 
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
 #[derive(Clone, Copy)]
@@ -14,12 +19,14 @@ pub struct Contact {
     offset: f32,
     tangential: Vec3<f32>,
     lambda: f32,
+    carried: Vec3<f32>,
     approach: f32,
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { normal: Vec3::zero(), offset: 0.0, tangential: Vec3::zero(), lambda: 0.0, approach: 0.0 }
+        let zero = Vec3::zero();
+        Self { normal: zero, offset: FAR, tangential: zero, lambda: 0.0, carried: zero, approach: 0.0 }
     }
 }
 
@@ -46,12 +53,18 @@ impl Contacts<'_> {
             return;
         }
         let (x, moved, way) = (three(x), three(self.points.d.read(slot)), three(self.u.read(slot)));
-        let radius = self.surface(slot).radius;
+        let surface = self.surface(slot);
         for (k, collider) in self.colliders.iter().enumerate() {
-            let (normal, gap) = nearest(collider, (x - of(collider.place)) + (moved - of(collider.place_low)));
-            let offset = gap - radius - normal.dot(moved);
-            let approach = normal.dot(way - of(collider.displacement));
-            self.write(slot, k, Contact { normal, offset, approach, ..Contact::default() });
+            let mut contact = Contact::default();
+            if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
+                let end = (x - of(collider.place)) + (moved - of(collider.place_low));
+                let touch = Pose::from(collider).touch(end, surface.radius + collider.thickness);
+                contact.normal = touch.normal;
+                contact.offset = touch.value - touch.normal.dot(moved);
+                contact.carried = touch.carried;
+                contact.approach = touch.normal.dot(way - touch.carried);
+            }
+            self.write(slot, k, contact);
         }
     }
 
@@ -69,7 +82,7 @@ impl Contacts<'_> {
             let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(0.0);
             moved += n * (w * (lambda - contact.lambda));
 
-            let slip = moved - e - of(collider.displacement);
+            let slip = moved - e - contact.carried;
             let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
             let size = tangential.length();
             if size > 0.5 * (surface.friction + collider.friction) * lambda {
@@ -96,7 +109,7 @@ impl Contacts<'_> {
             if contact.lambda > 0.0 {
                 let leaving = -0.5 * (restitution + collider.restitution) * contact.approach;
                 let wanted = if contact.approach < -self.calm { leaving } else { 0.0 };
-                let now = contact.normal.dot(way - of(collider.displacement));
+                let now = contact.normal.dot(way - contact.carried);
                 way += contact.normal * (wanted - now);
                 pressing += 1;
             }
@@ -124,14 +137,15 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
-/// Outward normal and distance to the surface of a point relative to the collider's place.
-fn nearest(collider: &Collider, point: Vec3<f32>) -> (Vec3<f32>, f32) {
-    if collider.shape == 0 {
-        let normal = of(collider.normal);
-        return (normal, normal.dot(point));
+impl From<&Collider> for Pose<f32> {
+    fn from(collider: &Collider) -> Self {
+        Self {
+            solid: Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 },
+            axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
+            displacement: of(collider.displacement),
+            turn: of(collider.turn),
+            spin: of(collider.spin),
+            belt: of(collider.belt),
+        }
     }
-    let length = point.length();
-    let outward = if length > 0.0 { point * (1.0 / length) } else { Vec3::axis(1) };
-    let gap = length - collider.radius;
-    if collider.shape == 2 { (-outward, -gap) } else { (outward, gap) }
 }

@@ -4,7 +4,8 @@
 
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::model::{Collider, Keyframes, Model, Shape};
+use crate::contact::pose::Pose;
+use crate::model::{Collider, Model};
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
 struct Contact {
@@ -14,7 +15,7 @@ struct Contact {
     detected: Vec3<f64>,
     /// C where it was detected: the distance to the surface less the particle's radius, m.
     gap: f64,
-    /// How far the collider moves in the substep, m.
+    /// How far the collider's surface moves in the substep, m.
     carried: Vec3<f64>,
     /// Normal velocity relative to the collider before the substep, m/s; negative when approaching.
     approach: f64,
@@ -38,19 +39,23 @@ impl Contacts {
     /// Every free particle against every collider, at the predicted positions.
     pub fn detect(&mut self, model: &Model, points: &Points, h: f64, start: f64, end: f64) {
         self.0.clear();
-        let paths: Vec<Path> = model.colliders.iter().map(|collider| Path::of(collider, start, end)).collect();
+        let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
+            .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
+            .collect();
         for particle in (0..points.positions.len()).filter(|&i| points.inverse_masses[i] > 0.0) {
             let body = &model.bodies[model.particles.bodies[particle] as usize];
             let position = points.positions[particle];
-            for (collider, path) in model.colliders.iter().zip(&paths) {
-                let (normal, distance) = surface(&collider.shape, position - path.displacement);
+            let meets = |collider: &Collider| collider.groups.meet(body.groups);
+            for (collider, (place, pose)) in model.colliders.iter().zip(&placed).filter(|(collider, _)| meets(collider))
+            {
+                let touch = pose.touch(position - *place, body.radius + collider.thickness);
                 self.0.push(Contact {
                     particle,
-                    normal,
+                    normal: touch.normal,
                     detected: position,
-                    gap: distance - body.radius,
-                    carried: path.carried,
-                    approach: normal.dot(points.velocities[particle] - path.carried * (1.0 / h)),
+                    gap: touch.value,
+                    carried: touch.carried,
+                    approach: touch.normal.dot(points.velocities[particle] - touch.carried * (1.0 / h)),
                     friction: 0.5 * (body.friction + collider.friction),
                     dynamic_friction: 0.5 * (body.dynamic_friction + collider.dynamic_friction),
                     restitution: 0.5 * (body.restitution + collider.restitution),
@@ -101,39 +106,5 @@ impl Contact {
         }
         *position += (friction_multiplier - self.friction_multiplier) * w;
         self.friction_multiplier = friction_multiplier;
-    }
-}
-
-/// Where a collider is in a substep.
-struct Path {
-    /// From its place to where it is at the end, m.
-    displacement: Vec3<f64>,
-    /// From the start to the end, m.
-    carried: Vec3<f64>,
-}
-
-impl Path {
-    fn of(collider: &Collider, start: f64, end: f64) -> Self {
-        let at = |motion: &Keyframes, seconds: f64| Vec3::from(motion.at(seconds));
-        match &collider.motion {
-            None => Self { displacement: Vec3::zero(), carried: Vec3::zero() },
-            Some(motion) => Self { displacement: at(motion, end), carried: at(motion, end) - at(motion, start) },
-        }
-    }
-}
-
-/// The outward normal and the distance of a point to a shape in its place, negative in the solid.
-fn surface(shape: &Shape, position: Vec3<f64>) -> (Vec3<f64>, f64) {
-    match *shape {
-        Shape::Plane { point, normal } => {
-            let normal = Vec3::from(normal);
-            (normal, normal.dot(position - Vec3::from(point)))
-        }
-        Shape::Sphere { centre, radius, inside } => {
-            let arm = position - Vec3::from(centre);
-            let length = arm.length();
-            let outward = if length > 0.0 { arm * (1.0 / length) } else { Vec3::new(0.0, 1.0, 0.0) };
-            if inside { (-outward, radius - length) } else { (outward, length - radius) }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use pliant::constraint::{ALL, Arity, Kind, Vec3};
 use pliant::measure::constraint_force;
-use pliant::model::{Collider, Drive, Keyframes, Material, Method, Mode, Model, Shape, Side, State};
+use pliant::model::{Collider, Drive, Keyframes, Material, Method, Mode, Model, Side, State};
 
 use crate::device::run;
 use crate::kinds;
@@ -165,13 +165,13 @@ fn contact_equals_its_twin() {
     (body.radius, body.friction, body.dynamic_friction, body.restitution) = (0.02, 0.6, 0.4, 0.8);
     let moving = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.3, 0.6, -0.2])]);
     let shapes = [
-        (Shape::Plane { point: [0.0, -0.5, 0.0], normal: [0.0, 1.0, 0.0] }, None),
-        (Shape::Plane { point: [0.0, -0.6, 0.0], normal: [0.6, 0.8, 0.0] }, moving.clone()),
-        (Shape::Sphere { centre: [0.1, -0.3, 0.1], radius: 0.3, inside: false }, moving),
-        (Shape::Sphere { centre: [0.0, 0.0, 0.0], radius: 0.9, inside: true }, None),
+        Collider::plane([0.0, -0.5, 0.0], [0.0, 1.0, 0.0]),
+        Collider { motion: moving.clone(), ..Collider::plane([0.0, -0.6, 0.0], [0.6, 0.8, 0.0]) },
+        Collider { motion: moving, ..Collider::sphere([0.1, -0.3, 0.1], 0.3) },
+        Collider { inside: true, ..Collider::sphere([0.0; 3], 0.9) },
     ];
-    for (shape, motion) in shapes {
-        model.colliders.push(Collider { shape, motion, friction: 0.4, dynamic_friction: 0.2, restitution: 0.4 });
+    for shape in shapes {
+        model.colliders.push(Collider { friction: 0.4, dynamic_friction: 0.2, restitution: 0.4, ..shape });
     }
     model.settings.iterations = 2;
     let all = std::mem::take(&mut model.colliders);
