@@ -9,15 +9,15 @@ fn direction_or(v: vec3f, otherwise: vec3f) -> vec3f {
     return select(otherwise, v / length, length > 0.0);
 }
 
-// Outward normal (xyz) and distance (w) of a point in the collider's frame, in which the first node is at `low`.
-fn grid_distance(field: Field, low: vec3f, point: vec3f) -> vec4f {
-    let place = (point - low) / field.cell;
-    let held = clamp(place, vec3f(0.0), vec3f(field.nodes - 1u));
-    let first = min(vec3u(held), field.nodes - 2u);
+// Outward normal (xyz) and distance (w) of a point in the collider's frame, in which the first node is at its `size`.
+fn grid_distance(c: Collider, point: vec3f) -> vec4f {
+    let place = (point - c.size) / c.cell;
+    let held = clamp(place, vec3f(0.0), vec3f(c.nodes - 1u));
+    let first = min(vec3u(held), c.nodes - 2u);
     let at = held - vec3f(first);
-    let row = field.nodes.x;
-    let layer = row * field.nodes.y;
-    let node = field.first + first.z * layer + first.y * row + first.x;
+    let row = c.nodes.x;
+    let layer = row * c.nodes.y;
+    let node = c.first + first.z * layer + first.y * row + first.x;
     // The corners of the cell in pairs along x: at y and z = 0, at y = 1, at z = 1, at both.
     let low_ends = vec4f(samples[node], samples[node + row], samples[node + layer], samples[node + row + layer]);
     let slopes =
@@ -28,7 +28,7 @@ fn grid_distance(field: Field, low: vec3f, point: vec3f) -> vec4f {
     let gradient = vec3f(mix(side_slopes.x, side_slopes.y, at.z), mix(edges.y - edges.x, edges.w - edges.z, at.z), faces.y - faces.x);
     let distance = mix(faces.x, faces.y, at.z);
     let normal = direction_or(gradient, vec3f(0.0, 1.0, 0.0));
-    let away = (place - held) * field.cell;
+    let away = (place - held) * c.cell;
     let beyond = dot(away, away);
     if (beyond == 0.0) {
         return vec4f(normal, distance);

@@ -3,7 +3,12 @@
 // Outward normal (xyz) and distance to the surface (w).
 fn distance_to(c: Collider, point: vec3f) -> vec4f {
     let own = vec3f(dot(c.axis_x, point), dot(c.axis_y, point), dot(c.axis_z, point));
-    let near = shape_distance(c.shape, c.size, own);
+    var near: vec4f;
+    if (c.shape < GRID) {
+        near = shape_distance(c.shape, c.size, own);
+    } else {
+        near = field_distance(c, own);
+    }
     let world = vec4f(near.x * c.axis_x + near.y * c.axis_y + near.z * c.axis_z, near.w);
     return select(world, -world, c.inside != 0u);
 }

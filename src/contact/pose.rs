@@ -1,15 +1,16 @@
 //! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what `shaders/contact/pose.wgsl` does,
 //! and there is why.
 
-use crate::constraint::{Real, Vec3};
+use crate::constraint::Vec3;
+use crate::mesh::field::Number;
 use crate::model::Collider;
 use crate::model::rotation::{inverse, product, rotate, vector};
 use crate::model::shape::Solid;
 
 /// Where a collider stands at a substep's end and how it came there. Its place is not here: points are relative to it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pose<R> {
-    pub solid: Solid<R>,
+pub(crate) struct Pose<'a, R> {
+    pub solid: Solid<'a, R>,
     /// Of its frame, in the world.
     pub axes: [Vec3<R>; 3],
     /// Of its place over the substep, m.
@@ -32,9 +33,9 @@ pub(crate) struct Touch<R> {
     pub carried: Vec3<R>,
 }
 
-impl Pose<f64> {
+impl<'a> Pose<'a, f64> {
     /// At the time `to`, having moved since `from`, s.
-    pub fn new(collider: &Collider, from: f64, to: f64) -> Self {
+    pub fn new(collider: &'a Collider, from: f64, to: f64) -> Self {
         let (before, now) = (collider.rotation_at(from), collider.rotation_at(to));
         let turned = |v: [f64; 3]| Vec3::from(rotate(now, v));
         let turn = match collider.turning {
@@ -53,7 +54,7 @@ impl Pose<f64> {
     }
 }
 
-impl<R: Real<Mask = bool>> Pose<R> {
+impl<R: Number> Pose<'_, R> {
     /// What bounds the motion of a particle that is predicted at a place, relative to the collider's at the end of the substep.
     pub fn touch(&self, end: Vec3<R>, radius: R) -> Touch<R> {
         let (normal, distance) = self.distance(end);

@@ -5,7 +5,9 @@ use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::contact::pose::Pose;
+use crate::mesh::field::Field;
 use crate::model::shape::Solid;
+use crate::model::{self, Shape};
 use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
 
@@ -34,6 +36,8 @@ impl Default for Contact {
 pub struct Contacts<'a> {
     /// Those of this substep.
     pub colliders: &'a [Collider],
+    /// The same as the model has them.
+    pub shapes: &'a [model::Collider],
     /// How each body touches.
     pub surfaces: &'a [Surface],
     pub properties: &'a [Properties],
@@ -58,7 +62,7 @@ impl Contacts<'_> {
             let mut contact = Contact::default();
             if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
                 let end = (x - of(collider.place)) + (moved - of(collider.place_low));
-                let touch = Pose::from(collider).touch(end, surface.radius + collider.thickness);
+                let touch = pose(collider, &self.shapes[k].shape).touch(end, surface.radius + collider.thickness);
                 contact.normal = touch.normal;
                 contact.offset = touch.value - touch.normal.dot(moved);
                 contact.carried = touch.carried;
@@ -137,15 +141,15 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
-impl From<&Collider> for Pose<f32> {
-    fn from(collider: &Collider) -> Self {
-        Self {
-            solid: Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 },
-            axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
-            displacement: of(collider.displacement),
-            turn: of(collider.turn),
-            spin: of(collider.spin),
-            belt: of(collider.belt),
-        }
+/// A collider as it stands, with what its shape goes by.
+fn pose<'a>(collider: &Collider, shape: &'a Shape) -> Pose<'a, f32> {
+    let field = Field { samples: shape.samples(), nodes: collider.nodes, cell: collider.cell };
+    Pose {
+        solid: Solid { shape: collider.shape, size: of(collider.size), field, inside: collider.inside != 0 },
+        axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
+        displacement: of(collider.displacement),
+        turn: of(collider.turn),
+        spin: of(collider.spin),
+        belt: of(collider.belt),
     }
 }

@@ -123,6 +123,7 @@ impl Frame<'_> {
         let [x, y, z] = record.gravity;
         Contacts {
             colliders: self.records.colliders_of(substep),
+            shapes: &self.model.colliders,
             surfaces: self.surfaces,
             properties: self.properties,
             points: self.points,

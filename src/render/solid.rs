@@ -1,11 +1,15 @@
 //! Colliders that are drawn as triangles: round where their surface is, sharp at its edges.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
+use std::ops::Range;
+use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::mesh::TriangleMesh;
+use crate::mesh::generate::Cuboid;
+use crate::model::{Collider, Shape};
 
 /// Triangles that meet at less than this angle, rad, are one round surface: 40°.
 const CREASE: f64 = 0.7;
@@ -30,9 +34,83 @@ pub(super) struct Placed {
     style: u32,
 }
 
+/// The colliders that are drawn as triangles, as instances of their shapes.
+pub(super) struct Solids {
+    /// The triangles of each shape, once however many colliders have it.
+    pub shapes: Vec<Vec<Corner>>,
+    pub runs: Vec<Run>,
+    /// The collider of each instance.
+    colliders: Vec<usize>,
+}
+
+/// Instances of one shape that follow one another.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Run {
+    pub shape: usize,
+    /// Whether they are containers, which are glass.
+    pub inside: bool,
+    pub instances: Range<u32>,
+}
+
+impl Solids {
+    pub fn new(colliders: &[Collider]) -> Self {
+        let mut distinct: Vec<&Shape> = Vec::new();
+        let mut shapes = Vec::new();
+        let mut order = Vec::new();
+        for (index, collider) in colliders.iter().enumerate() {
+            let shape = distinct.iter().position(|shape| is_same(shape, &collider.shape)).or_else(|| {
+                shapes.push(corners(&triangles(&collider.shape)?));
+                distinct.push(&collider.shape);
+                Some(distinct.len() - 1)
+            });
+            order.extend(shape.map(|shape| (collider.inside, shape, index)));
+        }
+        order.sort_unstable();
+        let mut runs: Vec<Run> = Vec::new();
+        for (instance, &(inside, shape, _)) in (0..).zip(&order) {
+            match runs.last_mut().filter(|run| (run.inside, run.shape) == (inside, shape)) {
+                Some(run) => run.instances.end = instance + 1,
+                None => runs.push(Run { shape, inside, instances: instance..instance + 1 }),
+            }
+        }
+        Self { shapes, runs, colliders: order.into_iter().map(|(_, _, index)| index).collect() }
+    }
+
+    /// Where the instances are at a time in s, relative to `origin`.
+    pub fn placed(&self, colliders: &[Collider], seconds: f64, origin: DVec3, style: u32) -> Vec<Placed> {
+        let placed = |&index: &usize| {
+            let collider: &Collider = &colliders[index];
+            let rotation = DMat3::from_quat(DQuat::from_array(collider.rotation_at(seconds)));
+            Placed::new(rotation, DVec3::from(collider.position_at(seconds)) - origin, style)
+        };
+        self.colliders.iter().map(placed).collect()
+    }
+}
+
+/// Whether two colliders are drawn by the same triangles. Meshes are not compared number by number.
+fn is_same(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Mesh(a), Shape::Mesh(b)) => Arc::ptr_eq(a, b),
+        (Shape::Heights(a), Shape::Heights(b)) => Arc::ptr_eq(a, b),
+        (a, b) => a == b,
+    }
+}
+
+/// What a shape is drawn by; `None` of those that have no triangles.
+fn triangles(shape: &Shape) -> Option<TriangleMesh> {
+    Some(match shape {
+        Shape::Plane | Shape::Sphere { .. } => return None,
+        &Shape::Capsule { radius, length } => capsule(radius, length),
+        &Shape::Box { size } => Cuboid { cells: [1; 3], size }.mesh(),
+        &Shape::Cylinder { radius, length } => cylinder(radius, length),
+        Shape::Mesh(mesh) => mesh.surface.clone(),
+        Shape::Heights(field) => field.surface(),
+    })
+}
+
 impl Placed {
     /// `position` is relative to the frame's origin.
-    pub fn new(rotation: DMat3, position: DVec3, style: u32) -> Self {
+    fn new(rotation: DMat3, position: DVec3, style: u32) -> Self {
         let row = |i: usize| {
             let row = rotation.row(i);
             [row.x, row.y, row.z, position[i]].map(|value| value as f32)
@@ -43,7 +121,7 @@ impl Placed {
 
 /// Three corners for each triangle. A corner's normal is the mean of those of the triangles around it, by their angles there, that are not
 /// across a crease.
-pub(super) fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
+fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
     let at = |vertex: u32| DVec3::from(mesh.positions[vertex as usize]);
     let faces: Vec<DVec3> = mesh
         .triangles
@@ -69,13 +147,13 @@ pub(super) fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
 }
 
 /// About y, closed by its ends.
-pub(super) fn cylinder(radius: f64, length: f64) -> TriangleMesh {
+fn cylinder(radius: f64, length: f64) -> TriangleMesh {
     let half = 0.5 * length;
     revolved(&[[0.0, -half], [radius, -half], [radius, half], [0.0, half]])
 }
 
 /// About y; the length is that between the centres of its caps.
-pub(super) fn capsule(radius: f64, length: f64) -> TriangleMesh {
+fn capsule(radius: f64, length: f64) -> TriangleMesh {
     let rings = SEGMENTS / 4;
     let cap = |side: f64| {
         (0..=rings).map(move |i| {

@@ -1,18 +1,16 @@
 //! Height fields, placed and checked.
 
 use std::path::Path as FilePath;
-use std::sync::Arc;
 
 use super::super::error::{Path, SceneError};
 use super::super::{Heights, check};
 use crate::mesh::HeightField;
-use crate::model::Shape;
 
 /// The most nodes: 64 MiB, half of what WebGPU lets a shader see at once.
 const MOST_NODES: usize = 16 << 20;
 
 /// Ground over a rectangle, m along x and z.
-pub(super) fn ground(at: &Path, heights: &Heights, size: [f64; 2]) -> Result<Shape, SceneError> {
+pub(super) fn field(at: &Path, heights: &Heights, size: [f64; 2]) -> Result<HeightField, SceneError> {
     for (axis, length) in size.into_iter().enumerate() {
         check::number(&at.key("size").index(axis), length, &check::LENGTH)?;
     }
@@ -26,7 +24,7 @@ pub(super) fn ground(at: &Path, heights: &Heights, size: [f64; 2]) -> Result<Sha
             (nodes, shares.into_iter().map(|share| (low + (high - low) * share) as f32).collect())
         }
     };
-    Ok(Shape::Heights(Arc::new(HeightField { size, nodes, heights })))
+    Ok(HeightField { size, nodes, heights })
 }
 
 fn of_rows(at: &Path, rows: &[Vec<f64>]) -> Result<([u32; 2], Vec<f32>), SceneError> {

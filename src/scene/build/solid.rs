@@ -16,13 +16,15 @@ pub(super) struct Solids<'a> {
     host: &'a dyn Host,
     /// By what the grid goes by.
     made: HashMap<u64, Arc<MeshShape>>,
-    /// Of all grids.
-    nodes: u64,
+    /// Of all grids and height fields.
+    samples: u64,
+    /// What the user should be told of them.
+    pub notes: Vec<String>,
 }
 
 impl<'a> Solids<'a> {
     pub fn new(host: &'a dyn Host) -> Self {
-        Self { host, made: HashMap::new(), nodes: 0 }
+        Self { host, made: HashMap::new(), samples: 0, notes: Vec::new() }
     }
 
     /// A closed mesh, in multiples of its own lengths.
@@ -32,16 +34,15 @@ impl<'a> Solids<'a> {
         mesh: &Mesh,
         scale: f64,
         cells: u32,
-        notes: &mut Vec<String>,
     ) -> Result<Shape, SceneError> {
-        let surface = scaled(at, surface_mesh(at, mesh, notes)?, scale)?;
+        let surface = scaled(at, surface_mesh(at, mesh, &mut self.notes)?, scale)?;
         let (surface, turned) = distance::solid(&surface).map_err(|fault| refusal(at, &fault))?;
         if turned > 0 {
             let parts = if turned == 1 { "a part was" } else { &format!("{turned} parts were") };
             let note = format!("turned round, as {parts} inside out: its triangles were wound inwards");
-            notes.push(SceneError::new(at, note).to_string());
+            self.notes.push(SceneError::new(at, note).to_string());
         }
-        self.measured(at, surface, cells, file_of(mesh), notes)
+        self.measured(at, surface, cells, file_of(mesh))
     }
 
     /// The convex hull of points.
@@ -51,10 +52,9 @@ impl<'a> Solids<'a> {
         hull: &Hull,
         scale: f64,
         cells: u32,
-        notes: &mut Vec<String>,
     ) -> Result<Shape, SceneError> {
         let (points, file) = match hull {
-            Hull::Mesh(mesh) => (surface_mesh(at, mesh, notes)?, file_of(mesh)),
+            Hull::Mesh(mesh) => (surface_mesh(at, mesh, &mut self.notes)?, file_of(mesh)),
             Hull::Points(points) => {
                 let at = at.key("points");
                 for (index, point) in points.iter().enumerate() {
@@ -70,7 +70,7 @@ impl<'a> Solids<'a> {
         };
         let surface = distance::hull(&points.positions).ok_or_else(flat)?;
         let (surface, _) = distance::solid(&surface).map_err(|_| flat())?;
-        self.measured(at, surface, cells, file, notes)
+        self.measured(at, surface, cells, file)
     }
 
     fn measured(
@@ -79,7 +79,6 @@ impl<'a> Solids<'a> {
         surface: TriangleMesh,
         cells: u32,
         file: Option<&FilePath>,
-        notes: &mut Vec<String>,
     ) -> Result<Shape, SceneError> {
         check::number(&at.key("cells"), cells.into(), &check::DISTANCE_CELLS)?;
         let key = distance::key(&surface, cells);
@@ -88,15 +87,7 @@ impl<'a> Solids<'a> {
         }
         let refused = || SceneError::new(at, "encloses no volume that single precision can tell; scale the mesh up");
         let lattice = distance::lattice(&surface, cells).ok_or_else(refused)?;
-        self.nodes += lattice.nodes.iter().map(|&nodes| u64::from(nodes)).product::<u64>();
-        if self.nodes > distance::MOST_SAMPLES {
-            let message = format!(
-                "with this one the grids of the scene's colliders have {} nodes, and there is room for {}; take fewer cells",
-                self.nodes,
-                distance::MOST_SAMPLES
-            );
-            return Err(SceneError::new(&at.key("cells"), message));
-        }
+        self.count(&at.key("cells"), lattice.nodes.iter().map(|&nodes| u64::from(nodes)).product())?;
         let kept = file.map(|file| kept_at(file, key));
         let read = kept.as_deref().and_then(|path| distance::decode(&self.host.kept(path)?, key));
         // What another version laid out differently fits no more than what is damaged.
@@ -105,10 +96,24 @@ impl<'a> Solids<'a> {
             Some(grid) => grid,
             None => self.measure(&surface, lattice, file, kept.as_deref(), key).ok_or_else(refused)?,
         };
-        notes.extend(coarse(&grid, &surface).map(|note| SceneError::new(at, note).to_string()));
+        self.notes.extend(coarse(&grid, &surface).map(|note| SceneError::new(at, note).to_string()));
         let made = Arc::new(MeshShape { surface, grid });
         self.made.insert(key, made.clone());
         Ok(Shape::Mesh(made))
+    }
+
+    /// Refuses more samples than a device can hold.
+    pub fn count(&mut self, at: &Path, samples: u64) -> Result<(), SceneError> {
+        self.samples += samples;
+        if self.samples <= distance::MOST_SAMPLES {
+            return Ok(());
+        }
+        let message = format!(
+            "with this one the scene's colliders have {} distances and heights, and there is room for {}; make them coarser",
+            self.samples,
+            distance::MOST_SAMPLES
+        );
+        Err(SceneError::new(at, message))
     }
 
     fn measure(
