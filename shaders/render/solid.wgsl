@@ -4,22 +4,28 @@ struct SolidVertex {
     @location(0) local: vec3f,
     @location(1) normal: vec3f,
     @location(2) @interpolate(flat) style: u32,
+    /// 0 on edges of the shape.
+    @location(3) from_edges: vec3f,
 }
+
+/// Share of a container's edges that hides what is behind.
+const EDGE = 0.45;
 
 /// The rows of the matrix from the shape's frame to the frame's.
 @vertex
 fn solid_vertex(
     @location(0) position: vec3f,
     @location(1) normal: vec3f,
-    @location(2) row_x: vec4f,
-    @location(3) row_y: vec4f,
-    @location(4) row_z: vec4f,
-    @location(5) style: u32,
+    @location(2) from_edges: vec3f,
+    @location(3) row_x: vec4f,
+    @location(4) row_y: vec4f,
+    @location(5) row_z: vec4f,
+    @location(6) style: u32,
 ) -> SolidVertex {
     let place = vec4f(position, 1.0);
     let local = vec3f(dot(row_x, place), dot(row_y, place), dot(row_z, place));
     let turned = vec3f(dot(row_x.xyz, normal), dot(row_y.xyz, normal), dot(row_z.xyz, normal));
-    return SolidVertex(frame.clip_from_local * vec4f(local, 1.0), local, turned, style);
+    return SolidVertex(frame.clip_from_local * vec4f(local, 1.0), local, turned, style, from_edges);
 }
 
 @fragment
@@ -44,5 +50,8 @@ fn solid_glass_fragment(in: SolidVertex, @builtin(front_facing) front: bool) -> 
     let outward = direction(in.normal, view);
     let shown = select(-outward, outward, front);
     let glass = glass_light(style, shown, view);
-    return vec4f(picture(glass.xyz), glass.w);
+    // Panes that one sees straight on show by their edges alone, drawn a pixel wide from either side.
+    let pixels = in.from_edges / max(fwidth(in.from_edges), vec3f(1e-6));
+    let edge = EDGE * (1.0 - smoothstep(0.5, 1.5, min(pixels.x, min(pixels.y, pixels.z))));
+    return vec4f(picture(mix(glass.xyz, style.front * 0.3, edge)), max(glass.w, edge));
 }

@@ -51,6 +51,19 @@ pub struct MeshShape {
 }
 
 impl Shape {
+    /// As scenes call it; a hull is a mesh.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Plane => "plane",
+            Shape::Sphere { .. } => "sphere",
+            Shape::Capsule { .. } => "capsule",
+            Shape::Box { .. } => "box",
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Mesh(_) => "mesh",
+            Shape::Heights(_) => "heightfield",
+        }
+    }
+
     /// What it goes by on a device, m: nothing, distances or heights.
     pub fn samples(&self) -> &[f32] {
         match self {

@@ -104,8 +104,8 @@ impl Pipelines {
         let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32, 3 => Uint32x2];
         let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
         let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4];
-        let corner = vertex_attr_array![0 => Float32x3, 1 => Float32x3];
-        let placed = vertex_attr_array![2 => Float32x4, 3 => Float32x4, 4 => Float32x4, 5 => Uint32];
+        let corner = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+        let placed = vertex_attr_array![3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32];
         let edge = vertex_attr_array![0 => Uint32x2, 1 => Uint32];
         let spring = vertex_attr_array![0 => Uint32x2, 1 => Float32, 2 => Unorm8x4, 3 => Uint32];
         let buffer =

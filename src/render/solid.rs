@@ -23,6 +23,8 @@ pub(super) struct Corner {
     /// m
     position: [f32; 3],
     normal: [f32; 3],
+    /// Barycentric coordinates, but 1 at all corners where the side opposite is no edge: 0 on the edges of the shape only.
+    from_edges: [f32; 3],
 }
 
 /// Where a shape is at a moment.
@@ -137,13 +139,22 @@ fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
         }
     }
     let least = CREASE.cos();
-    let corner = |face: usize, vertex: u32| {
+    let is_round = |face: usize, ends: [u32; 2]| {
+        let beside = around[ends[0] as usize].iter().filter(|(other, _)| *other != face);
+        let mut beside = beside.filter(|(other, _)| mesh.triangles[*other].contains(&ends[1]));
+        beside.any(|(other, _)| faces[*other].dot(faces[face]) > least)
+    };
+    let corner = |face: usize, vertex: u32, from_edges: [f32; 3]| {
         let smooth = around[vertex as usize].iter().filter(|(other, _)| faces[*other].dot(faces[face]) > least);
         let normal = smooth.map(|&(other, angle)| faces[other] * angle).sum::<DVec3>().normalize_or(faces[face]);
-        Corner { position: at(vertex).as_vec3().into(), normal: normal.as_vec3().into() }
+        Corner { position: at(vertex).as_vec3().into(), normal: normal.as_vec3().into(), from_edges }
     };
-    let triangles = mesh.triangles.iter().enumerate();
-    triangles.flat_map(|(face, triangle)| triangle.map(|vertex| corner(face, vertex))).collect()
+    let triangle = |(face, &[a, b, c]): (usize, &[u32; 3])| {
+        let round = [[b, c], [c, a], [a, b]].map(|side| is_round(face, side));
+        let from_edges = |corner: usize| std::array::from_fn(|i| if round[i] || i == corner { 1.0 } else { 0.0 });
+        [corner(face, a, from_edges(0)), corner(face, b, from_edges(1)), corner(face, c, from_edges(2))]
+    };
+    mesh.triangles.iter().enumerate().flat_map(triangle).collect()
 }
 
 /// About y, closed by its ends.
@@ -228,8 +239,14 @@ mod tests {
         let cuboid = corners(&Cuboid { cells: [1; 3], size: [1.0, 2.0, 3.0] }.mesh());
         assert_eq!(cuboid.len(), 36);
         assert!(cuboid.iter().all(|corner| corner.normal.iter().filter(|x| x.abs() == 1.0).count() == 1));
+        // Of a face's two triangles each has two sides on its edges.
+        for [a, b, c] in cuboid.as_chunks().0 {
+            let edges = (0..3).filter(|&i| [a, b, c].iter().any(|corner| corner.from_edges[i] == 0.0));
+            assert_eq!(edges.count(), 2);
+        }
         let ball = corners(&Sphere { radius: 2.0, segments: 40 }.mesh());
-        for Corner { position, normal } in ball {
+        for Corner { position, normal, from_edges } in ball {
+            assert_eq!(from_edges, [1.0; 3]);
             let radial = DVec3::from(position.map(f64::from)).normalize();
             assert!(radial.angle_between(DVec3::from(normal.map(f64::from))) < 0.02);
         }

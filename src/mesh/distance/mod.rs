@@ -77,13 +77,26 @@ impl DistanceGrid {
     /// How far the surface that the grid shows is from its mesh, m: the largest distance at the mesh's vertices and at the middles of its
     /// triangles, which is 0 in truth.
     pub fn error(&self, surface: &TriangleMesh) -> f64 {
-        let middle = |corners: &[u32; 3]| -> [f64; 3] {
-            let corners = corners.map(|corner| surface.positions[corner as usize]);
-            std::array::from_fn(|axis| (corners[0][axis] + corners[1][axis] + corners[2][axis]) / 3.0)
-        };
-        let points = surface.positions.iter().copied().chain(surface.triangles.iter().map(middle));
+        let middles = surface.triangles.iter().map(|&triangle| middle(surface, triangle).into());
+        let points = surface.positions.iter().copied().chain(middles);
         points.map(|point| self.nearest(point).1.abs()).fold(0.0, f64::max)
     }
+
+    /// The share of a surface, by area, that is too thin for the grid: where there is hardly an inside a quarter of a cell below it.
+    pub(crate) fn thin_share(&self, surface: &TriangleMesh) -> f64 {
+        let thin = |&&triangle: &&[u32; 3]| {
+            let [a, b, c] = surface.corners(triangle);
+            let (normal, _) = (b - a).cross(c - a).direction_and_length();
+            self.nearest((middle(surface, triangle) - normal * (0.25 * self.cell)).into()).1 > -0.05 * self.cell
+        };
+        let area = |&triangle: &[u32; 3]| surface.triangle_area(triangle);
+        surface.triangles.iter().filter(thin).map(area).sum::<f64>() / surface.area()
+    }
+}
+
+fn middle(surface: &TriangleMesh, triangle: [u32; 3]) -> Vec3<f64> {
+    let [a, b, c] = surface.corners(triangle);
+    (a + b + c) * (1.0 / 3.0)
 }
 
 /// The outward normal and the distance of a point, in the frame in which the grid's first node is at `low`: the trilinear interpolant of the

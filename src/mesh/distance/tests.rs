@@ -117,14 +117,30 @@ mod measured {
         assert_eq!(hull(&[[0.0; 3], [1.0; 3], [2.0; 3], [5.0; 3]]), None);
     }
 
-    /// What comes out of the grid at the mesh itself is its error; a plate thinner than the cells is told by it.
+    /// What comes out of the grid at the mesh itself is its error. A plate thinner than the cells is told to be so, wherever it lies between
+    /// the nodes, and one of two cells is not; nor is a needle's point, whose area is next to nothing.
     #[test]
-    fn the_error_at_the_mesh() {
-        let fine = Sphere { radius: 1.0, segments: 40 }.mesh();
-        let grid = grid_of(&fine, 40);
-        assert!(grid.error(&fine) < 0.1 * grid.cell);
-        let plate = crate::mesh::generate::Cuboid { cells: [1, 1, 1], size: [1.0, 0.002, 1.0] }.mesh();
-        let grid = grid_of(&plate, 16);
-        assert!(grid.error(&plate) > 0.3 * grid.cell, "{}", grid.error(&plate) / grid.cell);
+    fn errors_and_thin_parts() {
+        let ball = Sphere { radius: 1.0, segments: 40 }.mesh();
+        let grid = grid_of(&ball, 40);
+        assert!(grid.error(&ball) < 0.1 * grid.cell && grid.thin_share(&ball) == 0.0);
+        let plate = |height: f64, y: f64| {
+            let mut mesh = crate::mesh::generate::Cuboid { cells: [8, 1, 8], size: [1.0, height, 1.0] }.mesh();
+            // A knob that shifts the grid under the plate.
+            let knob = Sphere { radius: 0.02, segments: 10 }.mesh();
+            let first = mesh.positions.len() as u32;
+            mesh.positions.extend(knob.positions.iter().map(|&[x, z, h]| [x, h + y, z]));
+            mesh.triangles.extend(knob.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+            mesh
+        };
+        for step in 0..8 {
+            let (thin, thick) = (plate(0.01, 0.5 + 0.01 * f64::from(step)), plate(0.125, 0.5 + 0.01 * f64::from(step)));
+            let [thin, thick] = [thin, thick].map(|mesh| grid_of(&mesh, 16).thin_share(&mesh));
+            assert!(thin > 0.5 && thick < 0.05, "{step}: {thin}, {thick}");
+        }
+        let mut needle = vec![[0.0, 2.0, 0.0]];
+        needle.extend([[0.2, 0.0, 0.0], [-0.2, 0.0, 0.2], [-0.2, 0.0, -0.2]]);
+        let needle = hull(&needle).unwrap();
+        assert!(grid_of(&needle, 64).thin_share(&needle) < 0.01);
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Solids<'a> {
             Some(grid) => grid,
             None => self.measure(&surface, lattice, file, kept.as_deref(), key).ok_or_else(refused)?,
         };
-        self.notes.extend(coarse(&grid, &surface).map(|note| SceneError::new(at, note).to_string()));
+        self.notes.extend(thin(&grid, &surface).map(|note| SceneError::new(at, note).to_string()));
         let made = Arc::new(MeshShape { surface, grid });
         self.made.insert(key, made.clone());
         Ok(Shape::Mesh(made))
@@ -174,13 +174,13 @@ fn refusal(at: &Path, fault: &distance::Fault) -> SceneError {
     SceneError::new(at, message)
 }
 
-/// A note if the grid's surface is off the mesh by more than half a cell, as it is where something is thinner than two cells.
-fn coarse(grid: &DistanceGrid, surface: &TriangleMesh) -> Option<String> {
-    let error = grid.error(surface) / grid.cell;
-    (error > 0.5).then(|| {
+/// A note if part of a mesh is too thin for its grid.
+fn thin(grid: &DistanceGrid, surface: &TriangleMesh) -> Option<String> {
+    let share = 100.0 * grid.thin_share(surface);
+    (share > 1.0).then(|| {
         format!(
-            "the surface that particles meet is off the mesh by up to {error:.1} of its cells, as parts of it are finer than these: \
-             raise cells"
+            "{share:.0} % of its surface is of parts thinner than the cells of its grid, {:.2e} m, through which particles pass: raise cells",
+            grid.cell
         )
     })
 }
