@@ -10,6 +10,8 @@ mod proof;
 
 #[path = "../gpu/air.rs"]
 mod air;
+#[path = "../gpu/fields.rs"]
+mod fields;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
 #[path = "../gpu/physics.rs"]

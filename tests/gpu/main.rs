@@ -21,6 +21,7 @@ mod bend;
 mod bodies;
 mod damping;
 mod device;
+mod fields;
 mod heat;
 mod islands;
 mod kernels;

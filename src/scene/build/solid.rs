@@ -184,3 +184,21 @@ fn thin(grid: &DistanceGrid, surface: &TriangleMesh) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::host::NoHost;
+
+    /// What is more than a device shows a shader at once is refused, where it is reached.
+    #[test]
+    fn samples_are_counted() {
+        let mut solids = Solids::new(&NoHost);
+        let at = Path::ROOT;
+        let at = at.key("collider");
+        assert_eq!(solids.count(&at, distance::MOST_SAMPLES - 5), Ok(()));
+        assert_eq!(solids.count(&at, 5), Ok(()));
+        let message = solids.count(&at, 1).unwrap_err().to_string();
+        assert!(message.contains("33554433 distances and heights, and there is room for 33554432"), "{message}");
+    }
+}
