@@ -20,7 +20,7 @@ struct Collider {
     spin: vec3f,            // the same turn as its axis times its angle, rad
     meets: u32,             // a bit for each group with which it collides
     belt: vec3f,            // way of the surface in this substep beside all that, m
-    cell: f32,              // width of a grid's cells, m
+    cell: f32,              // width of a grid's cells, m; of heights the share of the distance that is surely free
     nodes: vec3u,           // along a grid's axes x, y and z, or a height field's x and z
     first: u32,             // of its samples
 }
@@ -61,4 +61,9 @@ fn collider_index(k: u32) -> u32 {
 // Contacts lie collider by collider, so that neighbouring threads touch neighbouring memory.
 fn contact_index(k: u32, i: u32) -> u32 {
     return k * substep.particles + i;
+}
+
+// 2 g h²: a particle that comes by less in a substep rests, as gravity alone gives that in two.
+fn calm_way() -> f32 {
+    return 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
 }

@@ -1,9 +1,6 @@
 // The signed distance to a closed mesh, from those at the nodes of a grid of cubic cells: src/mesh/distance/mod.rs does the same, and there
 // is why.
 
-// Of all grids and height fields, one after another: distances and heights, m, x running fastest.
-@group(0) @binding(9) var<storage, read> samples: array<f32>;
-
 fn direction_or(v: vec3f, otherwise: vec3f) -> vec3f {
     let length = length(v);
     return select(otherwise, v / length, length > 0.0);
@@ -19,9 +16,9 @@ fn grid_distance(c: Collider, point: vec3f) -> vec4f {
     let layer = row * c.nodes.y;
     let node = c.first + first.z * layer + first.y * row + first.x;
     // The corners of the cell in pairs along x: at y and z = 0, at y = 1, at z = 1, at both.
-    let low_ends = vec4f(samples[node], samples[node + row], samples[node + layer], samples[node + row + layer]);
+    let low_ends = vec4f(sample(node), sample(node + row), sample(node + layer), sample(node + row + layer));
     let slopes =
-        vec4f(samples[node + 1u], samples[node + row + 1u], samples[node + layer + 1u], samples[node + row + layer + 1u]) - low_ends;
+        vec4f(sample(node + 1u), sample(node + row + 1u), sample(node + layer + 1u), sample(node + row + layer + 1u)) - low_ends;
     let edges = low_ends + slopes * at.x;
     let faces = mix(edges.xz, edges.yw, at.y);
     let side_slopes = mix(slopes.xz, slopes.yw, at.y);

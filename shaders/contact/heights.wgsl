@@ -7,8 +7,8 @@ fn over_ground(c: Collider, flat: vec2f, height: f32) -> vec4f {
     let first = min(vec2u(place), c.nodes.xy - 2u);
     let at = place - vec2f(first);
     let node = c.first + first.y * c.nodes.x + first.x;
-    let near = vec2f(samples[node], samples[node + 1u]);
-    let far = vec2f(samples[node + c.nodes.x], samples[node + c.nodes.x + 1u]);
+    let near = vec2f(sample(node), sample(node + 1u));
+    let far = vec2f(sample(node + c.nodes.x), sample(node + c.nodes.x + 1u));
     let along_x = mix(near, far, at.y);
     let ends = vec2f(mix(near.x, near.y, at.x), mix(far.x, far.y, at.x));
     let slope = vec2f(along_x.y - along_x.x, ends.y - ends.x) * cells / c.size.xz;

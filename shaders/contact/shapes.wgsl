@@ -53,3 +53,9 @@ fn shape_distance(shape: u32, size: vec3f, point: vec3f) -> vec4f {
         }
     }
 }
+
+// The size with all that is nearer to the surface than a distance taken away.
+fn shrunk(shape: u32, size: vec3f, by: f32) -> vec3f {
+    let less = max(size - by, vec3f(0.0));
+    return select(less, vec3f(less.x, size.yz), shape == SPHERE || shape == CAPSULE);
+}

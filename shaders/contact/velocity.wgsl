@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let restitution = surfaces[properties[i].body].restitution;
-    let calm = 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
+    let calm = calm_way();
     var way = u[i];
     var pressing = 0u;
     for (var k = 0u; k < substep.colliders; k += 1u) {

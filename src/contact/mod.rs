@@ -45,6 +45,7 @@ pub fn kernels(integrator: Integrator, shapes: Shapes) -> [Kernel; 3] {
     let mut detect = vec![
         shader_piece!("contact/shapes.wgsl"),
         shader_piece!("contact/pose.wgsl"),
+        shader_piece!("contact/sweep.wgsl"),
         shader_piece!("contact/detect.wgsl"),
     ];
     let name = match shapes {
@@ -91,7 +92,7 @@ impl Contacts {
         let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
         let each = (colliders * size_of::<Contact>()) as u64;
-        let sizes = [3 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
+        let sizes = [4 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels(integrator, shapes).into_iter().zip(items).map(|(kernel, dispatch)| {

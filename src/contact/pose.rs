@@ -54,25 +54,110 @@ impl<'a> Pose<'a, f64> {
     }
 }
 
+/// As many steps of a sweep find a first touch; what grazes a surface and needs more is held where they end, outside.
+const STEPS: usize = 16;
+/// The same where steps go by the distance alone.
+const MORE_STEPS: usize = 64;
+/// A sweep ends with a step of less than this share of the way.
+const SHORT_STEP: f64 = 1e-4;
+/// Normals that differ by less than 60° are those of one side.
+const SAME_SIDE: f64 = 0.5;
+
+/// Where a particle stands to a collider.
+#[derive(Clone, Copy)]
+struct Near<R> {
+    /// Of the particle, relative to the collider's place.
+    point: Vec3<R>,
+    normal: Vec3<R>,
+    /// Its distance less its radius.
+    gap: R,
+}
+
 impl<R: Number> Pose<'_, R> {
-    /// What bounds the motion of a particle that is predicted at a place, relative to the collider's at the end of the substep.
-    pub fn touch(&self, end: Vec3<R>, radius: R) -> Touch<R> {
-        let (normal, distance) = self.distance(end);
-        Touch { normal, value: distance - radius, carried: self.carried(end - normal * distance, normal) }
+    /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
+    /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
+    /// as it comes with `calm` at most, that of the surface nearest to `end`, which follows a round shape, unless that is another side.
+    pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
+        let near = self.near(end, radius);
+        let way = end - self.turned(start);
+        // Distances change by no more than the way.
+        let safe = near.gap * self.solid.safe_share();
+        let first = if way.length().greater(safe) { self.first_touch(end - way, way, radius) } else { None };
+        let Some((first, outside)) = first else {
+            return Touch {
+                normal: near.normal,
+                value: near.gap,
+                carried: self.carried(near.point, near.point, near.normal),
+            };
+        };
+        let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
+        let passed = near.gap.greater(R::from_f64(0.0)) && outside;
+        let struck = (-first.normal.dot(way)).greater(calm);
+        // Nobody passes through the wall of a convex container.
+        let bounding = if (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck) { near } else { first };
+        Touch {
+            normal: bounding.normal,
+            value: bounding.gap + bounding.normal.dot(end - bounding.point),
+            carried: self.carried(first.point - first.normal * radius, bounding.point, bounding.normal),
+        }
     }
 
-    /// Outward normal and distance of a point relative to the collider's place.
-    fn distance(&self, point: Vec3<R>) -> (Vec3<R>, R) {
+    /// The first touch on a straight way in the frame of the collider as it stands at the end, and whether the way began outside. A
+    /// convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before. Of
+    /// another shape nothing is known but the distance, as far as which the way is free in every direction (sphere tracing, Hart 1996).
+    fn first_touch(&self, from: Vec3<R>, way: Vec3<R>, radius: R) -> Option<(Near<R>, bool)> {
+        let mut near = self.near(from, radius);
+        let outside = near.gap.greater(R::from_f64(0.0));
+        let mut rest = R::from_f64(1.0);
+        let (convex, safe) = (self.solid.is_convex(), self.solid.safe_share());
+        for _ in 0..if convex { STEPS } else { MORE_STEPS } {
+            let closing = if convex { -near.normal.dot(way) } else { way.length() / safe };
+            if !near.gap.greater(R::from_f64(0.0)) {
+                break;
+            }
+            if !(closing * rest).greater(near.gap) {
+                return None;
+            }
+            let step = near.gap / closing;
+            rest = rest - step;
+            near = self.near(from + way * (R::from_f64(1.0) - rest), radius);
+            if R::from_f64(SHORT_STEP).greater(step) {
+                break;
+            }
+        }
+        Some((near, outside))
+    }
+
+    /// Outward normal and gap of a particle at a point relative to the collider's place.
+    fn near(&self, point: Vec3<R>, radius: R) -> Near<R> {
         let [x, y, z] = self.axes;
-        let (normal, distance) = self.solid.distance(Vec3::new(x.dot(point), y.dot(point), z.dot(point)));
-        (x * normal.x + y * normal.y + z * normal.z, distance)
+        let own = Vec3::new(x.dot(point), y.dot(point), z.dot(point));
+        // What a container leaves to the centre has corners: so one plane holds it from all faces that meet there.
+        let (normal, gap) = match self.solid.inside && self.solid.is_convex() {
+            true => self.solid.shrunk(radius).distance(own),
+            false => {
+                let (normal, distance) = self.solid.distance(own);
+                (normal, distance - radius)
+            }
+        };
+        Near { point, normal: x * normal.x + y * normal.y + z * normal.z, gap }
     }
 
-    /// The way in the substep of a point of the surface, relative to the collider's place at the end.
-    fn carried(&self, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
-        let (one, two) = (R::from_f64(1.0), R::from_f64(2.0));
-        let cosine = (one - self.turn.dot(self.turn)).sqrt();
-        let chord = self.turn.cross(point * cosine - self.turn.cross(point)) * two;
+    /// The cosine of half the turn.
+    fn cosine(&self) -> R {
+        let squared = R::from_f64(1.0) - self.turn.dot(self.turn);
+        R::select(squared.greater(R::from_f64(0.0)), squared, R::from_f64(0.0)).sqrt()
+    }
+
+    /// A point that turns along with the collider, from the beginning of the substep to its end.
+    fn turned(&self, point: Vec3<R>) -> Vec3<R> {
+        point + self.turn.cross(point * self.cosine() + self.turn.cross(point)) * R::from_f64(2.0)
+    }
+
+    /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's place at the end;
+    /// across it that which its velocity at a second point makes.
+    fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
+        let chord = self.turn.cross(material * self.cosine() - self.turn.cross(material)) * R::from_f64(2.0);
         let along = self.displacement + self.belt + chord;
         let across = normal.dot(self.displacement + self.spin.cross(point));
         along + normal * (across - normal.dot(along))

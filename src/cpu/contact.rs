@@ -45,6 +45,8 @@ pub struct Contacts<'a> {
     pub u: Shared<'a, f32x4>,
     /// Those of a particle after one another.
     pub contacts: Shared<'a, Contact>,
+    /// h²
+    pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
 }
@@ -57,12 +59,15 @@ impl Contacts<'_> {
             return;
         }
         let (x, moved, way) = (three(x), three(self.points.d.read(slot)), three(self.u.read(slot)));
+        let e = three(self.points.e.read(slot));
         let surface = self.surface(slot);
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = Contact::default();
             if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
-                let end = (x - of(collider.place)) + (moved - of(collider.place_low));
-                let touch = pose(collider, &self.shapes[k].shape).touch(end, surface.radius + collider.thickness);
+                let pose = pose(collider, &self.shapes[k].shape);
+                let (at, low) = (x - of(collider.place), of(collider.place_low));
+                let start = at + (e - low) + pose.displacement;
+                let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
                 contact.normal = touch.normal;
                 contact.offset = touch.value - touch.normal.dot(moved);
                 contact.carried = touch.carried;
@@ -83,15 +88,18 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = self.read(slot, k);
             let n = contact.normal;
-            let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(0.0);
+            let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
+            let touched = contact.offset + n.dot(e + contact.carried) < hair;
+            let hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(-hold);
             moved += n * (w * (lambda - contact.lambda));
 
             let slip = moved - e - contact.carried;
             let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
             let size = tangential.length();
-            if size > 0.5 * (surface.friction + collider.friction) * lambda {
-                tangential =
-                    tangential * (0.5 * (surface.dynamic_friction + collider.dynamic_friction) * lambda / size);
+            if size > 0.5 * (surface.friction + collider.friction) * (lambda + hold) {
+                let bound = 0.5 * (surface.dynamic_friction + collider.dynamic_friction) * (lambda + hold);
+                tangential = tangential * (bound / size);
             }
             moved += (tangential - contact.tangential) * w;
             (contact.lambda, contact.tangential) = (lambda, tangential);

@@ -14,7 +14,7 @@ pub(crate) struct Field<'a, R> {
     pub samples: &'a [f32],
     /// Along x, y and z; of heights along x and z.
     pub nodes: [u32; 3],
-    /// Width of a cell of a grid, m.
+    /// Width of a cell of a grid, m; of heights the share of the distance that is surely free, 1/√(1 + s²) with the steepest slope s.
     pub cell: R,
 }
 

@@ -14,6 +14,8 @@ pub struct HeightField {
     pub nodes: [u32; 2],
     /// m, x running fastest: the first is at the lowest x and z.
     pub heights: Vec<f32>,
+    /// The steepest slope between them, at least 0.
+    pub steepest: f64,
 }
 
 /// Of a million heights only what tells them from others is worth printing.
@@ -26,6 +28,22 @@ impl std::fmt::Debug for HeightField {
 }
 
 impl HeightField {
+    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running fastest.
+    pub fn new(size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>) -> Self {
+        let [columns, rows] = nodes.map(|nodes| nodes as usize);
+        let per_metre: [f64; 2] = std::array::from_fn(|axis| f64::from(nodes[axis] - 1) / size[axis]);
+        let slope = |from: usize, to: usize, axis: usize| {
+            (f64::from(heights[to]) - f64::from(heights[from])).abs() * per_metre[axis]
+        };
+        let cells = (1..rows).flat_map(|z| (1..columns).map(move |x| z * columns + x));
+        let steepest = cells.map(|d| {
+            let [c, b, a] = [d - 1, d - columns, d - columns - 1];
+            slope(a, b, 0).max(slope(c, d, 0)).hypot(slope(a, c, 1).max(slope(b, d, 1)))
+        });
+        let steepest = steepest.fold(0.0, f64::max);
+        Self { size, nodes, heights, steepest }
+    }
+
     /// The outward normal at a point in its frame, and the distance from the surface, m.
     pub fn nearest(&self, point: [f64; 3]) -> ([f64; 3], f64) {
         let [columns, rows] = self.nodes;
@@ -127,7 +145,7 @@ mod tests {
         let size = [2.0, 4.0];
         let place = |i: u32, axis: usize| size[axis] * (f64::from(i) / f64::from(nodes[axis] - 1) - 0.5);
         let heights = (0..nodes[1]).flat_map(|z| (0..nodes[0]).map(move |x| (x, z)));
-        HeightField { size, nodes, heights: heights.map(|(x, z)| height(place(x, 0), place(z, 1)) as f32).collect() }
+        HeightField::new(size, nodes, heights.map(|(x, z)| height(place(x, 0), place(z, 1)) as f32).collect())
     }
 
     /// Over a slope the distance and the normal are those of its plane; walls bound it, and beyond them the nearest is the wall or the edge.
@@ -135,6 +153,7 @@ mod tests {
     fn a_slope_in_closed_form() {
         let slope = field([5, 7], |x, z| 0.5 * x - 0.25 * z + 1.0);
         let length = (1.0f64 + 0.25 + 0.0625).sqrt();
+        assert!((slope.steepest.hypot(1.0) - length).abs() < 1e-6);
         for point in [[0.3, 2.0, -1.1], [-0.9, 0.8, 0.2], [0.0, 1.5, 1.9]] {
             let (normal, distance) = slope.nearest(point);
             let expected = (point[1] - (0.5 * point[0] - 0.25 * point[2] + 1.0)) / length;

@@ -114,7 +114,8 @@ impl<'a> Solid<'a, f64> {
             }
             Shape::Heights(ref heights) => {
                 let ([columns, rows], [x, z]) = (heights.nodes, heights.size);
-                field = Field { samples, nodes: [columns, rows, 1], cell: 0.0 };
+                let cell = 1.0 / heights.steepest.hypot(1.0);
+                field = Field { samples, nodes: [columns, rows, 1], cell };
                 (HEIGHTS, Vec3::new(x, 0.0, z))
             }
         };
@@ -123,6 +124,27 @@ impl<'a> Solid<'a, f64> {
 }
 
 impl<R: Number> Solid<'_, R> {
+    /// Whether it lies, solid or hollow, beyond the plane through any of its surface's points.
+    pub fn is_convex(&self) -> bool {
+        self.shape < GRID
+    }
+
+    /// What share of the distance to it is surely free in every direction.
+    pub fn safe_share(&self) -> R {
+        if self.shape == HEIGHTS { self.field.cell } else { R::from_f64(1.0) }
+    }
+
+    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of a ball.
+    pub fn shrunk(&self, by: R) -> Self {
+        let less = |size: R| greatest(size - by, zero());
+        let size = match self.shape {
+            PLANE => self.size,
+            SPHERE | CAPSULE => Vec3 { x: less(self.size.x), ..self.size },
+            _ => Vec3::new(less(self.size.x), less(self.size.y), less(self.size.z)),
+        };
+        Self { size, ..*self }
+    }
+
     /// The outward normal at the surface point nearest to a point, and the distance from it, negative in the solid.
     pub fn distance(&self, point: Vec3<R>) -> (Vec3<R>, R) {
         let Vec3 { x: radius, y: half, .. } = self.size;

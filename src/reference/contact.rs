@@ -22,6 +22,8 @@ struct Contact {
     friction: f64,
     dynamic_friction: f64,
     restitution: f64,
+    /// The largest force of adhesion times H², if it touched as the substep began.
+    hold: f64,
     normal_multiplier: f64,
     friction_multiplier: Vec3<f64>,
 }
@@ -37,18 +39,23 @@ impl Contacts {
     }
 
     /// Every free particle against every collider, at the predicted positions.
-    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, start: f64, end: f64) {
+    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.0.clear();
+        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
         let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
             .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
             .collect();
         for particle in (0..points.positions.len()).filter(|&i| points.inverse_masses[i] > 0.0) {
             let body = &model.bodies[model.particles.bodies[particle] as usize];
-            let position = points.positions[particle];
+            let (begin, position) = (points.beginnings()[particle], points.positions[particle]);
             let meets = |collider: &Collider| collider.groups.meet(body.groups);
             for (collider, (place, pose)) in model.colliders.iter().zip(&placed).filter(|(collider, _)| meets(collider))
             {
-                let touch = pose.touch(position - *place, body.radius + collider.thickness);
+                let start = begin - (*place - pose.displacement);
+                let radius = body.radius + collider.thickness;
+                let touch = pose.touch(start, position - *place, radius, calm);
+                let began = touch.value + touch.normal.dot(begin + touch.carried - position);
+                let touched = began < 1e-6 + 1e-3 * radius;
                 self.0.push(Contact {
                     particle,
                     normal: touch.normal,
@@ -59,6 +66,7 @@ impl Contacts {
                     friction: 0.5 * (body.friction + collider.friction),
                     dynamic_friction: 0.5 * (body.dynamic_friction + collider.dynamic_friction),
                     restitution: 0.5 * (body.restitution + collider.restitution),
+                    hold: if touched { collider.adhesion * implicit * implicit } else { 0.0 },
                     normal_multiplier: 0.0,
                     friction_multiplier: Vec3::zero(),
                 });
@@ -93,7 +101,7 @@ impl Contacts {
 impl Contact {
     fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
-        let normal_multiplier = (self.normal_multiplier - value / w).max(0.0);
+        let normal_multiplier = (self.normal_multiplier - value / w).max(-self.hold);
         *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
         self.normal_multiplier = normal_multiplier;
 
@@ -101,8 +109,9 @@ impl Contact {
         let tangential = slip - self.normal * self.normal.dot(slip);
         let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
         let size = friction_multiplier.length();
-        if size > self.friction * normal_multiplier {
-            friction_multiplier = friction_multiplier * (self.dynamic_friction * normal_multiplier / size);
+        let pressed = normal_multiplier + self.hold;
+        if size > self.friction * pressed {
+            friction_multiplier = friction_multiplier * (self.dynamic_friction * pressed / size);
         }
         *position += (friction_multiplier - self.friction_multiplier) * w;
         self.friction_multiplier = friction_multiplier;

@@ -163,7 +163,7 @@ impl Reference {
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
         levels.correct(&model.materials, points, implicit, substep == 0);
-        contacts.detect(model, points, h, start, end);
+        contacts.detect(model, points, h, implicit, [start, end]);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);

@@ -101,7 +101,7 @@ impl FrameRecords {
             colliders: Vec::with_capacity(count * model.colliders.len()),
             curves: Vec::with_capacity(count * model.curves.len()),
         };
-        let firsts = firsts(&model.colliders);
+        let firsts = firsts(model);
         for index in 0..settings.substeps {
             records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
             let (from, to) = (time(index), time(index + 1));

@@ -7,6 +7,8 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/random.rs"]
+mod random;
 
 #[path = "../gpu/air.rs"]
 mod air;
@@ -20,6 +22,10 @@ mod physics;
 mod proofs;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../gpu/shapes.rs"]
+mod shapes;
+#[path = "../gpu/tunnel.rs"]
+mod tunnel;
 
 mod device;
 mod gallery;

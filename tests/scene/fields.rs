@@ -192,7 +192,8 @@ fn distances_are_kept() {
     assert_eq!(host.measures(&scene(12)), (false, model.clone()), "it is read, and the same");
     assert!(host.measures(&scene(13)).0, "other cells");
     assert!(!host.measures(&scene(12)).0, "which leave the first ones where they are");
-    for damage in [|bytes: &mut Vec<u8>| bytes[500] ^= 1, |bytes: &mut Vec<u8>| bytes.truncate(300), |bytes| bytes.clear()] {
+    let damages: [fn(&mut Vec<u8>); 3] = [|bytes| bytes[500] ^= 1, |bytes| bytes.truncate(300), |bytes| bytes.clear()];
+    for damage in damages {
         damage(host.files.lock().expect("no panic").get_mut(&names[0]).expect("it is there"));
         assert_eq!(host.measures(&scene(12)), (true, model.clone()), "damage is noticed");
         assert!(!host.measures(&scene(12)).0, "and mended");
