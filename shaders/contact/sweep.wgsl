@@ -29,6 +29,17 @@ fn near_to(c: Collider, point: vec3f, radius: f32) -> Near {
     return Near(point, near.w, near.xyz);
 }
 
+// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the surface
+// nearest to where it would be held, if it is one side.
+fn further(c: Collider, first: Near, end: vec3f, radius: f32) -> Near {
+    let value = first.gap + dot(first.normal, end - first.point);
+    let near = near_to(c, end - min(value, 0.0) * first.normal, radius);
+    if (near.gap < 0.0 && dot(first.normal, near.normal) > SAME_SIDE) {
+        return near;
+    }
+    return first;
+}
+
 // `start` is relative to the collider's place at the beginning of the substep, `end` to that at its end.
 fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch {
     let near = near_to(c, end, radius);
@@ -66,6 +77,8 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
     // Nobody passes through the wall of a convex container.
     if ((c.inside != 0u && convex) || (same_side && !passed && !struck)) {
         bounding = near;
+    } else if (!convex) {
+        bounding = further(c, first, end, radius);
     }
     let material = first.point - radius * first.normal;
     let value = bounding.gap + dot(bounding.normal, end - bounding.point);

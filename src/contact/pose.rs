@@ -94,12 +94,27 @@ impl<R: Number> Pose<'_, R> {
         let passed = near.gap.greater(R::from_f64(0.0)) && outside;
         let struck = (-first.normal.dot(way)).greater(calm);
         // Nobody passes through the wall of a convex container.
-        let bounding = if (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck) { near } else { first };
+        let bounding = match (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck) {
+            true => near,
+            false if self.solid.is_convex() => first,
+            false => self.further(first, end, radius),
+        };
         Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
             carried: self.carried(first.point - first.normal * radius, bounding.point, bounding.normal),
         }
+    }
+
+    /// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the
+    /// surface nearest to where it would be held, if it is one side.
+    fn further(&self, first: Near<R>, end: Vec3<R>, radius: R) -> Near<R> {
+        let zero = R::from_f64(0.0);
+        let value = first.gap + first.normal.dot(end - first.point);
+        let held = end - first.normal * R::select(zero.greater(value), value, zero);
+        let near = self.near(held, radius);
+        let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
+        if zero.greater(near.gap) && same_side { near } else { first }
     }
 
     /// The first touch on a straight way in the frame of the collider as it stands at the end, and whether the way began outside. A

@@ -42,6 +42,7 @@ gallery!(
     "cells",
     "stitches",
     "keeping_apart",
+    "landscape",
     "compare",
     "compare_levels",
 );

@@ -5,9 +5,10 @@ use pliant::model::{self, Keyframes, Model, Shape, Turning};
 use pliant::scene::{Body, Cloth, Collider, ColliderShape, Cuboid, Grid, Hull, Mesh, Scene, Torus};
 
 use crate::device::run;
-use crate::kernels::{Random, difference};
+use crate::kernels::difference;
 use crate::models::{self, GRAVITY};
 use crate::proof;
+use crate::random::Random;
 
 const TORUS: Torus = Torus { radius: 0.3, tube_radius: 0.12, segments: 96, tube_segments: 48 };
 
@@ -73,7 +74,7 @@ fn fields_equal_their_twin() {
             }
             model.colliders = vec![collider.clone()];
             let (found, twin) = (run(&model, 1), models::run(&model, 1));
-            assert!(twin.contacts > 20, "{}: only {} contacts", collider.shape.name(), twin.contacts);
+            assert!(twin.contacts > 10, "{}: only {} contacts", collider.shape.name(), twin.contacts);
             assert_eq!(found.contacts, twin.contacts, "{}", collider.shape.name());
             let (positions, _) = difference(&found, &twin);
             // Distances of 0.5 m are rounded at 3e-8, and their differences over cells of 3 cm make normals that are off by 2e-6 on ways
@@ -236,8 +237,9 @@ fn nothing_passes_a_wall_or_the_ground() {
         .collect();
     let state = run(&flying(&tries, 0.01, &ball), 6);
     let farthest = state.positions.iter().map(|&x| Vec3::from(x).length()).fold(0.0, f64::max);
-    // The facets' corners are at the radius, and the grid rounds nothing off by more than a tenth of its cells of 2.5 cm.
-    assert!(farthest < 0.49 + 2.5e-3, "{farthest} m");
+    // The facets' corners are at the radius, and the grid rounds nothing off by more than a tenth of its cells of 2.5 cm. A substep's way is
+    // 17 cm at most, and what one plane leaves of a round wall at a way s from where it touches, s²/2R, the second mends to second order.
+    assert!(farthest < 0.49 + 4e-3, "{farthest} m");
 
     let ground = built(hills());
     let tries: Vec<_> = (0..1000)
