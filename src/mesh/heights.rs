@@ -86,7 +86,11 @@ impl HeightField {
         let edge: Vec<u32> = edge.chain((1..rows - 1).map(|z| (0, z))).map(|(x, z)| z * columns + x).collect();
         let floor = self.range()[0] - 0.1 * self.size[0].max(self.size[1]);
         let first = mesh.positions.len() as u32;
-        mesh.positions.extend(edge.iter().map(|&top| [mesh.positions[top as usize][0], floor, mesh.positions[top as usize][2]]).collect::<Vec<_>>());
+        mesh.positions.extend(
+            edge.iter()
+                .map(|&top| [mesh.positions[top as usize][0], floor, mesh.positions[top as usize][2]])
+                .collect::<Vec<_>>(),
+        );
         for i in 0..edge.len() {
             let next = (i + 1) % edge.len();
             let [foot, next_foot] = [i, next].map(|i| first + i as u32);

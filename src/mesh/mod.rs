@@ -17,9 +17,9 @@ pub use file::{
     Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
 };
 
+pub use distance::{DEFAULT_CELLS, DistanceGrid};
 #[cfg(feature = "tetrahedralise")]
 pub(crate) use fill::fill;
-pub use distance::{DEFAULT_CELLS, DistanceGrid};
 pub use heights::HeightField;
 pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;

@@ -256,7 +256,8 @@ mod tests {
                 let (_, on_surface) = solid.distance(point - normal * distance);
                 assert!(on_surface.abs() < 1e-14, "{shape:?} {point:?}: {on_surface}");
                 for axis in 0..3 {
-                    let (_, dual) = Solid { shape: solid.shape, size, field: Field::none(), inside }.distance(dual(point, axis));
+                    let (_, dual) =
+                        Solid { shape: solid.shape, size, field: Field::none(), inside }.distance(dual(point, axis));
                     let expected = normal.dot(Vec3::axis(axis));
                     assert!((dual.derivative - expected).abs() < 1e-14, "{shape:?} {point:?}");
                 }

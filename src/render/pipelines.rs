@@ -4,10 +4,10 @@ use wgpu::{BindGroupLayout, Device, RenderPipeline, ShaderStages, TextureFormat}
 use wgpu::{VertexBufferLayout, VertexStepMode, vertex_attr_array};
 
 use super::drawing::{Ball, Ground, Link, Point};
-use super::solid::{Corner, Placed};
 use super::lists::{Edge, Spring};
 use super::occlusion::NORMAL_FORMAT;
 use super::shaders::{self, ShaderModule};
+use super::solid::{Corner, Placed};
 use super::{gpu, heat};
 
 pub(super) const SAMPLES: u32 = 4;
@@ -161,7 +161,8 @@ impl Pipelines {
         let line =
             |module, vertex, buffers| make(see_through(quad(module, vertex, Some("line_fragment"), buffers, Blend)));
         let lit = ["surface_fragment", "link_fragment", "ball_fragment", "solid_fragment"].map(Some);
-        let seen = ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment", "solid_prepass_fragment"];
+        let seen =
+            ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment", "solid_prepass_fragment"];
         let background = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
         Self {
             background: make(triangles(see_through(background))),

@@ -324,7 +324,13 @@ impl Renderer {
     }
 
     /// Those that are containers, or those that are not.
-    fn draw_solids(&self, pass: &mut RenderPass, pipeline: &wgpu::RenderPipeline, frame: &FrameResources, inside: bool) {
+    fn draw_solids(
+        &self,
+        pass: &mut RenderPass,
+        pipeline: &wgpu::RenderPipeline,
+        frame: &FrameResources,
+        inside: bool,
+    ) {
         let solids = &self.drawing.solids;
         for run in solids.runs.iter().filter(|run| run.inside == inside) {
             pass.set_pipeline(pipeline);

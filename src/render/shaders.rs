@@ -36,8 +36,7 @@ pub(super) const POINT: ShaderModule =
 pub(super) const LINK: ShaderModule =
     module!("link": "frame", "sky", "shadow", "light", "tone", "heat", "particles", "link");
 pub(super) const GROUND: ShaderModule = module!("ground": "frame", "sky", "shadow", "light", "tone", "ground");
-pub(super) const SOLID: ShaderModule =
-    module!("solid": "frame", "sky", "shadow", "light", "tone", "glass", "solid");
+pub(super) const SOLID: ShaderModule = module!("solid": "frame", "sky", "shadow", "light", "tone", "glass", "solid");
 pub(super) const EDGE: ShaderModule = module!("edge": "frame", "tone", "particles", "line", "edge");
 pub(super) const CONSTRAINT: ShaderModule =
     module!("constraint": "frame", "tone", "heat", "particles", "line", "spring", "constraint");
@@ -69,8 +68,8 @@ impl ShaderModule {
 
 /// Every module of the renderer.
 pub const MODULES: &[ShaderModule] = &[
-    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH, SPEED,
-    SKIN_HEAT,
+    BACKGROUND, SURFACE, COLLIDER, POINT, LINK, GROUND, SOLID, EDGE, CONSTRAINT, VELOCITY, OCCLUSION, BLUR, STRETCH,
+    SPEED, SKIN_HEAT,
 ];
 
 /// A struct that Rust and a module share.

@@ -125,11 +125,8 @@ impl Placed {
 /// across a crease.
 fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
     let at = |vertex: u32| DVec3::from(mesh.positions[vertex as usize]);
-    let faces: Vec<DVec3> = mesh
-        .triangles
-        .iter()
-        .map(|&[a, b, c]| (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero())
-        .collect();
+    let faces: Vec<DVec3> =
+        mesh.triangles.iter().map(|&[a, b, c]| (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero()).collect();
     let mut around = vec![Vec::new(); mesh.positions.len()];
     for (face, triangle) in mesh.triangles.iter().enumerate() {
         for k in 0..3 {

@@ -40,7 +40,8 @@ pub use error::SceneError;
 pub use gallery::GALLERY;
 pub use host::Host;
 pub use parts::{
-    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
+    Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
 pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};

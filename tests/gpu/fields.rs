@@ -46,8 +46,8 @@ fn built(collider: Collider) -> model::Collider {
 }
 
 /// Contact with meshes, hulls and height fields, solid and hollow, still and moving and turning, inside and outside of their grids, is found
-/// and solved as by the twin. A substep or two, since rounding decides in which cell a point between two lies, and the gradient jumps there:
-/// of the 800 particles none is within rounding of such a face, later some might be.
+/// and solved as by the twin. For one substep, since then rounding decides whether what was pushed to the surface is outside, and in which
+/// cell a point between two lies, and the gradient jumps there: of the 800 particles none is as near to such a face.
 #[test]
 fn fields_equal_their_twin() {
     let mut random = Random::new(11);
@@ -58,7 +58,7 @@ fn fields_equal_their_twin() {
     model.particles.velocities = (0..count).map(|_| random.vector(-2.0, 2.0)).collect();
     let body = &mut model.bodies[0];
     (body.radius, body.friction, body.dynamic_friction, body.restitution) = (0.02, 0.6, 0.4, 0.8);
-    (model.settings.substeps, model.settings.iterations) = (2, 2);
+    (model.settings.substeps, model.settings.iterations) = (1, 2);
     // Kept off anything round: in what is exactly symmetric points lie between cells.
     let placed = |collider: Collider| collider.position([0.013, -0.021, 0.017]).rotation([0.1, 0.2, -0.15, 0.9]);
     let rough = |collider: Collider| placed(collider).friction(0.4).dynamic_friction(0.2).restitution(0.4);
@@ -77,16 +77,18 @@ fn fields_equal_their_twin() {
             assert!(twin.contacts > 10, "{}: only {} contacts", collider.shape.name(), twin.contacts);
             assert_eq!(found.contacts, twin.contacts, "{}", collider.shape.name());
             let (positions, _) = difference(&found, &twin);
+            let velocities = found.velocities.iter().zip(&twin.velocities);
+            let velocities = velocities.map(|(&v, &w)| (Vec3::from(v) - Vec3::from(w)).length()).fold(0.0, f64::max);
             // Distances of 0.5 m are rounded at 3e-8, and their differences over cells of 3 cm make normals that are off by 2e-6 on ways
-            // of a centimetre or two; what comes of both is divided by the length of a substep and multiplied again.
+            // of a centimetre or two.
             assert!(positions < 2e-6, "{}: {positions:.2e} m", collider.shape.name());
+            assert!(velocities < 2e-6 * 60.0, "{}: {velocities:.2e} m/s", collider.shape.name());
         }
         all.push(collider);
     }
     // Several share one buffer, two of them their samples.
     all.push(model::Collider { position: [0.9, 0.4, 0.2], ..all[0].clone() });
     model.colliders = all.into_iter().filter(|collider| !collider.inside).collect();
-    model.settings.substeps = 1;
     let (found, twin) = (run(&model, 1), models::run(&model, 1));
     assert_eq!(found.contacts, twin.contacts);
     let (positions, _) = difference(&found, &twin);
@@ -144,7 +146,8 @@ fn balls_stick_and_slide_on_fields() {
 
 /// The largest depth of the particles in a torus in closed form that lies in the plane y = 0, m.
 fn depth_in_torus(model: &Model, positions: &[[f64; 3]]) -> f64 {
-    let depth = |&[x, y, z]: &[f64; 3]| TORUS.tube_radius + model.bodies[0].radius - (x.hypot(z) - TORUS.radius).hypot(y);
+    let depth =
+        |&[x, y, z]: &[f64; 3]| TORUS.tube_radius + model.bodies[0].radius - (x.hypot(z) - TORUS.radius).hypot(y);
     positions.iter().map(depth).fold(f64::NEG_INFINITY, f64::max)
 }
 
@@ -233,7 +236,9 @@ fn nothing_passes_a_wall_or_the_ground() {
     let mut random = Random::new(23);
     let ball = built(mesh(pliant::scene::Sphere { radius: 0.5, segments: 60 }, 40).inside());
     let tries: Vec<_> = (0..1000)
-        .map(|_| (direction(&mut random) * random.number(0.0, 0.48), direction(&mut random) * random.number(10.0, 100.0)))
+        .map(|_| {
+            (direction(&mut random) * random.number(0.0, 0.48), direction(&mut random) * random.number(10.0, 100.0))
+        })
         .collect();
     let state = run(&flying(&tries, 0.01, &ball), 6);
     let farthest = state.positions.iter().map(|&x| Vec3::from(x).length()).fold(0.0, f64::max);
@@ -250,6 +255,7 @@ fn nothing_passes_a_wall_or_the_ground() {
         })
         .collect();
     let state = run(&flying(&tries, 0.0, &ground), 1);
-    let over = |x: &[f64; 3]| x[0].abs() > 0.5 || x[2].abs() > 0.4 || ground.distance(0.0, *x).1 > -1e-4;
+    // Where it bends inwards one plane a substep leaves some millimetres of 17 cm until the next.
+    let over = |x: &[f64; 3]| x[0].abs() > 0.5 || x[2].abs() > 0.4 || ground.distance(0.0, *x).1 > -1e-2;
     assert_eq!(state.positions.iter().filter(|x| over(x)).count(), 1000);
 }

@@ -54,7 +54,10 @@ fn heights_from_a_picture() {
     for deep in [false, true] {
         let greys = [0u16, 0x3333, 0xcccc, 0xffff, 0x3333, 0];
         if deep {
-            image::ImageBuffer::<image::Luma<u16>, _>::from_raw(3, 2, greys.to_vec()).expect("fits").save(&path).expect("saved");
+            image::ImageBuffer::<image::Luma<u16>, _>::from_raw(3, 2, greys.to_vec())
+                .expect("fits")
+                .save(&path)
+                .expect("saved");
         } else {
             let bytes = greys.map(|grey| (grey >> 8) as u8);
             image::GrayImage::from_raw(3, 2, bytes.to_vec()).expect("fits").save(&path).expect("saved");
@@ -75,7 +78,8 @@ fn heights_from_a_picture() {
 fn distances_are_shared() {
     let text = "shape = { mesh = { sphere = { radius = 1, segments = 10 }, cells = 8 } }";
     let other = text.replace('8', "9");
-    let model = build(&scene(&format!("{text}\n[[collider]]\n{text}\nposition = [3, 0, 0]\n[[collider]]\n{other}"))).model;
+    let model =
+        build(&scene(&format!("{text}\n[[collider]]\n{text}\nposition = [3, 0, 0]\n[[collider]]\n{other}"))).model;
     let grid = |i: usize| model.colliders[i].shape.samples().as_ptr();
     assert!(grid(0) == grid(1) && grid(0) != grid(2));
 }
@@ -87,7 +91,11 @@ fn inside_out_and_holes() {
     mesh.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
     let built = with(Collider::mesh(mesh)).build().expect("it is turned");
     assert_eq!(built.notes.len(), 1);
-    assert!(built.notes[0].contains("collider[0].shape.mesh: turned round, as a part was inside out"), "{:?}", built.notes);
+    assert!(
+        built.notes[0].contains("collider[0].shape.mesh: turned round, as a part was inside out"),
+        "{:?}",
+        built.notes
+    );
     assert!(distance(&built.model, [0.0; 3]) < -0.49, "inside it is solid");
     let mut mesh = ball();
     mesh.triangles.drain(..2);
@@ -124,7 +132,10 @@ fn faults() {
     checked("heightfield = { size = [1, 1] }", &["shape.heightfield"]);
     checked("heightfield = { heights = [[0, 0], [0, 0]] }", &["shape.heightfield has no `size`"]);
     checked("heightfield = { heights = [[0, 0], [0, nan]], size = [1, 1] }", &["shape.heightfield.heights[1][1]"]);
-    checked("heightfield = { heights = [[0, 0], [0]], size = [1, 1] }", &["heights[1]: has 1 heights", "the first row 2"]);
+    checked(
+        "heightfield = { heights = [[0, 0], [0]], size = [1, 1] }",
+        &["heights[1]: has 1 heights", "the first row 2"],
+    );
     checked("heightfield = { heights = [[0, 0]], size = [1, 1] }", &["has 1 rows of 2 heights; two rows of two"]);
     checked("heightfield = { heights = [], size = [1, 1] }", &["has 0 rows of 0 heights"]);
     checked("heightfield = { heights = [[0, 0], [0, 0]], size = [1, 0] }", &["shape.heightfield.size[1]"]);

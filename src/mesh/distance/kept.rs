@@ -44,7 +44,8 @@ pub(crate) fn decode(bytes: &[u8], expected: u64) -> Option<DistanceGrid> {
     let [x, y, z, cell] = <[[u8; 8]; 4]>::try_from(places.as_chunks().0).ok()?.map(f64::from_le_bytes);
     let nodes = <[[u8; 4]; 3]>::try_from(nodes.as_chunks().0).ok()?.map(u32::from_le_bytes);
     let distances: Vec<f32> = distances.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-    let fits = nodes.iter().try_fold(1usize, |count, &nodes| count.checked_mul(nodes as usize)) == Some(distances.len());
+    let fits =
+        nodes.iter().try_fold(1usize, |count, &nodes| count.checked_mul(nodes as usize)) == Some(distances.len());
     let is_grid = magic == MAGIC && u64::from_le_bytes(*key) == expected && nodes.iter().all(|&nodes| nodes >= 2);
     (is_grid && fits).then_some(DistanceGrid { low: [x, y, z], cell, nodes, distances })
 }

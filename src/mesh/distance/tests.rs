@@ -25,7 +25,8 @@ fn the_interpolant_and_its_gradient_agree() {
         let (normal, _) = grid.nearest(point);
         let step = 1e-4;
         let change = |axis: usize| {
-            let value = |way: f64| grid.nearest(std::array::from_fn(|i| point[i] + if i == axis { way } else { 0.0 })).1;
+            let value =
+                |way: f64| grid.nearest(std::array::from_fn(|i| point[i] + if i == axis { way } else { 0.0 })).1;
             (value(step) - value(-step)) / (2.0 * step)
         };
         let gradient = Vec3::new(change(0), change(1), change(2));
@@ -71,7 +72,10 @@ mod measured {
             }
         }
         let bound = grid.cell * grid.cell / 8.0 * 2.0 / 0.5 + chord;
-        println!("sphere: distance within {inside:.2e} m of {bound:.2e}, normals within {normals:.2e}; cell {:.3}", grid.cell);
+        println!(
+            "sphere: distance within {inside:.2e} m of {bound:.2e}, normals within {normals:.2e}; cell {:.3}",
+            grid.cell
+        );
         assert!(inside < bound);
         // The gradient of the interpolant is off by half a cell times the second derivatives, in either direction across; so is the chord's.
         assert!(normals < grid.cell / 2.0 * 2.0 / 0.5);

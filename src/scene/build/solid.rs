@@ -28,13 +28,7 @@ impl<'a> Solids<'a> {
     }
 
     /// A closed mesh, in multiples of its own lengths.
-    pub fn mesh(
-        &mut self,
-        at: &Path,
-        mesh: &Mesh,
-        scale: f64,
-        cells: u32,
-    ) -> Result<Shape, SceneError> {
+    pub fn mesh(&mut self, at: &Path, mesh: &Mesh, scale: f64, cells: u32) -> Result<Shape, SceneError> {
         let surface = scaled(at, surface_mesh(at, mesh, &mut self.notes)?, scale)?;
         let (surface, turned) = distance::solid(&surface).map_err(|fault| refusal(at, &fault))?;
         if turned > 0 {
@@ -46,13 +40,7 @@ impl<'a> Solids<'a> {
     }
 
     /// The convex hull of points.
-    pub fn hull(
-        &mut self,
-        at: &Path,
-        hull: &Hull,
-        scale: f64,
-        cells: u32,
-    ) -> Result<Shape, SceneError> {
+    pub fn hull(&mut self, at: &Path, hull: &Hull, scale: f64, cells: u32) -> Result<Shape, SceneError> {
         let (points, file) = match hull {
             Hull::Mesh(mesh) => (surface_mesh(at, mesh, &mut self.notes)?, file_of(mesh)),
             Hull::Points(points) => {

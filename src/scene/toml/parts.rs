@@ -3,7 +3,8 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Muscle, Named, Pin, RestKeyframes, Select, Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Muscle, Named, Pin, RestKeyframes,
+    Select, Strength, Values,
 };
 use super::body::mesh_variant;
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
