@@ -74,13 +74,15 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
     let passed = near.gap > 0.0 && outside;
     let struck = -dot(first.normal, way) > calm;
     var bounding = first;
+    var place = first.point;
     // Nobody passes through the wall of a convex container.
     if ((c.inside != 0u && convex) || (same_side && !passed && !struck)) {
         bounding = near;
+        place = near.point;
     } else if (!convex) {
         bounding = further(c, first, end, radius);
     }
     let material = first.point - radius * first.normal;
     let value = bounding.gap + dot(bounding.normal, end - bounding.point);
-    return Touch(bounding.normal, value, carried_at(c, material, bounding.point, bounding.normal));
+    return Touch(bounding.normal, value, carried_at(c, material, place, bounding.normal));
 }

@@ -94,15 +94,16 @@ impl<R: Number> Pose<'_, R> {
         let passed = near.gap.greater(R::from_f64(0.0)) && outside;
         let struck = (-first.normal.dot(way)).greater(calm);
         // Nobody passes through the wall of a convex container.
-        let bounding = match (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck) {
-            true => near,
-            false if self.solid.is_convex() => first,
-            false => self.further(first, end, radius),
+        let (bounding, place) = match (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck)
+        {
+            true => (near, near.point),
+            false if self.solid.is_convex() => (first, first.point),
+            false => (self.further(first, end, radius), first.point),
         };
         Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
-            carried: self.carried(first.point - first.normal * radius, bounding.point, bounding.normal),
+            carried: self.carried(first.point - first.normal * radius, place, bounding.normal),
         }
     }
 
