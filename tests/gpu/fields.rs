@@ -80,9 +80,9 @@ fn fields_equal_their_twin() {
             let velocities = found.velocities.iter().zip(&twin.velocities);
             let velocities = velocities.map(|(&v, &w)| (Vec3::from(v) - Vec3::from(w)).length()).fold(0.0, f64::max);
             // Distances of 0.5 m are rounded at 3e-8, and their differences over cells of 3 cm make normals that are off by 2e-6 on ways
-            // of a centimetre or two.
-            assert!(positions < 2e-6, "{}: {positions:.2e} m", collider.shape.name());
-            assert!(velocities < 2e-6 * 60.0, "{}: {velocities:.2e} m/s", collider.shape.name());
+            // of a centimetre or two; in the middle of the tube, where the gradient is short, several times as much.
+            assert!(positions < 5e-6, "{}: {positions:.2e} m", collider.shape.name());
+            assert!(velocities < 5e-6 * 60.0, "{}: {velocities:.2e} m/s", collider.shape.name());
         }
         all.push(collider);
     }
@@ -92,7 +92,7 @@ fn fields_equal_their_twin() {
     let (found, twin) = (run(&model, 1), models::run(&model, 1));
     assert_eq!(found.contacts, twin.contacts);
     let (positions, _) = difference(&found, &twin);
-    assert!(positions < 2e-6, "{positions:.2e} m");
+    assert!(positions < 5e-6, "{positions:.2e} m");
 }
 
 /// A plank of a metre, or ground as large, whose top is the plane y = 0.
@@ -212,7 +212,8 @@ fn nothing_passes_a_mesh() {
     let mut random = Random::new(17);
     let (mut tries, mut expected) = (Vec::new(), Vec::new());
     for radius in [0.0, 0.01] {
-        (tries.clear(), expected.clear());
+        tries.clear();
+        expected.clear();
         while tries.len() < 1000 {
             let (around, up) = (random.number(-3.1, 3.1), random.number(-1.3, 1.3));
             let outward = Vec3::new(around.cos(), 0.0, around.sin());

@@ -9,6 +9,8 @@ mod constraint;
 mod drive;
 mod filling;
 mod ground;
+#[cfg(feature = "mesh-colliders")]
+mod measured;
 mod pin;
 mod place;
 mod preset;
