@@ -15,6 +15,9 @@
 // Whether velocities are those of BDF2: H v = d - e, H = substep.share h.
 override BDF2: bool = false;
 
+// Whether a collider holds what touches it.
+override ADHESION: bool = true;
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
@@ -35,9 +38,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             carried *= substep.share;
         }
         // What touched as the substep began, within a hair's breadth, is held by adhesion as by a force that only pulls.
-        let hair = 1e-6 + 1e-3 * (surface.radius + c.thickness);
-        let began = contact.offset + dot(n, e[i] + carried);
-        let hold = select(0.0, c.adhesion * substep.implicit_seconds * substep.implicit_seconds, began < hair);
+        var hold = 0.0;
+        if (ADHESION) {
+            let hair = 1e-6 + 1e-3 * (surface.radius + c.thickness);
+            let began = contact.offset + dot(n, e[i] + carried);
+            hold = select(0.0, c.adhesion * substep.implicit_seconds * substep.implicit_seconds, began < hair);
+        }
         let lambda = max(contact.lambda - value / w, -hold);
         moved += w * (lambda - contact.lambda) * n;
 

@@ -3,6 +3,9 @@
 
 mod fields;
 pub(crate) mod pose;
+mod readout;
+
+pub use readout::ContactDownload;
 
 pub use fields::{firsts, sample_bytes, samples};
 
@@ -10,7 +13,7 @@ use std::sync::Arc;
 
 use self::pose::Pose;
 use crate::constraint::Vec3;
-use crate::model::{self, Integrator, Model};
+use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::records::{Collider, Contact, Surface};
@@ -67,6 +70,25 @@ pub fn kernels(integrator: Integrator, shapes: Shapes) -> [Kernel; 3] {
     ]
 }
 
+/// What is compiled in: for no collider what none needs.
+fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'static str, bool); 5] {
+    let any = |is: fn(&model::Collider) -> bool| colliders.iter().any(is);
+    let turns = any(|collider| collider.turning.is_some());
+    [
+        ("BDF2", integrator == Integrator::Bdf2),
+        ("FRAMES", any(|collider| !matches!(collider.shape, Shape::Plane | Shape::Sphere { .. }))),
+        ("TURNS", turns),
+        (
+            "SWEEPS",
+            turns
+                || any(|collider| {
+                    collider.shape != Shape::Plane && !(collider.inside && collider.shape.samples().is_empty())
+                }),
+        ),
+        ("ADHESION", any(|collider| collider.adhesion > 0.0)),
+    ]
+}
+
 /// Bytes of the contacts of so many particles with so many colliders.
 pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
     (particles * colliders * size_of::<Contact>()) as u64
@@ -77,7 +99,7 @@ pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
-    memory: u64,
+    contacts: wgpu::Buffer,
 }
 
 impl Contacts {
@@ -85,10 +107,12 @@ impl Contacts {
         pipelines: &mut Pipelines,
         shared: &Buffers,
         particles: usize,
-        colliders: usize,
+        colliders: &[model::Collider],
         integrator: Integrator,
         shapes: Shapes,
     ) -> Result<Self, KernelError> {
+        let constants = constants(colliders, integrator);
+        let colliders = colliders.len();
         let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
         let each = (colliders * size_of::<Contact>()) as u64;
@@ -96,14 +120,19 @@ impl Contacts {
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels(integrator, shapes).into_iter().zip(items).map(|(kernel, dispatch)| {
-            let pipeline = pipelines.get(kernel, &[("BDF2", integrator == Integrator::Bdf2)])?;
+            let pipeline = pipelines.get(kernel, &constants)?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
             let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
-        Ok(Self { detect, solve, velocity, memory: contacts.size() })
+        Ok(Self { detect, solve, velocity, contacts })
+    }
+
+    /// The contacts of all slots with the first collider, the second ...
+    pub fn range(&self) -> BufferRange<'_> {
+        BufferRange::all(&self.contacts)
     }
 }
 
@@ -124,7 +153,7 @@ impl Pass for Contacts {
         recorder.run(&self.velocity);
     }
     fn memory_bytes(&self) -> u64 {
-        self.memory
+        self.contacts.size()
     }
 }
 

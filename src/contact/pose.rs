@@ -5,7 +5,7 @@ use crate::constraint::Vec3;
 use crate::mesh::field::Number;
 use crate::model::Collider;
 use crate::model::rotation::{inverse, product, rotate, vector};
-use crate::model::shape::Solid;
+use crate::model::shape::{PLANE, SPHERE, Solid};
 
 /// Where a collider stands at a substep's end and how it came there. Its place is not here: points are relative to it.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct Pose<'a, R> {
     pub spin: Vec3<R>,
     /// Way of the surface beside that, m.
     pub belt: Vec3<R>,
+    /// A way shorter than this leads to no other side of it, nor much round it, m. What turns is followed for the sake of its surface's way.
+    pub fine: R,
 }
 
 /// What bounds a particle's motion at a collider in a substep.
@@ -43,13 +45,15 @@ impl<'a> Pose<'a, f64> {
             Some(_) => vector(product(now, inverse(before))),
         };
         let (axis, angle) = Vec3::from(turn).direction_and_length();
+        let solid = Solid::new(&collider.shape, collider.inside);
         Self {
-            solid: Solid::new(&collider.shape, collider.inside),
+            solid,
             axes: [turned([1.0, 0.0, 0.0]), turned([0.0, 1.0, 0.0]), turned([0.0, 0.0, 1.0])],
             displacement: Vec3::from(collider.position_at(to)) - Vec3::from(collider.position_at(from)),
             turn: axis * (0.5 * angle).sin(),
             spin: turn.into(),
             belt: turned(collider.belt) * (to - from),
+            fine: if angle > 0.0 { 0.0 } else { solid.fine() },
         }
     }
 }
@@ -77,18 +81,26 @@ impl<R: Number> Pose<'_, R> {
     /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
     /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
     /// as it comes with `calm` at most, that of the surface nearest to `end`, which follows a round shape, unless that is another side.
+    #[inline]
     pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
         let near = self.near(end, radius);
         let way = end - self.turned(start);
-        // Distances change by no more than the way.
-        let safe = near.gap * self.solid.safe_share();
-        let first = if way.length().greater(safe) { self.first_touch(end - way, way, radius) } else { None };
-        let Some((first, outside)) = first else {
-            return Touch {
-                normal: near.normal,
-                value: near.gap,
-                carried: self.carried(near.point, near.point, near.normal),
-            };
+        // Distances change by no more than the way, and a way that is short beside the solid leads to no other side.
+        let (squared, safe) = (way.dot(way), near.gap * self.solid.safe_share());
+        let apart = near.gap.greater(R::from_f64(0.0)) && !squared.greater(safe * safe);
+        let short = (self.fine * self.fine).greater(squared);
+        if apart || short {
+            return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
+        }
+        self.followed(near, way, radius, calm)
+    }
+
+    /// The same where the way has to be followed to where it first touches.
+    #[inline(never)]
+    fn followed(&self, near: Near<R>, way: Vec3<R>, radius: R, calm: R) -> Touch<R> {
+        let end = near.point;
+        let Some((first, outside)) = self.first_touch(end - way, way, radius) else {
+            return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
         };
         let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
         let passed = near.gap.greater(R::from_f64(0.0)) && outside;
@@ -127,19 +139,19 @@ impl<R: Number> Pose<'_, R> {
         let mut rest = R::from_f64(1.0);
         let (convex, safe) = (self.solid.is_convex(), self.solid.safe_share());
         for _ in 0..if convex { STEPS } else { MORE_STEPS } {
-            let closing = if convex { -near.normal.dot(way) } else { way.length() / safe };
             if !near.gap.greater(R::from_f64(0.0)) {
                 break;
             }
+            let closing = if convex { -near.normal.dot(way) } else { way.length() / safe };
             if !(closing * rest).greater(near.gap) {
                 return None;
             }
             let step = near.gap / closing;
-            rest = rest - step;
-            near = self.near(from + way * (R::from_f64(1.0) - rest), radius);
             if R::from_f64(SHORT_STEP).greater(step) {
                 break;
             }
+            rest = rest - step;
+            near = self.near(from + way * (R::from_f64(1.0) - rest), radius);
         }
         Some((near, outside))
     }
@@ -147,6 +159,14 @@ impl<R: Number> Pose<'_, R> {
     /// Outward normal and gap of a particle at a point relative to the collider's place.
     fn near(&self, point: Vec3<R>, radius: R) -> Near<R> {
         let [x, y, z] = self.axes;
+        // The two most common shapes need no frame.
+        if self.solid.shape == PLANE {
+            return Near { point, normal: y, gap: y.dot(point) - radius };
+        }
+        if self.solid.shape == SPHERE && !self.solid.inside {
+            let (normal, distance) = self.solid.distance(point);
+            return Near { point, normal, gap: distance - radius };
+        }
         let own = Vec3::new(x.dot(point), y.dot(point), z.dot(point));
         // What a container leaves to the centre has corners: so one plane holds it from all faces that meet there.
         let (normal, gap) = match self.solid.inside && self.solid.is_convex() {
@@ -159,6 +179,11 @@ impl<R: Number> Pose<'_, R> {
         Near { point, normal: x * normal.x + y * normal.y + z * normal.z, gap }
     }
 
+    /// Whether it turns in this substep.
+    fn turns(&self) -> bool {
+        self.spin.dot(self.spin).greater(R::from_f64(0.0))
+    }
+
     /// The cosine of half the turn.
     fn cosine(&self) -> R {
         let squared = R::from_f64(1.0) - self.turn.dot(self.turn);
@@ -167,15 +192,21 @@ impl<R: Number> Pose<'_, R> {
 
     /// A point that turns along with the collider, from the beginning of the substep to its end.
     fn turned(&self, point: Vec3<R>) -> Vec3<R> {
+        if !self.turns() {
+            return point;
+        }
         point + self.turn.cross(point * self.cosine() + self.turn.cross(point)) * R::from_f64(2.0)
     }
 
     /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's place at the end;
     /// across it that which its velocity at a second point makes.
     fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
-        let chord = self.turn.cross(material * self.cosine() - self.turn.cross(material)) * R::from_f64(2.0);
-        let along = self.displacement + self.belt + chord;
-        let across = normal.dot(self.displacement + self.spin.cross(point));
-        along + normal * (across - normal.dot(along))
+        let (mut along, mut across) = (self.belt, R::from_f64(0.0));
+        if self.turns() {
+            let chord = self.turn.cross(material * self.cosine() - self.turn.cross(material)) * R::from_f64(2.0);
+            along += chord;
+            across = normal.dot(self.spin.cross(point));
+        }
+        self.displacement + along + normal * (across - normal.dot(along))
     }
 }

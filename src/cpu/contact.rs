@@ -6,8 +6,8 @@ use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::contact::pose::Pose;
 use crate::mesh::field::Field;
+use crate::model::Shape;
 use crate::model::shape::Solid;
-use crate::model::{self, Shape};
 use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
 
@@ -25,6 +25,22 @@ pub struct Contact {
     approach: f32,
 }
 
+impl Contact {
+    /// Out of the collider.
+    pub fn normal(&self) -> [f64; 3] {
+        double(self.normal)
+    }
+
+    /// λ along the normal and across it.
+    pub fn multipliers(&self) -> (f64, [f64; 3]) {
+        (f64::from(self.lambda), double(self.tangential))
+    }
+}
+
+fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
+    [x, y, z].map(f64::from)
+}
+
 impl Default for Contact {
     fn default() -> Self {
         let zero = Vec3::zero();
@@ -36,8 +52,8 @@ impl Default for Contact {
 pub struct Contacts<'a> {
     /// Those of this substep.
     pub colliders: &'a [Collider],
-    /// The same as the model has them.
-    pub shapes: &'a [model::Collider],
+    /// As they stand.
+    pub poses: &'a [Pose<'a, f32>],
     /// How each body touches.
     pub surfaces: &'a [Surface],
     pub properties: &'a [Properties],
@@ -49,6 +65,12 @@ pub struct Contacts<'a> {
     pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
+}
+
+/// What presses or is held of the contacts of each slot with all colliders: the slot, the collider and the contact.
+pub fn felt(contacts: &[Contact], colliders: usize) -> impl Iterator<Item = (usize, u32, &Contact)> {
+    let of = move |(index, contact)| (index / colliders, (index % colliders) as u32, contact);
+    contacts.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0).map(of)
 }
 
 impl Contacts<'_> {
@@ -64,7 +86,7 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = Contact::default();
             if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
-                let pose = pose(collider, &self.shapes[k].shape);
+                let pose = &self.poses[k];
                 let (at, low) = (x - of(collider.place), of(collider.place_low));
                 let start = at + (e - low) + pose.displacement;
                 let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
@@ -88,9 +110,12 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = self.read(slot, k);
             let n = contact.normal;
-            let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
-            let touched = contact.offset + n.dot(e + contact.carried) < hair;
-            let hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            let mut hold = 0.0;
+            if collider.adhesion > 0.0 {
+                let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
+                let touched = contact.offset + n.dot(e + contact.carried) < hair;
+                hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            }
             let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(-hold);
             moved += n * (w * (lambda - contact.lambda));
 
@@ -150,14 +175,16 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
 }
 
 /// A collider as it stands, with what its shape goes by.
-fn pose<'a>(collider: &Collider, shape: &'a Shape) -> Pose<'a, f32> {
+pub fn pose<'a>(collider: &Collider, shape: &'a Shape) -> Pose<'a, f32> {
     let field = Field { samples: shape.samples(), nodes: collider.nodes, cell: collider.cell };
+    let solid = Solid { shape: collider.shape, size: of(collider.size), field, inside: collider.inside != 0 };
     Pose {
-        solid: Solid { shape: collider.shape, size: of(collider.size), field, inside: collider.inside != 0 },
+        solid,
         axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
         displacement: of(collider.displacement),
         turn: of(collider.turn),
         spin: of(collider.spin),
         belt: of(collider.belt),
+        fine: if collider.spin != [0.0; 3] { 0.0 } else { solid.fine() },
     }
 }

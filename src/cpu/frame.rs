@@ -16,6 +16,7 @@ use super::single;
 use super::solve::{Moment, Points, Task, View};
 use super::team::Member;
 use crate::constraint::Arity;
+use crate::contact::pose::Pose;
 use crate::model::Model;
 use crate::plan::levels::Sheet;
 use crate::reference::levels::slack;
@@ -28,6 +29,8 @@ pub struct Frame<'a> {
     pub slot_of: &'a [u32],
     pub sheets: &'a [Sheet],
     pub records: &'a FrameRecords,
+    /// Of the colliders, all of substep 0, all of substep 1, ...
+    pub poses: &'a [Pose<'a, f32>],
     pub laws: &'a [Law<f32>],
     pub rest_laws: &'a [RestLaw],
     pub surfaces: &'a [Surface],
@@ -121,9 +124,10 @@ impl Frame<'_> {
     fn contacts(&self, substep: usize) -> Contacts<'_> {
         let record = &self.records.substeps[substep];
         let [x, y, z] = record.gravity;
+        let count = self.model.colliders.len();
         Contacts {
             colliders: self.records.colliders_of(substep),
-            shapes: &self.model.colliders,
+            poses: &self.poses[substep * count..][..count],
             surfaces: self.surfaces,
             properties: self.properties,
             points: self.points,

@@ -44,14 +44,15 @@ pub use solve::{Task, solve};
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::model::{Integrator, Model, Multiplier, Settings, State, World};
+use crate::contact::pose::Pose;
+use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::records::{self, RestLaw, Surface};
 use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
 use blocks::{Blocks, Values};
-use contact::Contact;
+use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
@@ -83,6 +84,7 @@ pub enum CpuError {
 pub struct CpuSolver {
     model: Model,
     slot_of: Vec<u32>,
+    particle_of: Vec<u32>,
     sheets: Vec<Sheet>,
     frame: u64,
     team: Team,
@@ -152,6 +154,7 @@ impl CpuSolver {
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
         let mut solver = Self {
             slot_of: plan.slot_of.clone(),
+            particle_of: plan.particle_of.clone(),
             sheets: plan.sheets.clone(),
             frame: 0,
             team: Team::new(threads),
@@ -179,6 +182,8 @@ impl CpuSolver {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
+        let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
+        let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;
@@ -196,6 +201,7 @@ impl CpuSolver {
                 slot_of: &self.slot_of,
                 sheets: &self.sheets,
                 records: &records,
+                poses: &poses,
                 laws: &self.laws,
                 rest_laws: &self.rest_laws,
                 surfaces: &self.surfaces,
@@ -261,6 +267,26 @@ impl CpuSolver {
             torn: None,
             spares_needed: 0,
         }
+    }
+
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<model::Contact> {
+        let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
+        let Particles { x, e, .. } = &self.particles;
+        let contact = |(slot, collider, contact): (usize, u32, &Contact)| {
+            let [high, low] = [x, e].map(|list| single::double(list[slot]));
+            model::Contact::of(
+                (self.particle_of[slot], Against::Collider(collider)),
+                ((high + low).into(), f64::from(radius(slot))),
+                contact.normal(),
+                contact.multipliers(),
+                self.model.settings.implicit_seconds(),
+            )
+        };
+        let mut contacts: Vec<model::Contact> =
+            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
+        contacts.sort_by_key(|contact| (contact.particle, contact.against));
+        contacts
     }
 
     fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {

@@ -1,6 +1,7 @@
 //! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
 //! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
 
+mod contact;
 mod curve;
 mod group;
 mod keyframes;
@@ -12,6 +13,7 @@ mod state;
 mod surroundings;
 mod tearing;
 
+pub use contact::{Against, Contact};
 pub use curve::Curve;
 pub use group::Group;
 pub use keyframes::Keyframes;

@@ -5,11 +5,12 @@
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::contact::pose::Pose;
-use crate::model::{Collider, Model};
+use crate::model::{self, Against, Collider, Model};
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
 struct Contact {
     particle: usize,
+    collider: usize,
     /// Out of the collider, at the place where it was detected.
     normal: Vec3<f64>,
     detected: Vec3<f64>,
@@ -38,6 +39,21 @@ impl Contacts {
         self.0.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
     }
 
+    /// What presses or is held, with H of the last substep, s.
+    pub fn touching(&self, model: &Model, points: &Points, seconds: f64) -> Vec<model::Contact> {
+        let contact = |contact: &Contact| {
+            let body = model.particles.bodies[contact.particle] as usize;
+            model::Contact::of(
+                (contact.particle as u32, Against::Collider(contact.collider as u32)),
+                (points.positions[contact.particle].into(), model.bodies[body].radius),
+                contact.normal.into(),
+                (contact.normal_multiplier, contact.friction_multiplier.into()),
+                seconds,
+            )
+        };
+        self.0.iter().filter(|contact| contact.normal_multiplier != 0.0).map(contact).collect()
+    }
+
     /// Every free particle against every collider, at the predicted positions.
     pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.0.clear();
@@ -49,8 +65,8 @@ impl Contacts {
             let body = &model.bodies[model.particles.bodies[particle] as usize];
             let (begin, position) = (points.beginnings()[particle], points.positions[particle]);
             let meets = |collider: &Collider| collider.groups.meet(body.groups);
-            for (collider, (place, pose)) in model.colliders.iter().zip(&placed).filter(|(collider, _)| meets(collider))
-            {
+            let near = model.colliders.iter().zip(&placed).enumerate().filter(|(_, (collider, _))| meets(collider));
+            for (index, (collider, (place, pose))) in near {
                 let start = begin - (*place - pose.displacement);
                 let radius = body.radius + collider.thickness;
                 let touch = pose.touch(start, position - *place, radius, calm);
@@ -58,6 +74,7 @@ impl Contacts {
                 let touched = began < 1e-6 + 1e-3 * radius;
                 self.0.push(Contact {
                     particle,
+                    collider: index,
                     normal: touch.normal,
                     detected: position,
                     gap: touch.value,

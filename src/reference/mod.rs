@@ -31,7 +31,7 @@ pub(crate) mod levels {
 pub(crate) use damping::angular_velocity;
 
 use crate::measure::facet_stresses;
-use crate::model::{Model, State};
+use crate::model::{Contact, Model, State};
 use crate::plan::Plan;
 
 use contact::Contacts;
@@ -102,6 +102,11 @@ impl Reference {
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
+    }
+
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<Contact> {
+        self.contacts.touching(&self.model, &self.points, self.model.settings.implicit_seconds())
     }
 
     /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model

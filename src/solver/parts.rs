@@ -29,7 +29,7 @@ pub struct Parts {
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
-    contacts: Option<Contacts>,
+    pub contacts: Option<Contacts>,
     air: Option<Air>,
     pub tear: Option<Tear>,
 }
@@ -59,8 +59,8 @@ impl Parts {
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, from, curves)?);
         }
-        let contacts = match model.colliders.len() {
-            0 => None,
+        let contacts = match &model.colliders[..] {
+            [] => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator, Shapes::of(model))?),
         };
         let air = air::is_felt(model)

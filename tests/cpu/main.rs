@@ -24,6 +24,8 @@ mod proofs;
 mod rest_scenes;
 #[path = "../gpu/shapes.rs"]
 mod shapes;
+#[path = "../gpu/touching.rs"]
+mod touching;
 #[path = "../gpu/tunnel.rs"]
 mod tunnel;
 

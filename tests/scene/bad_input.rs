@@ -491,6 +491,38 @@ fn forces_and_colliders() {
     check(&collider("shape = { plane = {}, sphere = { radius = 1 } } #!"), &["has both `plane` and `sphere`"]);
 }
 
+/// Shapes, turning and groups of colliders, and groups of bodies.
+#[test]
+fn colliders_of_every_shape() {
+    let shape = |shape: &str| particles(&format!("[[collider]]\nshape = {{ {shape} }} #!"));
+    check(&shape("capsule = { radius = 1 }"), &["shape.capsule", "has no `length`"]);
+    check(&shape("capsule = { radius = 1, length = -1 }"), &["shape.capsule.length", "from 0"]);
+    check(&shape("capsule = { radius = 0, length = 1 }"), &["shape.capsule.radius", "give a length above 0"]);
+    check(&shape("cylinder = { radius = 1, length = 0 }"), &["shape.cylinder.length", "give a length above 0"]);
+    check(&shape("cylinder = { radius = 1, hight = 1 }"), &["has no `length`"]);
+    check(&shape("box = { size = [1, 0, 1] }"), &["shape.box.size[1]", "give a length above 0"]);
+    check(&shape("box = { size = 1 }"), &["shape.box.size", "a list of 3 numbers"]);
+    check(&shape("bix = { size = 1 }"), &["did you mean 'box'?"]);
+
+    let collider = |line: &str| particles(&format!("[[collider]]\nshape = {{ plane = {{}} }}\n{line} #!"));
+    check(&collider("spin = [0, nan, 0]"), &["collider[0].spin[1]", "finite"]);
+    check(&collider("spin = [0, 2000, 0]"), &["spin", "half a turn or more in a substep", "raise solver.substeps"]);
+    check(&collider("belt = [0, 0]"), &["belt", "a list of 3 numbers"]);
+    check(&collider("belt = [inf, 0, 0]"), &["collider[0].belt[0]"]);
+    check(&collider("rotations = []"), &["rotations", "has no keyframe"]);
+    check(&collider("rotations = [{ time = 0, value = [0, 0, 0, 0] }]"), &["rotations[0].value", "must not be zero"]);
+    check(&collider("rotations = [{ time = 0, value = [0, 0, 1] }]"), &["rotations[0].value", "a list of 4 numbers"]);
+    let backwards = "rotations = [{ time = 1, value = [0, 0, 0, 1] }, { time = 0, value = [0, 0, 0, 1] }]";
+    check(&collider(backwards), &["rotations[1].time: must be later than the time before, 1 s"]);
+    check(&collider("thickness = -1"), &["collider[0].thickness"]);
+    check(&collider("adhesion = -1"), &["collider[0].adhesion", "0 holds nothing"]);
+    check(&collider("collision_group = 32"), &["collider[0].collision_group", "there are 32 groups"]);
+    check(&collider("collides_with = [0, 40]"), &["collides_with[1]", "there are 32 groups"]);
+    check(&collider("collides_with = 1"), &["collides_with", "a list in square brackets"]);
+    check(&particles("collision_group = -1 #!"), &["collision_group", "a whole number"]);
+    check(&particles("collides_with = [32] #!"), &["body[0].collides_with[0]", "there are 32 groups"]);
+}
+
 /// Names must tell bodies apart, those given by default too.
 #[test]
 fn names_of_bodies() {

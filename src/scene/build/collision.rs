@@ -10,6 +10,6 @@ pub(super) fn groups(at: &Path, group: u32, with: &Option<Vec<u32>>) -> Result<G
     let of = bit(&at.key("collision_group"), group)?;
     let Some(list) = with else { return Ok(Groups { of, ..Groups::default() }) };
     let at = at.key("collides_with");
-    let bits = list.iter().enumerate().map(|(index, &group)| bit(&at.index(index), group));
-    Ok(Groups { of, with: bits.sum::<Result<u32, _>>()? })
+    let add = |with: u32, (index, &group): (usize, &u32)| Ok(with | bit(&at.index(index), group)?);
+    Ok(Groups { of, with: list.iter().enumerate().try_fold(0, add)? })
 }

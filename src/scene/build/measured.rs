@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::super::error::{Path, SceneError};
 use super::super::{Hull, Mesh, check};
 use super::shape::surface_mesh;
-use crate::mesh::{DistanceGrid, TriangleMesh, distance};
 use super::solid::Solids;
+use crate::mesh::{DistanceGrid, TriangleMesh, distance};
 use crate::model::{MeshShape, Shape};
 
 impl Solids<'_> {
@@ -142,4 +142,3 @@ fn thin(grid: &DistanceGrid, surface: &TriangleMesh) -> Option<String> {
         )
     })
 }
-

@@ -7,9 +7,9 @@ use super::super::error::{Path, SceneError};
 #[cfg(not(feature = "mesh-colliders"))]
 use super::super::{Hull, Mesh};
 use crate::mesh::distance;
+use crate::model::MeshShape;
 #[cfg(not(feature = "mesh-colliders"))]
 use crate::model::Shape;
-use crate::model::MeshShape;
 use crate::scene::Host;
 
 /// What the colliders of a scene are measured by and have in common.

@@ -1,0 +1,71 @@
+//! The gallery's scenes of colliders that turn, run and move.
+
+use pliant::model::{Model, State};
+use pliant::scene::Scene;
+
+use crate::device::Running;
+use crate::proof;
+
+fn gallery(name: &str) -> Model {
+    Scene::open(name).unwrap().build().unwrap().model
+}
+
+/// Mean place of a body's particles, m.
+fn place(model: &Model, state: &State, body: usize) -> [f64; 3] {
+    let particles = model.bodies[body].particles.clone();
+    let count = particles.len() as f64;
+    let sum = |axis: usize| particles.clone().map(|p| state.positions[p as usize][axis]).sum::<f64>();
+    std::array::from_fn(|axis| sum(axis) / count)
+}
+
+/// On the belt and on the rollers the blocks go at 0.6 m/s, and at last lie on the ground beyond the chute.
+#[test]
+fn blocks_ride_on_the_conveyor() {
+    let model = gallery("conveyor");
+    let mut running = Running::new(&model);
+    let (one, two) = (running.run(36), running.run(24));
+    let [first, second] = [0, 1].map(|body| (place(&model, &two, body)[0] - place(&model, &one, body)[0]) / 0.4);
+    proof::relative("speed of a block on a conveyor", "that of its belt", first, 0.6, 0.01);
+    proof::relative("speed of a turned block on a conveyor", "that of its belt", second, 0.6, 0.01);
+    // From 1.53 s to 1.7 s all of the first is on the rollers.
+    let (one, two) = (running.run(32), running.run(10));
+    let [from, to] = [&one, &two].map(|state| place(&model, state, 0)[0]);
+    assert!(from > 0.12 && to < 0.28, "from {from} to {to} m");
+    // Its corners sink between them by a few millimetres of the 100 that it goes.
+    proof::relative("speed of a block on rollers", "that of their surfaces", (to - from) * 6.0, 0.6, 0.05);
+    let last = running.run(165);
+    for body in 0..2 {
+        let [x, y, _] = place(&model, &last, body);
+        assert!(x > 1.0 && (y - 0.1).abs() < 0.02, "{x} {y}");
+    }
+}
+
+/// The pulley turns the rope by its surface's speed of 0.3 m/s while it rises by 0.25 m/s: so one weight rises at 0.55 m/s, and the other
+/// sinks at 0.05 m/s.
+#[test]
+fn the_pulley_carries_the_rope() {
+    let model = gallery("pulley");
+    let mut running = Running::new(&model);
+    let (one, two) = (running.run(60), running.run(60));
+    let [left, right] = [1, 2].map(|body| place(&model, &two, body)[1] - place(&model, &one, body)[1]);
+    proof::row(
+        "way of a weight on a rope over a pulley that turns and rises",
+        "ω R + v",
+        (left - 0.55).abs(),
+        0.015,
+        "m",
+    );
+    proof::row("way of the weight at its other end", "ω R - v", (right + 0.05).abs(), 0.015, "m");
+}
+
+/// Softer than the funnel is narrow, the balls pass its opening and nothing else: at last all lie on the ground below it.
+#[test]
+fn balls_squeeze_through_the_funnel() {
+    let model = gallery("funnel");
+    let mut running = Running::new(&model);
+    let last = running.run(240);
+    for (body, named) in model.bodies.iter().enumerate() {
+        let [x, y, z] = place(&model, &last, body);
+        assert!(y < 0.2 && x.hypot(z) < 1.5, "{}: {x} {y} {z}", named.name);
+    }
+}
