@@ -18,6 +18,7 @@ pub fn samples(model: &Model) -> Vec<u32> {
 }
 
 /// What they take.
+#[cfg(feature = "cli")]
 pub fn sample_bytes(model: &Model) -> u64 {
     let samples: usize = distinct(model).map(<[f32]>::len).sum();
     let words = if samples == 0 { 0 } else { samples + SURFACE_WORDS * model.bodies.len() };

@@ -7,7 +7,9 @@ mod readout;
 
 pub use readout::ContactDownload;
 
-pub use fields::{firsts, sample_bytes, samples};
+#[cfg(feature = "cli")]
+pub use fields::sample_bytes;
+pub use fields::{firsts, samples};
 
 use std::sync::Arc;
 

@@ -165,6 +165,7 @@ impl HalfEdge {
         if self.ascending { [begin, end] } else { [end, begin] }
     }
 
+    #[cfg(feature = "mesh-colliders")]
     pub fn is_ascending(&self) -> bool {
         self.ascending
     }

@@ -21,8 +21,10 @@ use crate::constraint::Vec3;
 /// The cells along the longest side of a mesh unless a scene says otherwise.
 pub const DEFAULT_CELLS: u32 = 64;
 /// Fewer cells show no shape.
+#[cfg(feature = "mesh-colliders")]
 pub(crate) const LEAST_CELLS: u32 = 4;
 /// A cubic mesh of so many is 64 MiB.
+#[cfg(feature = "mesh-colliders")]
 pub(crate) const MOST_CELLS: u32 = 256;
 /// What WebGPU lets a shader see at once, for all grids and heights of a scene: 128 MiB.
 pub(crate) const MOST_SAMPLES: u64 = 32 << 20;
@@ -50,6 +52,7 @@ impl std::fmt::Debug for DistanceGrid {
 }
 
 /// Where a grid lies, before it is filled.
+#[cfg(feature = "mesh-colliders")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lattice {
     pub low: [f64; 3],
@@ -58,6 +61,7 @@ pub(crate) struct Lattice {
 }
 
 impl DistanceGrid {
+    #[cfg(feature = "mesh-colliders")]
     pub(crate) fn lattice(&self) -> Lattice {
         Lattice { low: self.low, cell: self.cell, nodes: self.nodes }
     }
@@ -83,6 +87,7 @@ impl DistanceGrid {
     }
 
     /// The share of a surface, by area, that is too thin for the grid: where there is hardly an inside a quarter of a cell below it.
+    #[cfg(feature = "mesh-colliders")]
     pub(crate) fn thin_share(&self, surface: &TriangleMesh) -> f64 {
         let thin = |&&triangle: &&[u32; 3]| {
             let [a, b, c] = surface.corners(triangle);
