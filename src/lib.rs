@@ -36,6 +36,7 @@
 //! | `cpu` (default) | [`CpuSolver`], which solves without a GPU |
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
+//! | `mesh-colliders` | colliders of meshes and convex hulls |
 //! | `render` | the renderer that draws from the solver's buffers |
 //! | `viewer` (default) | the window of `pliant view` |
 
@@ -57,6 +58,7 @@ pub mod device;
 pub mod elements;
 #[cfg(feature = "cli")]
 pub mod export;
+mod hash;
 pub mod layout;
 pub mod measure;
 pub mod mesh;

@@ -4,6 +4,7 @@
 mod scene {
     mod bad_input;
     mod bodies;
+    mod fields;
     mod files;
     mod gallery;
     mod parts;

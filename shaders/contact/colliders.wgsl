@@ -20,7 +20,9 @@ struct Collider {
     spin: vec3f,            // the same turn as its axis times its angle, rad
     meets: u32,             // a bit for each group with which it collides
     belt: vec3f,            // way of the surface in this substep beside all that, m
-    reserved: u32,
+    cell: f32,              // width of a grid's cells, m; of heights the share of the distance that is surely free
+    nodes: vec3u,           // along a grid's axes x, y and z, or a height field's x and z
+    first: u32,             // of its samples
 }
 
 const PLANE: u32 = 0u;
@@ -28,6 +30,8 @@ const SPHERE: u32 = 1u;
 const CAPSULE: u32 = 2u;
 const BOX: u32 = 3u;
 const CYLINDER: u32 = 4u;
+const GRID: u32 = 5u;
+const HEIGHTS: u32 = 6u;
 
 // How a body's particles touch.
 struct Surface {

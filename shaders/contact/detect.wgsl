@@ -5,7 +5,6 @@
 @group(0) @binding(4) var<storage, read> e: array<vec3f>;
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;
 @group(0) @binding(6) var<storage, read> properties: array<Properties>;
-@group(0) @binding(7) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(8) var<storage, read> colliders: array<Collider>;
 @group(0) @binding(9) var<storage, read_write> contacts: array<Contact>;
 
@@ -27,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (BDF2) {
         begin -= (1.0 - substep.share) * (u[i] + d[substep.particles + i]);
     }
-    let surface = surfaces[properties[i].body];
+    let surface = surface_of(properties[i].body);
     for (var k = 0u; k < substep.colliders; k += 1u) {
         let c = colliders[collider_index(k)];
         var contact: Contact;

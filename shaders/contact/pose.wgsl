@@ -14,7 +14,10 @@ fn gap_to(c: Collider, point: vec3f, radius: f32) -> vec4f {
     }
     let own = vec3f(dot(c.axis_x, point), dot(c.axis_y, point), dot(c.axis_z, point));
     var near: vec4f;
-    if (c.inside != 0u) {
+    if (c.shape >= GRID) {
+        near = field_distance(c, own);
+        near = select(near, -near, c.inside != 0u) - vec4f(0.0, 0.0, 0.0, radius);
+    } else if (c.inside != 0u) {
         near = -shape_distance(c.shape, shrunk(c.shape, c.size, radius), own);
     } else {
         near = shape_distance(c.shape, c.size, own) - vec4f(0.0, 0.0, 0.0, radius);

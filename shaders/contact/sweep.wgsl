@@ -5,6 +5,8 @@
 
 // As many steps find a first touch; what grazes a surface and needs more is held where they end, outside.
 const STEPS: u32 = 16u;
+// The same where steps go by the distance alone.
+const MORE_STEPS: u32 = 64u;
 // A sweep ends with a step of less than this share of the way.
 const SHORT_STEP: f32 = 1e-4;
 // Normals that differ by less than 60° are those of one side.
@@ -30,27 +32,43 @@ fn near_to(c: Collider, point: vec3f, radius: f32) -> Near {
     return Near(point, near.w, near.xyz);
 }
 
+// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the surface
+// nearest to where it would be held, if it is one side.
+fn further(c: Collider, first: Near, end: vec3f, radius: f32) -> Near {
+    let value = first.gap + dot(first.normal, end - first.point);
+    let near = near_to(c, end - min(value, 0.0) * first.normal, radius);
+    if (near.gap < 0.0 && dot(first.normal, near.normal) > SAME_SIDE) {
+        return near;
+    }
+    return first;
+}
+
 // `start` is relative to the collider's place at the beginning of the substep, `end` to that at its end.
 fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch {
     let near = near_to(c, end, radius);
     let way = end - turned(c, start);
     var bounding = near;
     var material = end;
+    var place = end;
+    let convex = c.shape < GRID;
+    let safe = select(1.0, c.cell, c.shape == HEIGHTS);
     let squared = dot(way, way);
     let short = fine(c);
     // Distances change by no more than the way, and a way that is short beside the solid leads to no other side.
-    let free = near.gap > 0.0 && near.gap * near.gap >= squared;
+    let free = near.gap > 0.0 && near.gap * near.gap * safe * safe >= squared;
     if (SWEEPS && !free && squared >= short * short) {
         let begin = end - way;
         var first = near;
         var outside = false;
         var missed = false;
         var rest = 1.0;
-        // A convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before.
-        for (var i = 0u; i <= STEPS; i += 1u) {
+        // A convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before. Of
+        // another shape nothing is known but the distance, as far as which the way is free in every direction (sphere tracing, Hart 1996).
+        let steps = select(MORE_STEPS, STEPS, convex);
+        for (var i = 0u; i <= steps; i += 1u) {
             first = near_to(c, begin + (1.0 - rest) * way, radius);
             outside = outside || (i == 0u && first.gap > 0.0);
-            let closing = -dot(first.normal, way);
+            let closing = select(sqrt(squared) / safe, -dot(first.normal, way), convex);
             missed = first.gap > 0.0 && closing * rest <= first.gap;
             let step = first.gap / closing;
             if (first.gap <= 0.0 || missed || step < SHORT_STEP) {
@@ -61,16 +79,20 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
         let same_side = dot(first.normal, near.normal) > SAME_SIDE;
         let passed = near.gap > 0.0 && outside;
         let struck = -dot(first.normal, way) > calm;
-        // Nobody passes through the wall of a container.
-        if (!missed && c.inside == 0u && (!same_side || passed || struck)) {
+        // Nobody passes through the wall of a convex container.
+        if (!missed && (c.inside == 0u || !convex) && (!same_side || passed || struck)) {
             bounding = first;
+            place = first.point;
+            if (!convex) {
+                bounding = further(c, first, end, radius);
+            }
         }
         if (!missed) {
             material = first.point - radius * first.normal;
         }
     }
     let value = bounding.gap + dot(bounding.normal, end - bounding.point);
-    return Touch(bounding.normal, value, carried_at(c, material, bounding.point, bounding.normal));
+    return Touch(bounding.normal, value, carried_at(c, material, place, bounding.normal));
 }
 
 // A way shorter than this leads to no other side of a collider, nor much round it: over 1 % of a ball's radius its normal turns by 0.6°.

@@ -89,14 +89,8 @@ fn glass(in: BallVertex, side: f32) -> BallFragment {
     if at.coverage <= 0.0 {
         discard;
     }
-    let style = styles[in.style];
-    let view = toward_eye(at.local);
-    let rim = pow(1.0 - abs(dot(at.normal, view)), 3.0);
-    let inward = at.normal * -side;
-    let shine = pow(clamp(dot(inward, direction(view + frame.sun, inward)), 0.0, 1.0), 120.0) * style.gloss;
-    let light = style.front * ambient(inward) + sky(reflect(-view, inward)) * rim * 0.5 + SUN * shine;
-    let alpha = clamp(0.05 + 0.5 * rim + shine, 0.0, 1.0) * at.coverage;
-    return BallFragment(vec4f(picture(light), alpha), depth_of(at.local));
+    let glass = glass_light(styles[in.style], at.normal * -side, toward_eye(at.local));
+    return BallFragment(vec4f(picture(glass.xyz), glass.w * at.coverage), depth_of(at.local));
 }
 
 @fragment

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::advice;
 use super::failure::Failure;
-use super::report::{Levels, binary};
+use super::report::{Collider, Levels, binary};
 use super::run::{Loaded, load};
-use crate::contact::contact_bytes;
+use crate::contact::{contact_bytes, sample_bytes};
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::solver::level_bytes;
@@ -52,6 +52,9 @@ pub fn check(options: &Options) -> Result<(), Failure> {
         writeln!(out, "{levels}")?;
     }
     writeln!(out, "colliders: {}", model.colliders.len())?;
+    for (index, collider) in model.colliders.iter().enumerate().filter(|(_, one)| !one.shape.samples().is_empty()) {
+        writeln!(out, "  collider[{index}], {}", Collider::of(collider))?;
+    }
     writeln!(out, "memory: about {} on the device", binary(memory_bytes(&model, &plan)))?;
     writeln!(out, "planned in {plan_s:.2} s")?;
     for note in &notes {
@@ -77,7 +80,7 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
         let rests = if modelled.rest_changes(&model.materials) { modelled.rest.len() * 8 } else { 0 };
         group.records.len() + group.members.len() * 4 + multipliers + rests + lists.sum::<usize>()
     });
-    let contacts = contact_bytes(model.particles.len(), model.colliders.len());
+    let contacts = contact_bytes(model.particles.len(), model.colliders.len()) + sample_bytes(model);
     // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of vertices
     // their state and where their corners begin; of edges place, vertices and state, of inner faces places, strength and vertices as
     // well; of constraints their corners.
@@ -94,10 +97,13 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::cli::bench::w1;
     use crate::cli::engine::{Device, Engine};
-    use crate::model::{Collider, Method};
+    use crate::mesh::{DistanceGrid, TriangleMesh};
+    use crate::model::{self, MeshShape, Method, Shape};
     use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
 
     fn assert_told(model: &Model, what: &str) {
@@ -114,9 +120,14 @@ mod tests {
         for method in [Method::GaussSeidel, Method::Jacobi] {
             let mut model = w1::model(64);
             model.settings.method = method;
-            model.colliders.push(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
+            model.colliders.push(model::Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
             assert_told(&model, &format!("{method:?}"));
         }
+        let grid = DistanceGrid { low: [9.0; 3], cell: 0.1, nodes: [64; 3], distances: vec![1.0; 64 * 64 * 64] };
+        let shape = Shape::Mesh(Arc::new(MeshShape { surface: TriangleMesh::default(), grid }));
+        let mut model = w1::model(64);
+        model.colliders = vec![model::Collider::new(shape); 2];
+        assert_told(&model, "two colliders of one grid");
     }
 
     /// So it is for levels over a cloth.

@@ -9,6 +9,7 @@ mod check;
 mod checkpoints;
 mod engine;
 mod failure;
+pub(crate) mod host;
 mod info;
 mod interrupt;
 pub(crate) mod pictures;

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::engine::Adapter;
-use crate::export::checkpoint::Fnv;
+use crate::hash::Fnv;
 use crate::measure::Measurement;
-use crate::model::{Integrator, Method, Mode, Model, State};
+use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::level_bytes;
@@ -32,6 +32,7 @@ pub struct Report {
     pub mode: &'static str,
     pub integrator: &'static str,
     pub bodies: Vec<Body>,
+    pub colliders: Vec<Collider>,
     /// Left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Levels>,
@@ -54,6 +55,55 @@ pub struct Body {
     pub name: String,
     pub first: u32,
     pub count: u32,
+}
+
+/// A collider.
+#[derive(Serialize)]
+pub struct Collider {
+    pub shape: &'static str,
+    /// Nodes along its axes of what goes by samples.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<u32>,
+    /// Of the samples on the device, which colliders of the same mesh share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Width of a grid's cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell_m: Option<f64>,
+    /// How far the surface that particles meet is from the mesh at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_m: Option<f64>,
+}
+
+impl Collider {
+    pub fn of(collider: &crate::model::Collider) -> Self {
+        let plain = Self { shape: collider.shape.name(), nodes: Vec::new(), bytes: None, cell_m: None, error_m: None };
+        match &collider.shape {
+            Shape::Mesh(mesh) => Self {
+                nodes: mesh.grid.nodes.to_vec(),
+                bytes: Some(mesh.grid.bytes()),
+                cell_m: Some(mesh.grid.cell),
+                error_m: Some(mesh.grid.error(&mesh.surface)),
+                ..plain
+            },
+            Shape::Heights(field) => Self { nodes: field.nodes.to_vec(), bytes: Some(field.bytes()), ..plain },
+            _ => plain,
+        }
+    }
+}
+
+impl fmt::Display for Collider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.shape)?;
+        let nodes: Vec<String> = self.nodes.iter().map(u32::to_string).collect();
+        if let Some(bytes) = self.bytes {
+            write!(f, ": {} nodes, {}", nodes.join(" x "), binary(bytes))?;
+        }
+        if let (Some(cell), Some(error)) = (self.cell_m, self.error_m) {
+            write!(f, ", cells of {cell:.2e} m, within {error:.1e} m of the mesh")?;
+        }
+        Ok(())
+    }
 }
 
 /// What the levels over sheets take.
@@ -179,6 +229,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
             Integrator::Bdf2 => "bdf2",
         },
         bodies: model.bodies.iter().map(body).collect(),
+        colliders: model.colliders.iter().map(Collider::of).collect(),
         levels: Levels::of(plan),
         plan_s,
         frames: Vec::new(),

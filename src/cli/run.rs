@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::checkpoints::{self, Checkpoints};
 use super::engine::{Alarm, Device, Engine};
 use super::failure::Failure;
+use super::host;
 use super::interrupt;
 use super::pictures::{LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
@@ -78,7 +79,7 @@ pub struct Loaded {
 
 pub fn load(scene: &str) -> Result<Loaded, Failure> {
     let scene = Scene::open(scene)?;
-    let built = scene.build()?;
+    let built = scene.build_with(&host::Shown::new())?;
     let begin = Instant::now();
     let plan = Plan::new(&built.model);
     let plan_s = begin.elapsed().as_secs_f64();

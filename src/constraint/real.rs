@@ -69,6 +69,12 @@ impl Dual {
     }
 }
 
+impl From<Dual> for f64 {
+    fn from(number: Dual) -> Self {
+        number.value
+    }
+}
+
 impl Add for Dual {
     type Output = Self;
     fn add(self, b: Self) -> Self {

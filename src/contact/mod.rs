@@ -1,10 +1,15 @@
 //! Contact of particles with colliders, on the device: found each substep, corrected in positions with friction, corrected in
 //! velocities with restitution. `shaders/contact/` holds the kernels.
 
+mod fields;
 pub(crate) mod pose;
 mod readout;
 
 pub use readout::ContactDownload;
+
+#[cfg(feature = "cli")]
+pub use fields::sample_bytes;
+pub use fields::{firsts, samples};
 
 use std::sync::Arc;
 
@@ -27,22 +32,41 @@ fn kernel(label: &str, own: &[Piece]) -> Kernel {
     Kernel::new(label, pieces)
 }
 
+/// What the first kernel of contact may have to know of shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shapes {
+    /// Those with a formula.
+    Plain,
+    /// Also those that go by samples.
+    Fields,
+}
+
 /// The three kernels of contact, in the order in which a substep runs them.
-pub fn kernels(integrator: Integrator) -> [Kernel; 3] {
+pub fn kernels(integrator: Integrator, shapes: Shapes) -> [Kernel; 3] {
     let (label, forget) = match integrator {
         Integrator::Euler => ("contact velocity", shader_piece!("contact/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
+    let mut detect = vec![
+        shader_piece!("contact/shapes.wgsl"),
+        shader_piece!("contact/pose.wgsl"),
+        shader_piece!("contact/sweep.wgsl"),
+        shader_piece!("contact/detect.wgsl"),
+    ];
+    let name = match shapes {
+        Shapes::Plain => {
+            detect.push(shader_piece!("contact/no_fields.wgsl"));
+            "contact detect"
+        }
+        Shapes::Fields => {
+            detect.push(shader_piece!("contact/grid.wgsl"));
+            detect.push(shader_piece!("contact/heights.wgsl"));
+            detect.push(shader_piece!("contact/fields.wgsl"));
+            "contact detect fields"
+        }
+    };
     [
-        kernel(
-            "contact detect",
-            &[
-                shader_piece!("contact/shapes.wgsl"),
-                shader_piece!("contact/pose.wgsl"),
-                shader_piece!("contact/sweep.wgsl"),
-                shader_piece!("contact/detect.wgsl"),
-            ],
-        ),
+        kernel(name, &detect),
         kernel("contact solve", &[shader_piece!("contact/solve.wgsl")]),
         kernel(label, &[shader_piece!("lib/status.wgsl"), forget, shader_piece!("contact/velocity.wgsl")]),
     ]
@@ -56,7 +80,13 @@ fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'stati
         ("BDF2", integrator == Integrator::Bdf2),
         ("FRAMES", any(|collider| !matches!(collider.shape, Shape::Plane | Shape::Sphere { .. }))),
         ("TURNS", turns),
-        ("SWEEPS", turns || any(|collider| collider.shape != Shape::Plane && !collider.inside)),
+        (
+            "SWEEPS",
+            turns
+                || any(|collider| {
+                    collider.shape != Shape::Plane && !(collider.inside && collider.shape.samples().is_empty())
+                }),
+        ),
         ("ADHESION", any(|collider| collider.adhesion > 0.0)),
     ]
 }
@@ -81,6 +111,7 @@ impl Contacts {
         particles: usize,
         colliders: &[model::Collider],
         integrator: Integrator,
+        shapes: Shapes,
     ) -> Result<Self, KernelError> {
         let constants = constants(colliders, integrator);
         let colliders = colliders.len();
@@ -90,7 +121,7 @@ impl Contacts {
         let sizes = [4 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
-        let mut work = kernels(integrator).into_iter().zip(items).map(|(kernel, dispatch)| {
+        let mut work = kernels(integrator, shapes).into_iter().zip(items).map(|(kernel, dispatch)| {
             let pipeline = pipelines.get(kernel, &constants)?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
             let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
@@ -141,8 +172,8 @@ pub fn surfaces(model: &Model) -> Vec<Surface> {
     model.bodies.iter().map(surface).collect()
 }
 
-/// A collider as it stands at time `to`, having moved since `from` (s).
-pub fn collider_record(collider: &model::Collider, from: f64, to: f64) -> Collider {
+/// A collider as it stands at time `to`, having moved since `from` (s). `first`: where its samples begin.
+pub fn collider_record(collider: &model::Collider, first: u32, from: f64, to: f64) -> Collider {
     let pose = Pose::new(collider, from, to);
     let single = |v: Vec3<f64>| [v.x as f32, v.y as f32, v.z as f32];
     let place = collider.position_at(to);
@@ -168,6 +199,8 @@ pub fn collider_record(collider: &model::Collider, from: f64, to: f64) -> Collid
         spin: single(pose.spin),
         meets: collider.groups.with,
         belt: single(pose.belt),
-        reserved: 0,
+        cell: pose.solid.field.cell as f32,
+        nodes: pose.solid.field.nodes,
+        first,
     }
 }

@@ -1,15 +1,16 @@
 //! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what `shaders/contact/pose.wgsl` does,
 //! and there is why.
 
-use crate::constraint::{Real, Vec3};
+use crate::constraint::Vec3;
+use crate::mesh::field::Number;
 use crate::model::Collider;
 use crate::model::rotation::{inverse, product, rotate, vector};
 use crate::model::shape::{PLANE, SPHERE, Solid};
 
 /// Where a collider stands at a substep's end and how it came there. Its place is not here: points are relative to it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pose<R> {
-    pub solid: Solid<R>,
+pub(crate) struct Pose<'a, R> {
+    pub solid: Solid<'a, R>,
     /// Of its frame, in the world.
     pub axes: [Vec3<R>; 3],
     /// Of its place over the substep, m.
@@ -34,9 +35,9 @@ pub(crate) struct Touch<R> {
     pub carried: Vec3<R>,
 }
 
-impl Pose<f64> {
+impl<'a> Pose<'a, f64> {
     /// At the time `to`, having moved since `from`, s.
-    pub fn new(collider: &Collider, from: f64, to: f64) -> Self {
+    pub fn new(collider: &'a Collider, from: f64, to: f64) -> Self {
         let (before, now) = (collider.rotation_at(from), collider.rotation_at(to));
         let turned = |v: [f64; 3]| Vec3::from(rotate(now, v));
         let turn = match collider.turning {
@@ -59,6 +60,8 @@ impl Pose<f64> {
 
 /// As many steps of a sweep find a first touch; what grazes a surface and needs more is held where they end, outside.
 const STEPS: usize = 16;
+/// The same where steps go by the distance alone.
+const MORE_STEPS: usize = 64;
 /// A sweep ends with a step of less than this share of the way.
 const SHORT_STEP: f64 = 1e-4;
 /// Normals that differ by less than 60° are those of one side.
@@ -74,7 +77,7 @@ struct Near<R> {
     gap: R,
 }
 
-impl<R: Real<Mask = bool>> Pose<R> {
+impl<R: Number> Pose<'_, R> {
     /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
     /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
     /// as it comes with `calm` at most, that of the surface nearest to `end`, which follows a round shape, unless that is another side.
@@ -83,8 +86,8 @@ impl<R: Real<Mask = bool>> Pose<R> {
         let near = self.near(end, radius);
         let way = end - self.turned(start);
         // Distances change by no more than the way, and a way that is short beside the solid leads to no other side.
-        let squared = way.dot(way);
-        let apart = near.gap.greater(R::from_f64(0.0)) && !squared.greater(near.gap * near.gap);
+        let (squared, safe) = (way.dot(way), near.gap * self.solid.safe_share());
+        let apart = near.gap.greater(R::from_f64(0.0)) && !squared.greater(safe * safe);
         let short = (self.fine * self.fine).greater(squared);
         if apart || short {
             return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
@@ -102,26 +105,44 @@ impl<R: Real<Mask = bool>> Pose<R> {
         let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
         let passed = near.gap.greater(R::from_f64(0.0)) && outside;
         let struck = (-first.normal.dot(way)).greater(calm);
-        // Nobody passes through the wall of a container.
-        let bounding = if self.solid.inside || (same_side && !passed && !struck) { near } else { first };
+        // Nobody passes through the wall of a convex container.
+        let (bounding, place) = match (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck)
+        {
+            true => (near, near.point),
+            false if self.solid.is_convex() => (first, first.point),
+            false => (self.further(first, end, radius), first.point),
+        };
         Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
-            carried: self.carried(first.point - first.normal * radius, bounding.point, bounding.normal),
+            carried: self.carried(first.point - first.normal * radius, place, bounding.normal),
         }
     }
 
+    /// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the
+    /// surface nearest to where it would be held, if it is one side.
+    fn further(&self, first: Near<R>, end: Vec3<R>, radius: R) -> Near<R> {
+        let zero = R::from_f64(0.0);
+        let value = first.gap + first.normal.dot(end - first.point);
+        let held = end - first.normal * R::select(zero.greater(value), value, zero);
+        let near = self.near(held, radius);
+        let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
+        if zero.greater(near.gap) && same_side { near } else { first }
+    }
+
     /// The first touch on a straight way in the frame of the collider as it stands at the end, and whether the way began outside. A
-    /// convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before.
+    /// convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before. Of
+    /// another shape nothing is known but the distance, as far as which the way is free in every direction (sphere tracing, Hart 1996).
     fn first_touch(&self, from: Vec3<R>, way: Vec3<R>, radius: R) -> Option<(Near<R>, bool)> {
         let mut near = self.near(from, radius);
         let outside = near.gap.greater(R::from_f64(0.0));
         let mut rest = R::from_f64(1.0);
-        for _ in 0..STEPS {
+        let (convex, safe) = (self.solid.is_convex(), self.solid.safe_share());
+        for _ in 0..if convex { STEPS } else { MORE_STEPS } {
             if !near.gap.greater(R::from_f64(0.0)) {
                 break;
             }
-            let closing = -near.normal.dot(way);
+            let closing = if convex { -near.normal.dot(way) } else { way.length() / safe };
             if !(closing * rest).greater(near.gap) {
                 return None;
             }
@@ -148,7 +169,7 @@ impl<R: Real<Mask = bool>> Pose<R> {
         }
         let own = Vec3::new(x.dot(point), y.dot(point), z.dot(point));
         // What a container leaves to the centre has corners: so one plane holds it from all faces that meet there.
-        let (normal, gap) = match self.solid.inside {
+        let (normal, gap) = match self.solid.inside && self.solid.is_convex() {
             true => self.solid.shrunk(radius).distance(own),
             false => {
                 let (normal, distance) = self.solid.distance(own);

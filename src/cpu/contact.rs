@@ -5,6 +5,8 @@ use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::contact::pose::Pose;
+use crate::mesh::field::Field;
+use crate::model::Shape;
 use crate::model::shape::Solid;
 use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
@@ -51,7 +53,7 @@ pub struct Contacts<'a> {
     /// Those of this substep.
     pub colliders: &'a [Collider],
     /// As they stand.
-    pub poses: &'a [Pose<f32>],
+    pub poses: &'a [Pose<'a, f32>],
     /// How each body touches.
     pub surfaces: &'a [Surface],
     pub properties: &'a [Properties],
@@ -172,17 +174,17 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
-impl From<&Collider> for Pose<f32> {
-    fn from(collider: &Collider) -> Self {
-        let solid = Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 };
-        Self {
-            solid,
-            axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
-            displacement: of(collider.displacement),
-            turn: of(collider.turn),
-            spin: of(collider.spin),
-            belt: of(collider.belt),
-            fine: if collider.spin != [0.0; 3] { 0.0 } else { solid.fine() },
-        }
+/// A collider as it stands, with what its shape goes by.
+pub fn pose<'a>(collider: &Collider, shape: &'a Shape) -> Pose<'a, f32> {
+    let field = Field { samples: shape.samples(), nodes: collider.nodes, cell: collider.cell };
+    let solid = Solid { shape: collider.shape, size: of(collider.size), field, inside: collider.inside != 0 };
+    Pose {
+        solid,
+        axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
+        displacement: of(collider.displacement),
+        turn: of(collider.turn),
+        spin: of(collider.spin),
+        belt: of(collider.belt),
+        fine: if collider.spin != [0.0; 3] { 0.0 } else { solid.fine() },
     }
 }

@@ -30,7 +30,7 @@ pub struct Frame<'a> {
     pub sheets: &'a [Sheet],
     pub records: &'a FrameRecords,
     /// Of the colliders, all of substep 0, all of substep 1, ...
-    pub poses: &'a [Pose<f32>],
+    pub poses: &'a [Pose<'a, f32>],
     pub laws: &'a [Law<f32>],
     pub rest_laws: &'a [RestLaw],
     pub surfaces: &'a [Surface],

@@ -52,7 +52,7 @@ use crate::solver::records::{self, RestLaw, Surface};
 use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
 use blocks::{Blocks, Values};
-use contact::Contact;
+use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
@@ -182,7 +182,8 @@ impl CpuSolver {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
-        let poses: Vec<Pose<f32>> = records.colliders.iter().map(Pose::from).collect();
+        let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
+        let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;

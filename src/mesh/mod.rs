@@ -1,11 +1,14 @@
 //! Meshes: of triangles, generated, read and repaired, and of tetrahedra.
 
 pub mod curve;
+pub(crate) mod distance;
+pub(crate) mod field;
 #[cfg(feature = "mesh-files")]
 mod file;
 #[cfg(feature = "tetrahedralise")]
 mod fill;
 pub mod generate;
+pub(crate) mod heights;
 mod skin;
 mod tetrahedra;
 
@@ -14,8 +17,10 @@ pub use file::{
     Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
 };
 
+pub use distance::{DEFAULT_CELLS, DistanceGrid};
 #[cfg(feature = "tetrahedralise")]
 pub(crate) use fill::fill;
+pub use heights::HeightField;
 pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;
 pub(crate) use tetrahedra::{ascending, face_opposite};
@@ -158,6 +163,11 @@ impl HalfEdge {
     pub fn end_corners(&self) -> [u32; 2] {
         let [begin, end, _] = self.corners();
         if self.ascending { [begin, end] } else { [end, begin] }
+    }
+
+    #[cfg(feature = "mesh-colliders")]
+    pub fn is_ascending(&self) -> bool {
+        self.ascending
     }
 
     /// The ends in the order in which the triangle runs through them.

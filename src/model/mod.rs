@@ -19,7 +19,7 @@ pub use group::Group;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials, Side};
 pub use rotation::{Rotations, Turning};
-pub use shape::Shape;
+pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
 pub use surroundings::{Collider, Drive, Groups};
 pub(crate) use tearing::Fans;

@@ -1,6 +1,10 @@
 //! The shapes of colliders, in their own frames, and the signed distance to each: what `shaders/contact/shapes.wgsl` does too.
 
+use std::sync::Arc;
+
 use crate::constraint::{Real, Vec3};
+use crate::mesh::field::{Field, Number};
+use crate::mesh::{DistanceGrid, HeightField, TriangleMesh, distance, heights};
 
 /// Which part of space a collider fills, in its own frame: about its position, with axes that its rotation turns.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +35,43 @@ pub enum Shape {
         /// From one end to the other, m, above 0.
         length: f64,
     },
+    /// What a closed mesh encloses, as its distances on a grid show it. Colliders may share one.
+    Mesh(Arc<MeshShape>),
+    /// Ground below heights over a rectangle. Colliders may share one.
+    Heights(Arc<HeightField>),
+}
+
+/// A closed mesh and the distances to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshShape {
+    /// What is drawn: closed, with its triangles wound outwards.
+    pub surface: TriangleMesh,
+    /// What particles meet.
+    pub grid: DistanceGrid,
+}
+
+impl Shape {
+    /// As scenes call it; a hull is a mesh.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Shape::Plane => "plane",
+            Shape::Sphere { .. } => "sphere",
+            Shape::Capsule { .. } => "capsule",
+            Shape::Box { .. } => "box",
+            Shape::Cylinder { .. } => "cylinder",
+            Shape::Mesh(_) => "mesh",
+            Shape::Heights(_) => "heightfield",
+        }
+    }
+
+    /// What it goes by on a device, m: nothing, distances or heights.
+    pub fn samples(&self) -> &[f32] {
+        match self {
+            Shape::Mesh(mesh) => &mesh.grid.distances,
+            Shape::Heights(field) => &field.heights,
+            _ => &[],
+        }
+    }
 }
 
 /// As in `shaders/contact/colliders.wgsl`.
@@ -39,41 +80,68 @@ pub(crate) const SPHERE: u32 = 1;
 pub(crate) const CAPSULE: u32 = 2;
 pub(crate) const BOX: u32 = 3;
 pub(crate) const CYLINDER: u32 = 4;
+pub(crate) const GRID: u32 = 5;
+pub(crate) const HEIGHTS: u32 = 6;
 
 /// Longer than any way, and its square is in single precision, m.
 const UNBOUNDED: f64 = 1e18;
 
 /// A shape as numbers over f64 or f32, solid inside or outside.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Solid<R> {
+pub(crate) struct Solid<'a, R> {
     /// [`PLANE`] and its like.
     pub shape: u32,
-    /// Half the edges of a box; x the radius and y half the length of the others, m.
+    /// Half the edges of a box; where a grid's first node is; x and z the size of a height field; x the radius and y half the length of the
+    /// others, m.
     pub size: Vec3<R>,
+    /// Of a grid or a height field.
+    pub field: Field<'a, R>,
     /// Whether it is a container: solid outside.
     pub inside: bool,
 }
 
-impl Solid<f64> {
-    pub fn new(shape: &Shape, inside: bool) -> Self {
+impl<'a> Solid<'a, f64> {
+    pub fn new(shape: &'a Shape, inside: bool) -> Self {
         let round = |radius: f64, length: f64| Vec3::new(radius, 0.5 * length, 0.0);
+        let samples = shape.samples();
+        let mut field = Field::none();
         let (shape, size) = match *shape {
             Shape::Plane => (PLANE, Vec3::zero()),
             Shape::Sphere { radius } => (SPHERE, round(radius, 0.0)),
             Shape::Capsule { radius, length } => (CAPSULE, round(radius, length)),
             Shape::Box { size } => (BOX, Vec3::from(size) * 0.5),
             Shape::Cylinder { radius, length } => (CYLINDER, round(radius, length)),
+            Shape::Mesh(ref mesh) => {
+                field = Field { samples, nodes: mesh.grid.nodes, cell: mesh.grid.cell };
+                (GRID, mesh.grid.low.into())
+            }
+            Shape::Heights(ref heights) => {
+                let ([columns, rows], [x, z]) = (heights.nodes, heights.size);
+                let cell = 1.0 / heights.steepest.hypot(1.0);
+                field = Field { samples, nodes: [columns, rows, 1], cell };
+                (HEIGHTS, Vec3::new(x, 0.0, z))
+            }
         };
-        Self { shape, size, inside }
+        Self { shape, size, field, inside }
     }
 }
 
-impl<R: Real<Mask = bool>> Solid<R> {
+impl<R: Number> Solid<'_, R> {
+    /// Whether it lies, solid or hollow, beyond the plane through any of its surface's points.
+    pub fn is_convex(&self) -> bool {
+        self.shape < GRID
+    }
+
+    /// What share of the distance to it is surely free in every direction.
+    pub fn safe_share(&self) -> R {
+        if self.shape == HEIGHTS { self.field.cell } else { R::from_f64(1.0) }
+    }
+
     /// A way shorter than this leads to no other side of it, nor much round it: over 1 % of a ball's radius its normal turns by 0.6°, m.
     pub fn fine(&self) -> R {
         let Vec3 { x, y, z } = self.size;
         let least = match self.shape {
-            _ if self.inside => return R::from_f64(UNBOUNDED),
+            _ if self.inside && self.is_convex() => return R::from_f64(UNBOUNDED),
             PLANE => return R::from_f64(UNBOUNDED),
             BOX => least(x, least(y, z)),
             CYLINDER => least(x, y),
@@ -102,6 +170,8 @@ impl<R: Real<Mask = bool>> Solid<R> {
             SPHERE => ball(point, radius),
             CAPSULE => ball(Vec3 { y: point.y - least(greatest(point.y, -half), half), ..point }, radius),
             BOX => cuboid(point, self.size),
+            GRID => distance::nearest(&self.field, self.size, point),
+            HEIGHTS => heights::nearest(&self.field, self.size, point),
             _ => cylinder(point, radius, half),
         };
         if self.inside { (-normal, -distance) } else { (normal, distance) }
@@ -203,7 +273,8 @@ mod tests {
                 let (_, on_surface) = solid.distance(point - normal * distance);
                 assert!(on_surface.abs() < 1e-14, "{shape:?} {point:?}: {on_surface}");
                 for axis in 0..3 {
-                    let (_, dual) = Solid { shape: solid.shape, size, inside }.distance(dual(point, axis));
+                    let (_, dual) =
+                        Solid { shape: solid.shape, size, field: Field::none(), inside }.distance(dual(point, axis));
                     let expected = normal.dot(Vec3::axis(axis));
                     assert!((dual.derivative - expected).abs() < 1e-14, "{shape:?} {point:?}");
                 }

@@ -10,6 +10,7 @@ use super::element_heat::{self, Elements};
 use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
 use super::look;
+use super::solid::{Placed, Solids};
 use crate::constraint::{Arity, Constraint, Kind, Tether};
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
@@ -87,10 +88,12 @@ pub(super) struct Ground {
 
 /// The colliders at a moment.
 #[derive(Default)]
-pub(super) struct Solids {
+pub(super) struct Standing {
     pub balls: Vec<Ball>,
     pub containers: Vec<Ball>,
     pub grounds: Vec<Ground>,
+    /// Instances of [`Drawing::solids`].
+    pub solids: Vec<Placed>,
 }
 
 pub(super) struct Drawing {
@@ -101,6 +104,8 @@ pub(super) struct Drawing {
     pub springs: Vec<Spring>,
     pub elements: Vec<Elements>,
     pub edges: Vec<Edge>,
+    /// The colliders that are drawn as triangles.
+    pub solids: Solids,
     /// The particles of bodies with triangles.
     pub balls: Vec<Point>,
     /// How many multipliers belong to broken constraints.
@@ -138,6 +143,7 @@ impl Drawing {
             springs: lists::springs(model, plan, &State::default()),
             elements: element_heat::lists(model, plan, &State::default()),
             edges: lists::edges(model, slot_of),
+            solids: Solids::new(&model.colliders),
             balls: lists::balls(model, &model.bodies, slot_of),
             broken: 0,
             torn: None,
@@ -174,24 +180,25 @@ impl Drawing {
     }
 
     /// The colliders at a time in s, relative to `origin`; planes reach out in proportion to `reach`.
-    pub fn solids(&self, colliders: &[Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Solids {
-        let mut solids = Solids::default();
+    pub fn standing(&self, colliders: &[Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Standing {
+        let solids = self.solids.placed(colliders, seconds, origin, self.collider_style);
+        let mut standing = Standing { solids, ..Standing::default() };
         for collider in colliders {
             let position = DVec3::from(collider.position_at(seconds));
             match collider.shape {
                 Shape::Sphere { radius } => {
-                    let list = if collider.inside { &mut solids.containers } else { &mut solids.balls };
+                    let list = if collider.inside { &mut standing.containers } else { &mut standing.balls };
                     let centre = vector(position - origin);
                     list.push(Ball { centre, radius: radius as f32, style: self.collider_style });
                 }
                 Shape::Plane => {
                     let normal = DQuat::from_array(collider.rotation_at(seconds)) * DVec3::Y;
-                    solids.grounds.push(self.ground(position, normal, origin, up, reach));
+                    standing.grounds.push(self.ground(position, normal, origin, up, reach));
                 }
-                Shape::Capsule { .. } | Shape::Box { .. } | Shape::Cylinder { .. } => {}
+                _ => {}
             }
         }
-        solids
+        standing
     }
 
     fn ground(&self, point: DVec3, normal: DVec3, origin: DVec3, up: DVec3, reach: f64) -> Ground {

@@ -17,6 +17,7 @@ mod offscreen;
 mod pipelines;
 mod renderer;
 mod shaders;
+mod solid;
 
 pub use camera::{Camera, bounds, up};
 #[doc(hidden)]

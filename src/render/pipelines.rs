@@ -7,6 +7,7 @@ use super::drawing::{Ball, Ground, Link, Point};
 use super::lists::{Edge, Spring};
 use super::occlusion::NORMAL_FORMAT;
 use super::shaders::{self, ShaderModule};
+use super::solid::{Corner, Placed};
 use super::{gpu, heat};
 
 pub(super) const SAMPLES: u32 = 4;
@@ -27,6 +28,7 @@ pub(super) struct Bodies {
     pub link: RenderPipeline,
     pub point: RenderPipeline,
     pub collider: RenderPipeline,
+    pub solid: RenderPipeline,
 }
 
 pub(super) struct Pipelines {
@@ -39,6 +41,8 @@ pub(super) struct Pipelines {
     pub ground_prepass: RenderPipeline,
     pub glass_far: RenderPipeline,
     pub glass_near: RenderPipeline,
+    pub solid_glass_far: RenderPipeline,
+    pub solid_glass_near: RenderPipeline,
     pub edge: RenderPipeline,
     pub constraint: RenderPipeline,
     pub velocity: RenderPipeline,
@@ -100,6 +104,8 @@ impl Pipelines {
         let link = vertex_attr_array![0 => Uint32x2, 1 => Uint32, 2 => Float32, 3 => Uint32x2];
         let ball = vertex_attr_array![0 => Float32x4, 1 => Uint32];
         let ground = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4];
+        let corner = vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
+        let placed = vertex_attr_array![3 => Float32x4, 4 => Float32x4, 5 => Float32x4, 6 => Uint32];
         let edge = vertex_attr_array![0 => Uint32x2, 1 => Uint32];
         let spring = vertex_attr_array![0 => Uint32x2, 1 => Float32, 2 => Unorm8x4, 3 => Uint32];
         let buffer =
@@ -115,6 +121,10 @@ impl Pipelines {
         let link = instances(size_of::<Link>(), &link);
         let ball = instances(size_of::<Ball>(), &ball);
         let ground = instances(size_of::<Ground>(), &ground);
+        let solid = [
+            buffer(size_of::<Corner>() as u64, VertexStepMode::Vertex, &corner),
+            buffer(size_of::<Placed>() as u64, VertexStepMode::Instance, &placed),
+        ];
         let edge = instances(size_of::<Edge>(), &edge);
         let spring = instances(size_of::<Spring>(), &spring);
 
@@ -133,30 +143,38 @@ impl Pipelines {
         let one_sided = |draw| Draw { cull_mode: Some(wgpu::Face::Back), ..draw };
         let make = |draw: Draw| make(device, layouts, colour_format, draw);
         use Paint::{Blend, Coverage, Opaque, Prepass, Shadow};
-        use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, SURFACE, VELOCITY};
+        use shaders::{BACKGROUND, COLLIDER, CONSTRAINT, EDGE, GROUND, LINK, POINT, SOLID, SURFACE, VELOCITY};
         // Fragments of surfaces, links and balls, and the paints of what has edges of triangles and what has none.
-        let bodies = |[on_surface, on_link, on_ball]: [Option<&'static str>; 3], sharp, round| Bodies {
+        let bodies = |[on_surface, on_link, on_ball, on_solid]: [Option<&'static str>; 4], sharp, round| Bodies {
             surface: make(triangles(quad(SURFACE, "surface_vertex", on_surface, &surface, sharp))),
             link: make(quad(LINK, "link_vertex", on_link, &link, sharp)),
             point: make(quad(POINT, "point_vertex", on_ball, &point, round)),
             collider: make(quad(COLLIDER, "collider_vertex", on_ball, &ball, round)),
+            solid: make(one_sided(triangles(quad(SOLID, "solid_vertex", on_solid, &solid, sharp)))),
         };
         let ground = |fragment, paint| make(one_sided(quad(GROUND, "ground_vertex", Some(fragment), &ground, paint)));
         let glass = |fragment| make(see_through(quad(COLLIDER, "collider_vertex", Some(fragment), &ball, Blend)));
+        let pane = |cull_mode| {
+            let pane = quad(SOLID, "solid_vertex", Some("solid_glass_fragment"), &solid, Blend);
+            make(Draw { cull_mode: Some(cull_mode), ..see_through(triangles(pane)) })
+        };
         let line =
             |module, vertex, buffers| make(see_through(quad(module, vertex, Some("line_fragment"), buffers, Blend)));
-        let lit = ["surface_fragment", "link_fragment", "ball_fragment"].map(Some);
-        let seen = ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment"].map(Some);
+        let lit = ["surface_fragment", "link_fragment", "ball_fragment", "solid_fragment"].map(Some);
+        let seen =
+            ["surface_prepass_fragment", "link_prepass_fragment", "ball_prepass_fragment", "solid_prepass_fragment"];
         let background = quad(BACKGROUND, "background_vertex", Some("background_fragment"), &[], Opaque);
         Self {
             background: make(triangles(see_through(background))),
             picture: bodies(lit, Opaque, Coverage),
-            prepass: bodies(seen, Prepass, Prepass),
-            shadow: bodies([None, None, Some("ball_shadow_fragment")], Shadow, Shadow),
+            prepass: bodies(seen.map(Some), Prepass, Prepass),
+            shadow: bodies([None, None, Some("ball_shadow_fragment"), None], Shadow, Shadow),
             ground: ground("ground_fragment", Blend),
             ground_prepass: ground("ground_prepass_fragment", Prepass),
             glass_far: glass("glass_far_fragment"),
             glass_near: glass("glass_near_fragment"),
+            solid_glass_far: pane(wgpu::Face::Front),
+            solid_glass_near: pane(wgpu::Face::Back),
             edge: line(EDGE, "edge_vertex", &edge),
             constraint: line(CONSTRAINT, "constraint_vertex", &spring),
             velocity: line(VELOCITY, "velocity_vertex", &[]),

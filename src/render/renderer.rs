@@ -5,7 +5,7 @@ use wgpu::{BindGroup, Buffer, BufferUsages, CommandEncoder, Device, RenderPass, 
 
 use super::RenderError;
 use super::camera::{self, Camera};
-use super::drawing::{Drawing, Solids};
+use super::drawing::{Drawing, Standing};
 use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
 use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload};
@@ -66,6 +66,8 @@ pub struct Renderer {
     particles: u32,
     points: List,
     links: List,
+    /// The triangles of each shape of [`Drawing::solids`].
+    shapes: Vec<Buffer>,
     optional: Optional,
     shadow_map: TextureView,
     targets: Option<Targets>,
@@ -99,6 +101,8 @@ struct FrameResources<'a> {
     balls: List,
     containers: List,
     grounds: List,
+    /// Instances of the shapes.
+    solids: Buffer,
 }
 
 impl Renderer {
@@ -128,6 +132,9 @@ impl Renderer {
             particles: plan.slot_of.len() as u32,
             points: List::new(device, "points", &drawing.points),
             links: List::new(device, "links", &drawing.links),
+            shapes: (drawing.solids.shapes.iter())
+                .map(|corners| upload(device, "shape", corners, BufferUsages::VERTEX))
+                .collect(),
             optional: Optional::default(),
             shadow_map: texture(device, "shadow_map", [SHADOW_SIZE; 2], 1, DEPTH_FORMAT, shadow_usage),
             targets: None,
@@ -190,8 +197,8 @@ impl Renderer {
         self.prepare(device, shot);
         let Some(targets) = &self.targets else { return };
         let views = Views::new(shot, self.up, self.drawing.scale, !self.colour_format.is_srgb());
-        let solids = self.drawing.solids(&self.colliders, shot.seconds, views.origin, self.up, views.reach);
-        let frame = self.frame_resources(device, &views, &solids, surface, shot.look);
+        let standing = self.drawing.standing(&self.colliders, shot.seconds, views.origin, self.up, views.reach);
+        let frame = self.frame_resources(device, &views, &standing, surface, shot.look);
         let springs = self.optional.springs.as_ref();
         self.heat.record(device, encoder, &frame.camera, surface, springs, look.colour);
         self.draw_shadows(encoder, &frame);
@@ -236,7 +243,7 @@ impl Renderer {
         &self,
         device: &Device,
         views: &Views,
-        solids: &Solids,
+        standing: &Standing,
         surface: Surface<'a>,
         look: Look,
     ) -> FrameResources<'a> {
@@ -253,9 +260,10 @@ impl Renderer {
             camera: view(&views.camera),
             sun: view(&views.sun),
             particles: bind(device, "particles", &self.layouts.particles, &particles),
-            balls: List::new(device, "balls", &solids.balls),
-            containers: List::new(device, "containers", &solids.containers),
-            grounds: List::new(device, "grounds", &solids.grounds),
+            balls: List::new(device, "balls", &standing.balls),
+            containers: List::new(device, "containers", &standing.containers),
+            grounds: List::new(device, "grounds", &standing.grounds),
+            solids: upload(device, "solids", &standing.solids, BufferUsages::VERTEX),
         }
     }
 
@@ -296,8 +304,10 @@ impl Renderer {
         self.draw_bodies(&mut pass, &pipelines.picture, frame);
         frame.grounds.draw(&mut pass, &pipelines.ground);
         frame.containers.draw(&mut pass, &pipelines.glass_far);
+        self.draw_solids(&mut pass, &pipelines.solid_glass_far, frame, true);
         self.draw_lines(&mut pass, frame);
         frame.containers.draw(&mut pass, &pipelines.glass_near);
+        self.draw_solids(&mut pass, &pipelines.solid_glass_near, frame, true);
     }
 
     fn draw_bodies(&self, pass: &mut RenderPass, pipelines: &Bodies, frame: &FrameResources) {
@@ -310,6 +320,24 @@ impl Renderer {
         self.links.draw(pass, &pipelines.link);
         self.points.draw(pass, &pipelines.point);
         frame.balls.draw(pass, &pipelines.collider);
+        self.draw_solids(pass, &pipelines.solid, frame, false);
+    }
+
+    /// Those that are containers, or those that are not.
+    fn draw_solids(
+        &self,
+        pass: &mut RenderPass,
+        pipeline: &wgpu::RenderPipeline,
+        frame: &FrameResources,
+        inside: bool,
+    ) {
+        let solids = &self.drawing.solids;
+        for run in solids.runs.iter().filter(|run| run.inside == inside) {
+            pass.set_pipeline(pipeline);
+            pass.set_vertex_buffer(0, self.shapes[run.shape].slice(..));
+            pass.set_vertex_buffer(1, frame.solids.slice(..));
+            pass.draw(0..solids.shapes[run.shape].len() as u32, run.instances.clone());
+        }
     }
 
     fn draw_meshes(&self, pass: &mut RenderPass, pipeline: &wgpu::RenderPipeline, surface: Surface) {

@@ -2,6 +2,8 @@
 //! here well inside its range of 3e38.
 
 use super::error::{Path, SceneError};
+#[cfg(feature = "mesh-colliders")]
+use crate::mesh::distance::{LEAST_CELLS, MOST_CELLS};
 
 /// The numbers that a key takes.
 pub(super) struct Range {
@@ -57,6 +59,8 @@ pub(super) const CREEP: Range = above(0.0, 1e12, " 1/s", "; leave it out for wha
 pub(super) const FACTOR: Range = range(0.0, 1e6, "", "; it multiplies the rest value, and 1 leaves it as built");
 pub(super) const OFFSET: Range = range(-1e9, 1e9, "", "; it is added to the rest value, and 0 leaves it as built");
 pub(super) const PERIOD: Range = above(0.0, 1e9, " s", "; leave it out for what does not repeat");
+#[cfg(feature = "mesh-colliders")]
+pub(super) const DISTANCE_CELLS: Range = range(LEAST_CELLS as f64, MOST_CELLS as f64, "", "; 64 shows most shapes");
 /// A volume of the largest extent, 1e9 m.
 pub(super) const REST: Range = range(0.0, 1e27, "", "; leave it out for the value as placed");
 pub(super) const SIGNED_REST: Range = range(-1e27, 1e27, "", "; leave it out for the value as placed");

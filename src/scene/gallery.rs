@@ -45,6 +45,7 @@ gallery!(
     "cells",
     "stitches",
     "keeping_apart",
+    "landscape",
     "compare",
     "compare_levels",
 );

@@ -21,6 +21,7 @@ mod check;
 mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
+mod host;
 mod parts;
 mod preset;
 mod soft;
@@ -37,8 +38,10 @@ pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Stretc
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;
+pub use host::Host;
 pub use parts::{
-    Camera, Collider, ColliderShape, Constraint, Force, Keyframes, Named, Pin, RestKeyframes, Select, Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
+    Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
 pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
@@ -164,7 +167,15 @@ impl Scene {
     /// or the first mesh file that cannot be read; with its place in the scene, and with its line if the scene is a
     /// file's.
     pub fn build(&self) -> Result<Built, SceneError> {
-        build::build(self).map_err(|error| self.locate(error))
+        self.build_with(&host::NoHost)
+    }
+
+    /// As [`Scene::build`], and the host hears how far long work is, and keeps what comes of it: distances to the meshes of colliders.
+    ///
+    /// # Errors
+    /// Those of [`Scene::build`].
+    pub fn build_with(&self, host: &dyn Host) -> Result<Built, SceneError> {
+        build::build(self, host).map_err(|error| self.locate(error))
     }
 
     #[cfg(feature = "scene-files")]

@@ -1,5 +1,7 @@
 //! What a scene says beside its bodies: constraints, pins, forces, colliders, the camera.
 
+use super::Mesh;
+use crate::mesh::DEFAULT_CELLS;
 use crate::model::Side;
 
 /// Values over time, each `(time in s, value)`: linear between, held before the first and after the last.
@@ -311,10 +313,59 @@ pub enum ColliderShape {
         /// From end to end, m, above 0.
         length: f64,
     },
+    /// The convex hull of points in the collider's frame.
+    Convex {
+        /// Of what.
+        hull: Hull,
+        /// Multiplies the points' coordinates, above 0.
+        scale: f64,
+        /// Cells of its grid of distances along its longest side, 4 to 256.
+        cells: u32,
+    },
+    /// What a closed mesh in the collider's frame encloses.
+    Mesh {
+        /// Closed; one that is inside out is turned.
+        mesh: Mesh,
+        /// Multiplies the mesh's coordinates, above 0.
+        scale: f64,
+        /// Cells of its grid of distances along its longest side, 4 to 256.
+        cells: u32,
+    },
+    /// Ground below heights over a rectangle of the plane y = 0, centred on the collider's position, between upright walls at its edges.
+    HeightField {
+        /// Over the plane y = 0.
+        heights: Heights,
+        /// Of the rectangle along x and z, m, above 0.
+        size: [f64; 2],
+    },
+}
+
+/// What a convex hull is of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Hull {
+    /// The vertices of a mesh, closed or not.
+    Mesh(Mesh),
+    /// Four points at least that are not in one plane, m.
+    Points(Vec<[f64; 3]>),
+}
+
+/// Heights on a lattice of two rows and two columns at least.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heights {
+    /// m: rows along x, the first at the lowest z.
+    Rows(Vec<Vec<f64>>),
+    /// A grey PNG picture, its top row at the lowest z.
+    File {
+        /// Of the picture.
+        path: std::path::PathBuf,
+        /// What black and white stand for, m.
+        range: [f64; 2],
+    },
 }
 
 impl Collider {
-    fn new(shape: ColliderShape) -> Self {
+    /// Of a shape, at rest at the origin, smooth, without rebound, thickness or adhesion.
+    pub fn new(shape: ColliderShape) -> Self {
         Self {
             shape,
             position: [0.0; 3],
@@ -352,6 +403,18 @@ impl Collider {
     /// A cylinder along y, m.
     pub fn cylinder(radius: f64, length: f64) -> Self {
         Self::new(ColliderShape::Cylinder { radius, length })
+    }
+    /// The convex hull of points, m.
+    pub fn convex(points: impl Into<Vec<[f64; 3]>>) -> Self {
+        Self::new(ColliderShape::Convex { hull: Hull::Points(points.into()), scale: 1.0, cells: DEFAULT_CELLS })
+    }
+    /// What a closed mesh encloses.
+    pub fn mesh(mesh: impl Into<Mesh>) -> Self {
+        Self::new(ColliderShape::Mesh { mesh: mesh.into(), scale: 1.0, cells: DEFAULT_CELLS })
+    }
+    /// Ground over a rectangle of a size along x and z, m: rows of heights along x, the first at the lowest z.
+    pub fn height_field(rows: impl Into<Vec<Vec<f64>>>, size: [f64; 2]) -> Self {
+        Self::new(ColliderShape::HeightField { heights: Heights::Rows(rows.into()), size })
     }
     /// Where its origin comes to lie, m; added after the rotation.
     pub fn position(self, position: [f64; 3]) -> Self {

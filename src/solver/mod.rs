@@ -63,7 +63,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
-use crate::contact;
+use crate::contact::{self, Shapes};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
@@ -342,7 +342,9 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));
-    kernels.extend(INTEGRATORS.into_iter().flat_map(contact::kernels));
+    for shapes in [Shapes::Plain, Shapes::Fields] {
+        kernels.extend(INTEGRATORS.into_iter().flat_map(|integrator| contact::kernels(integrator, shapes)));
+    }
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));

@@ -7,7 +7,7 @@ use wgpu::util::StagingBelt;
 
 use super::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
 use super::records::{Collider, Drive, Substep};
-use crate::contact::collider_record;
+use crate::contact::{collider_record, firsts};
 use crate::model::Model;
 
 /// Numbers that replace some of a buffer with the next step.
@@ -101,6 +101,7 @@ impl FrameRecords {
             colliders: Vec::with_capacity(count * model.colliders.len()),
             curves: Vec::with_capacity(count * model.curves.len()),
         };
+        let firsts = firsts(model);
         for index in 0..settings.substeps {
             records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
             let (from, to) = (time(index), time(index + 1));
@@ -113,7 +114,8 @@ impl FrameRecords {
                     ..Default::default()
                 }
             }));
-            records.colliders.extend(model.colliders.iter().map(|collider| collider_record(collider, from, to)));
+            let record = |(collider, &first)| collider_record(collider, first, from, to);
+            records.colliders.extend(model.colliders.iter().zip(&firsts).map(record));
             records.curves.extend(model.curves.iter().map(|curve| {
                 let [x, y, z] = curve.at(to).map(|value| value as f32);
                 [x, y, z, 0.0]

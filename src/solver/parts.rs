@@ -15,7 +15,7 @@ use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
 use super::upload::{self, Tears, Used};
-use crate::contact::Contacts;
+use crate::contact::{Contacts, Shapes};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
 
@@ -61,7 +61,7 @@ impl Parts {
         }
         let contacts = match &model.colliders[..] {
             [] => None,
-            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator)?),
+            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator, Shapes::of(model))?),
         };
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))

@@ -105,7 +105,9 @@ crate::gpu_record! {
         pub spin: [f32; 3],
         pub meets: u32,
         pub belt: [f32; 3],
-        pub reserved: u32,
+        pub cell: f32,
+        pub nodes: [u32; 3],
+        pub first: u32,
     }
 }
 

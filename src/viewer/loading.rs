@@ -10,6 +10,7 @@ use super::made::{Made, made};
 use super::panels::Trouble;
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
+use crate::cli::host;
 use crate::model::Model;
 use crate::scene::{Camera, GALLERY, Scene, SceneError};
 
@@ -31,7 +32,7 @@ impl Loaded {
     /// If the scene cannot be read or is not valid.
     pub fn open(source: &str) -> Result<Self, SceneError> {
         let scene = Scene::open(source)?;
-        let built = scene.build()?;
+        let built = scene.build_with(&host::Files)?;
         let plan = Plan::new(&built.model);
         Ok(Self {
             source: source.to_string(),

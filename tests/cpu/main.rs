@@ -12,6 +12,8 @@ mod random;
 
 #[path = "../gpu/air.rs"]
 mod air;
+#[path = "../gpu/fields.rs"]
+mod fields;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
 #[path = "../gpu/physics.rs"]

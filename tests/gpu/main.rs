@@ -24,6 +24,7 @@ mod bodies;
 mod collider_scenes;
 mod damping;
 mod device;
+mod fields;
 mod heat;
 mod islands;
 mod kernels;

@@ -1,12 +1,20 @@
 //! Colliders, placed and checked.
 
+use std::sync::Arc;
+
 use super::super::error::{Path, SceneError};
 use super::super::{Collider, ColliderShape, check};
-use super::{collision, place};
+use super::solid::Solids;
+use super::{collision, ground, place};
 use crate::model::rotation::{between, product, rotate};
 use crate::model::{self, Rotations, Settings, Shape, Turning};
 
-pub(super) fn collider(at: &Path, collider: &Collider, settings: &Settings) -> Result<model::Collider, SceneError> {
+pub(super) fn collider(
+    at: &Path,
+    collider: &Collider,
+    settings: &Settings,
+    solids: &mut Solids,
+) -> Result<model::Collider, SceneError> {
     let mut position = check::vector(&at.key("position"), collider.position, &check::COORDINATE)?;
     let mut rotation = check::unit(&at.key("rotation"), collider.rotation)?;
     if let ColliderShape::Plane { normal, offset } = collider.shape {
@@ -21,7 +29,7 @@ pub(super) fn collider(at: &Path, collider: &Collider, settings: &Settings) -> R
     let friction = check::number(&at.key("friction"), collider.friction, &check::FRICTION)?;
     let dynamic_friction = collider.dynamic_friction.unwrap_or(friction);
     Ok(model::Collider {
-        shape: shape(&at.key("shape"), &collider.shape)?,
+        shape: shape(&at.key("shape"), &collider.shape, solids)?,
         inside: inside(at, collider)?,
         position,
         rotation,
@@ -37,7 +45,7 @@ pub(super) fn collider(at: &Path, collider: &Collider, settings: &Settings) -> R
     })
 }
 
-fn shape(at: &Path, shape: &ColliderShape) -> Result<Shape, SceneError> {
+fn shape(at: &Path, shape: &ColliderShape, solids: &mut Solids) -> Result<Shape, SceneError> {
     let length = |name: &'static str, key: &'static str, value: f64, range: &check::Range| {
         check::number(&at.key(name).key(key), value, range)
     };
@@ -57,12 +65,25 @@ fn shape(at: &Path, shape: &ColliderShape) -> Result<Shape, SceneError> {
             radius: length("cylinder", "radius", radius, &check::LENGTH)?,
             length: length("cylinder", "length", whole, &check::LENGTH)?,
         },
+        ColliderShape::Convex { ref hull, scale, cells } => solids.hull(&at.key("convex"), hull, scale, cells)?,
+        ColliderShape::Mesh { ref mesh, scale, cells } => solids.mesh(&at.key("mesh"), mesh, scale, cells)?,
+        ColliderShape::HeightField { ref heights, size } => {
+            let field = ground::field(&at.key("heightfield"), heights, size)?;
+            solids.count(&at.key("heightfield"), field.heights.len() as u64)?;
+            Shape::Heights(Arc::new(field))
+        }
     })
 }
 
 fn inside(at: &Path, collider: &Collider) -> Result<bool, SceneError> {
-    if collider.inside && matches!(collider.shape, ColliderShape::Plane { .. }) {
-        let message = "a plane has no inside; leave it out, and turn the normal to swap the sides";
+    let message = match collider.shape {
+        ColliderShape::Plane { .. } => "a plane has no inside; leave it out, and turn the normal to swap the sides",
+        ColliderShape::HeightField { .. } => {
+            "a height field has no inside; leave it out, and turn it round, rotation = [1, 0, 0, 0], for a ceiling"
+        }
+        _ => return Ok(collider.inside),
+    };
+    if collider.inside {
         return Err(SceneError::new(&at.key("inside"), message));
     }
     Ok(collider.inside)

@@ -8,12 +8,16 @@ mod collision;
 mod constraint;
 mod drive;
 mod filling;
+mod ground;
+#[cfg(feature = "mesh-colliders")]
+mod measured;
 mod pin;
 mod place;
 mod preset;
 mod rest;
 mod shape;
 mod soft;
+mod solid;
 mod solid_strain;
 mod strand;
 mod tear;
@@ -24,6 +28,7 @@ mod weave;
 use std::collections::HashMap;
 
 use super::error::{Path, SceneError};
+use super::host::Host;
 use super::suggest::suggestion;
 use super::{Built, Scene, check};
 use crate::constraint::Kind;
@@ -50,7 +55,7 @@ struct Builder<'s> {
     torn_solids: Vec<tear_solid::TornSolid>,
 }
 
-pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
+pub(super) fn build(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
     check_settings(scene)?;
     check_world(scene)?;
     check_kinds(scene)?;
@@ -71,10 +76,7 @@ pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
     for (index, force) in scene.forces.iter().enumerate() {
         builder.force(&at.index(index), force)?;
     }
-    let at = ROOT.key("collider");
-    for (index, collider) in scene.colliders.iter().enumerate() {
-        builder.model.colliders.push(collider::collider(&at.index(index), collider, &scene.settings)?);
-    }
+    builder.colliders(host)?;
     Ok(builder.finish())
 }
 
@@ -103,6 +105,18 @@ impl<'s> Builder<'s> {
             curves: Vec::new(),
         };
         Ok(Self { scene, model, notes: Vec::new(), names, spares: 0, torn_solids: Vec::new() })
+    }
+
+    fn colliders(&mut self, host: &dyn Host) -> Result<(), SceneError> {
+        let at = ROOT.key("collider");
+        let mut solids = solid::Solids::new(host);
+        for (index, collider) in self.scene.colliders.iter().enumerate() {
+            let at = at.index(index);
+            let collider = collider::collider(&at, collider, &self.scene.settings, &mut solids)?;
+            self.model.colliders.push(collider);
+        }
+        self.notes.extend(solids.notes);
+        Ok(())
     }
 
     fn finish(mut self) -> Built {

@@ -198,8 +198,14 @@ fn bend(value: Value) -> Result<Bend> {
 
 fn mesh(value: Value, folder: &FilePath) -> Result<Mesh> {
     let mesh = table(value)?;
-    let (name, value) = mesh.variant(&MESHES)?;
+    let read = mesh_variant(&mesh, &MESHES, folder)?;
     mesh.finish()?;
+    Ok(read)
+}
+
+/// A mesh by one of these keys of a table, which may have others.
+pub(super) fn mesh_variant(mesh: &Table, names: &[&'static str], folder: &FilePath) -> Result<Mesh> {
+    let (name, value) = mesh.variant(names)?;
     if name == "file" {
         return Ok(Mesh::File(folder.join(text(value)?)));
     }

@@ -62,7 +62,7 @@ fn scene(root: &Table, folder: &FilePath, name: &str) -> Result<Scene> {
     scene.bodies = root.tables("body", |body| body::body(body, folder))?;
     scene.constraints = root.tables("constraint", |table| parts::constraint(table, parts::named_particle))?;
     scene.forces = root.tables("force", parts::force)?;
-    scene.colliders = root.tables("collider", parts::collider)?;
+    scene.colliders = root.tables("collider", |collider| parts::collider(collider, folder))?;
     scene.camera = root.optional("camera", parts::camera)?;
     root.finish()?;
     Ok(scene)

@@ -1,9 +1,14 @@
 //! `[[constraint]]`, `pin`, `[[force]]`, `[[collider]]`, `camera`.
 
+use std::path::Path as FilePath;
+
 use super::super::{
-    Camera, Collider, Constraint, Force, Keyframes, Muscle, Named, Pin, RestKeyframes, Select, Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Muscle, Named, Pin, RestKeyframes,
+    Select, Strength, Values,
 };
+use super::body::mesh_variant;
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
+use crate::mesh::DEFAULT_CELLS;
 use crate::model::Side;
 
 pub(super) fn constraint<P>(table: &Table, particle: impl Fn(Value) -> Result<P>) -> Result<Constraint<P>> {
@@ -127,11 +132,8 @@ pub(super) fn force(table: &Table) -> Result<Force> {
     Ok(Force { body, particles, value })
 }
 
-/// Shapes that the contract names and that do not exist yet.
-const LATER_SHAPES: [&str; 3] = ["convex", "mesh", "heightfield"];
-
-pub(super) fn collider(table: &Table) -> Result<Collider> {
-    let mut read = table.required("shape", "{ sphere = { radius = 1.0 } }", shape)?;
+pub(super) fn collider(table: &Table, folder: &FilePath) -> Result<Collider> {
+    let mut read = table.required("shape", "{ sphere = { radius = 1.0 } }", |value| shape(value, folder))?;
     table.set("position", &mut read.position, vector)?;
     table.set("rotation", &mut read.rotation, vector)?;
     read.keyframes = table.optional("keyframes", keyframes)?;
@@ -150,10 +152,11 @@ pub(super) fn collider(table: &Table) -> Result<Collider> {
     Ok(read)
 }
 
-fn shape(value: Value) -> Result<Collider> {
+const SHAPES: [&str; 8] = ["plane", "sphere", "capsule", "box", "cylinder", "convex", "mesh", "heightfield"];
+
+fn shape(value: Value, folder: &FilePath) -> Result<Collider> {
     let shape = table(value)?;
-    shape.not_yet(&LATER_SHAPES)?;
-    let (name, value) = shape.variant(&["plane", "sphere", "capsule", "box", "cylinder"])?;
+    let (name, value) = shape.variant(&SHAPES)?;
     shape.finish()?;
     let shape = table(value)?;
     let radius = || shape.required("radius", "1.0", number);
@@ -166,10 +169,39 @@ fn shape(value: Value) -> Result<Collider> {
         "sphere" => Collider::sphere(radius()?),
         "capsule" => Collider::capsule(radius()?, length()?),
         "box" => Collider::cuboid(shape.required("size", "[1.0, 1.0, 1.0]", vector)?),
-        _ => Collider::cylinder(radius()?, length()?),
+        "cylinder" => Collider::cylinder(radius()?, length()?),
+        "heightfield" => Collider::new(height_field(&shape, folder)?),
+        _ => {
+            let cells = shape.optional("cells", whole)?.unwrap_or(DEFAULT_CELLS);
+            let scale = shape.optional("scale", number)?.unwrap_or(1.0);
+            let measured = if name == "mesh" {
+                ColliderShape::Mesh { mesh: mesh_variant(&shape, &SOLID_MESHES, folder)?, scale, cells }
+            } else if let Some(points) = shape.optional("points", |points| list(points, vector))? {
+                ColliderShape::Convex { hull: Hull::Points(points), scale, cells }
+            } else {
+                ColliderShape::Convex { hull: Hull::Mesh(mesh_variant(&shape, &HULL_MESHES, folder)?), scale, cells }
+            };
+            Collider::new(measured)
+        }
     };
     shape.finish()?;
     Ok(collider)
+}
+
+/// What a mesh collider may be of, and a hull.
+const SOLID_MESHES: [&str; 4] = ["file", "box", "sphere", "torus"];
+const HULL_MESHES: [&str; 5] = ["points", "file", "box", "sphere", "torus"];
+
+fn height_field(field: &Table, folder: &FilePath) -> Result<ColliderShape> {
+    let rows = field.optional("heights", |rows| list(rows, |row| list(row, number)))?;
+    let heights = match rows {
+        Some(rows) => Heights::Rows(rows),
+        None => {
+            let path = folder.join(field.required("file", "\"hills.png\"", text)?);
+            Heights::File { path, range: field.required("range", "[0.0, 1.0]", vector)? }
+        }
+    };
+    Ok(ColliderShape::HeightField { heights, size: field.required("size", "[10.0, 10.0]", vector)? })
 }
 
 pub(super) fn camera(value: Value) -> Result<Camera> {

@@ -1,0 +1,144 @@
+//! Signed distances to a closed surface at the nodes of a grid: what colliders of general shape are to the solver.
+
+#[cfg(feature = "mesh-colliders")]
+mod build;
+#[cfg(feature = "mesh-colliders")]
+mod kept;
+#[cfg(feature = "mesh-colliders")]
+mod solid;
+
+#[cfg(feature = "mesh-colliders")]
+pub(crate) use build::{build, hull, lattice};
+#[cfg(feature = "mesh-colliders")]
+pub(crate) use kept::{decode, encode, key};
+#[cfg(feature = "mesh-colliders")]
+pub(crate) use solid::{Fault, solid};
+
+use super::TriangleMesh;
+use super::field::{Field, Number, between, clamp, mix, zero};
+use crate::constraint::Vec3;
+
+/// The cells along the longest side of a mesh unless a scene says otherwise.
+pub const DEFAULT_CELLS: u32 = 64;
+/// Fewer cells show no shape.
+#[cfg(feature = "mesh-colliders")]
+pub(crate) const LEAST_CELLS: u32 = 4;
+/// A cubic mesh of so many is 64 MiB.
+#[cfg(feature = "mesh-colliders")]
+pub(crate) const MOST_CELLS: u32 = 256;
+/// What WebGPU lets a shader see at once, for all grids and heights of a scene: 128 MiB.
+pub(crate) const MOST_SAMPLES: u64 = 32 << 20;
+
+/// Signed distances to a closed surface, below 0 inside, at the nodes of a grid of cubic cells around it.
+#[derive(Clone, PartialEq)]
+pub struct DistanceGrid {
+    /// Where the first node is, m.
+    pub low: [f64; 3],
+    /// Width of a cell, m.
+    pub cell: f64,
+    /// Nodes along x, y and z, at least 2 each.
+    pub nodes: [u32; 3],
+    /// m, x running fastest, then y.
+    pub distances: Vec<f32>,
+}
+
+/// Of a million distances only what tells them from others is worth printing.
+impl std::fmt::Debug for DistanceGrid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut hash = crate::hash::Fnv::default();
+        hash.bytes(bytemuck::cast_slice(&self.distances));
+        write!(f, "DistanceGrid({:?}, {}, {:?}, {:016x})", self.low, self.cell, self.nodes, hash.0)
+    }
+}
+
+/// Where a grid lies, before it is filled.
+#[cfg(feature = "mesh-colliders")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lattice {
+    pub low: [f64; 3],
+    pub cell: f64,
+    pub nodes: [u32; 3],
+}
+
+impl DistanceGrid {
+    #[cfg(feature = "mesh-colliders")]
+    pub(crate) fn lattice(&self) -> Lattice {
+        Lattice { low: self.low, cell: self.cell, nodes: self.nodes }
+    }
+
+    /// The outward normal at a point in the surface's frame, and the distance from the surface, m.
+    pub fn nearest(&self, point: [f64; 3]) -> ([f64; 3], f64) {
+        let field = Field { samples: &self.distances, nodes: self.nodes, cell: self.cell };
+        let (normal, distance) = nearest(&field, self.low.into(), point.into());
+        (normal.into(), distance)
+    }
+
+    /// What it takes on a device.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&*self.distances) as u64
+    }
+
+    /// How far the surface that the grid shows is from its mesh, m: the largest distance at the mesh's vertices and at the middles of its
+    /// triangles, which is 0 in truth.
+    pub fn error(&self, surface: &TriangleMesh) -> f64 {
+        let middles = surface.triangles.iter().map(|&triangle| middle(surface, triangle).into());
+        let points = surface.positions.iter().copied().chain(middles);
+        points.map(|point| self.nearest(point).1.abs()).fold(0.0, f64::max)
+    }
+
+    /// The share of a surface, by area, that is too thin for the grid: where there is hardly an inside a quarter of a cell below it.
+    #[cfg(feature = "mesh-colliders")]
+    pub(crate) fn thin_share(&self, surface: &TriangleMesh) -> f64 {
+        let thin = |&&triangle: &&[u32; 3]| {
+            let [a, b, c] = surface.corners(triangle);
+            let (normal, _) = (b - a).cross(c - a).direction_and_length();
+            self.nearest((middle(surface, triangle) - normal * (0.25 * self.cell)).into()).1 > -0.05 * self.cell
+        };
+        let area = |&triangle: &[u32; 3]| surface.triangle_area(triangle);
+        surface.triangles.iter().filter(thin).map(area).sum::<f64>() / surface.area()
+    }
+}
+
+fn middle(surface: &TriangleMesh, triangle: [u32; 3]) -> Vec3<f64> {
+    let [a, b, c] = surface.corners(triangle);
+    (a + b + c) * (1.0 / 3.0)
+}
+
+/// The outward normal and the distance of a point, in the frame in which the grid's first node is at `low`: the trilinear interpolant of the
+/// cell that the point is in, and the direction of its gradient. `shaders/contact/grid.wgsl` is the same.
+///
+/// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface lies in the grid, which
+/// is convex, so that the way from q to the surface is at no acute angle to that from q to p, and the surface is not nearer.
+pub(crate) fn nearest<R: Number>(field: &Field<R>, low: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
+    let [columns, rows, layers] = field.nodes;
+    let from = point - low;
+    let place = Vec3::new(from.x / field.cell, from.y / field.cell, from.z / field.cell);
+    let hold = |place: R, nodes: u32| clamp(place, zero(), R::from_f64((nodes - 1).into()));
+    let held = Vec3::new(hold(place.x, columns), hold(place.y, rows), hold(place.z, layers));
+    let ((x, at_x), (y, at_y), (z, at_z)) = (between(held.x, columns), between(held.y, rows), between(held.z, layers));
+    let (row, layer) = (columns as usize, columns as usize * rows as usize);
+    let node = z * layer + y * row + x;
+    // The corners of the cell in pairs along x: at y and z = 0, at y = 1, at z = 1, at both.
+    let pairs = [node, node + row, node + layer, node + row + layer];
+    let slopes = pairs.map(|pair| field.at(pair + 1) - field.at(pair));
+    let edges: [R; 4] = std::array::from_fn(|pair| field.at(pairs[pair]) + slopes[pair] * at_x);
+    let faces = [mix(edges[0], edges[1], at_y), mix(edges[2], edges[3], at_y)];
+    let along_x = mix(mix(slopes[0], slopes[1], at_y), mix(slopes[2], slopes[3], at_y), at_z);
+    let gradient = Vec3::new(along_x, mix(edges[1] - edges[0], edges[3] - edges[2], at_z), faces[1] - faces[0]);
+    let distance = mix(faces[0], faces[1], at_z);
+    let normal = direction_or(gradient, Vec3::axis(1));
+    let away = (place - held) * field.cell;
+    let beyond = away.dot(away);
+    if !beyond.greater(zero()) {
+        return (normal, distance);
+    }
+    (direction_or(away + normal * distance, normal), (beyond + distance * distance).sqrt())
+}
+
+fn direction_or<R: Number>(v: Vec3<R>, otherwise: Vec3<R>) -> Vec3<R> {
+    let (direction, length) = v.direction_and_length();
+    if length.greater(zero()) { direction } else { otherwise }
+}
+
+#[cfg(test)]
+mod tests;

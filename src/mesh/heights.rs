@@ -1,0 +1,190 @@
+//! Ground: heights over a rectangle.
+
+use super::TriangleMesh;
+use super::field::{Field, Number, between, clamp, mix, zero};
+use crate::constraint::Vec3;
+
+/// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between upright walls at its
+/// edges.
+#[derive(Clone, PartialEq)]
+pub struct HeightField {
+    /// Along x and z, above 0, m.
+    pub size: [f64; 2],
+    /// Nodes along x and z, at least 2 each.
+    pub nodes: [u32; 2],
+    /// m, x running fastest: the first is at the lowest x and z.
+    pub heights: Vec<f32>,
+    /// The steepest slope between them, at least 0.
+    pub steepest: f64,
+}
+
+/// Of a million heights only what tells them from others is worth printing.
+impl std::fmt::Debug for HeightField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut hash = crate::hash::Fnv::default();
+        hash.bytes(bytemuck::cast_slice(&self.heights));
+        write!(f, "HeightField({:?}, {:?}, {:016x})", self.size, self.nodes, hash.0)
+    }
+}
+
+impl HeightField {
+    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running fastest.
+    pub fn new(size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>) -> Self {
+        let [columns, rows] = nodes.map(|nodes| nodes as usize);
+        let per_metre: [f64; 2] = std::array::from_fn(|axis| f64::from(nodes[axis] - 1) / size[axis]);
+        let slope = |from: usize, to: usize, axis: usize| {
+            (f64::from(heights[to]) - f64::from(heights[from])).abs() * per_metre[axis]
+        };
+        let cells = (1..rows).flat_map(|z| (1..columns).map(move |x| z * columns + x));
+        let steepest = cells.map(|d| {
+            let [c, b, a] = [d - 1, d - columns, d - columns - 1];
+            slope(a, b, 0).max(slope(c, d, 0)).hypot(slope(a, c, 1).max(slope(b, d, 1)))
+        });
+        let steepest = steepest.fold(0.0, f64::max);
+        Self { size, nodes, heights, steepest }
+    }
+
+    /// The outward normal at a point in its frame, and the distance from the surface, m.
+    pub fn nearest(&self, point: [f64; 3]) -> ([f64; 3], f64) {
+        let [columns, rows] = self.nodes;
+        let field = Field { samples: &self.heights, nodes: [columns, rows, 1], cell: 0.0 };
+        let [x, z] = self.size;
+        let (normal, distance) = nearest(&field, Vec3::new(x, 0.0, z), point.into());
+        (normal.into(), distance)
+    }
+
+    /// What it takes on a device.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&*self.heights) as u64
+    }
+
+    /// The lowest and the highest, m.
+    pub fn range(&self) -> [f64; 2] {
+        let range = [f64::INFINITY, f64::NEG_INFINITY];
+        self.heights.iter().map(|&y| f64::from(y)).fold(range, |[low, high], y| [low.min(y), high.max(y)])
+    }
+
+    /// Its top, and its walls down to a tenth of its size below the lowest height: what there is to see of it.
+    pub fn surface(&self) -> TriangleMesh {
+        let [columns, rows] = self.nodes;
+        let at = |column: u32, row: u32| {
+            let place = |index: u32, nodes: u32, size: f64| size * (f64::from(index) / f64::from(nodes - 1) - 0.5);
+            let height = f64::from(self.heights[(row * columns + column) as usize]);
+            [place(column, columns, self.size[0]), height, place(row, rows, self.size[1])]
+        };
+        let nodes = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let mut mesh = TriangleMesh { positions: nodes.map(|(x, z)| at(x, z)).collect(), triangles: Vec::new() };
+        for (z, x) in (1..rows).flat_map(|z| (1..columns).map(move |x| (z, x))) {
+            let [d, c] = [z * columns + x, z * columns + x - 1];
+            let [b, a] = [d - columns, c - columns];
+            mesh.triangles.extend([[a, c, d], [a, d, b]]);
+        }
+        // Round the edge, seen from above against the clock: along the highest z first.
+        let edge = (0..columns).map(|x| (x, rows - 1));
+        let edge = edge.chain((0..rows - 1).rev().map(|z| (columns - 1, z)));
+        let edge = edge.chain((0..columns - 1).rev().map(|x| (x, 0)));
+        let edge: Vec<u32> = edge.chain((1..rows - 1).map(|z| (0, z))).map(|(x, z)| z * columns + x).collect();
+        let floor = self.range()[0] - 0.1 * self.size[0].max(self.size[1]);
+        let first = mesh.positions.len() as u32;
+        mesh.positions.extend(
+            edge.iter()
+                .map(|&top| [mesh.positions[top as usize][0], floor, mesh.positions[top as usize][2]])
+                .collect::<Vec<_>>(),
+        );
+        for i in 0..edge.len() {
+            let next = (i + 1) % edge.len();
+            let [foot, next_foot] = [i, next].map(|i| first + i as u32);
+            mesh.triangles.extend([[edge[i], foot, next_foot], [edge[i], next_foot, edge[next]]]);
+        }
+        mesh
+    }
+}
+
+/// The outward normal and the distance of a point: over the tangent plane of the bilinear interpolant below it, or over a wall where that is
+/// nearer to coming out. Beyond the rectangle as beyond a grid of distances. x and z of `size` are those of the rectangle.
+/// `shaders/contact/heights.wgsl` is the same.
+pub(crate) fn nearest<R: Number>(field: &Field<R>, size: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
+    let half = size * R::from_f64(0.5);
+    let held = [clamp(point.x, -half.x, half.x), clamp(point.z, -half.z, half.z)];
+    let (normal, over) = over(field, size, held, point.y);
+    let away = Vec3::new(point.x - held[0], zero(), point.z - held[1]);
+    if away.dot(away).greater(zero()) {
+        let over = if over.greater(zero()) { over } else { zero() };
+        let (direction, _) = (away + normal * over).direction_and_length();
+        return (direction, (away.dot(away) + over * over).sqrt());
+    }
+    let sign = |x: R| R::from_f64(if zero::<R>().greater(x) { -1.0 } else { 1.0 });
+    let (side_x, side_z) = (sign(point.x), sign(point.z));
+    let (wall_x, wall_z) = (point.x * side_x - half.x, point.z * side_z - half.z);
+    let wall = if wall_z.greater(wall_x) { wall_z } else { wall_x };
+    if !wall.greater(over) {
+        return (normal, over);
+    }
+    if wall_z.greater(wall_x) { (Vec3::axis(2) * side_z, wall) } else { (Vec3::axis(0) * side_x, wall) }
+}
+
+/// The normal at a place of the rectangle, and how far above its tangent plane a height is.
+fn over<R: Number>(field: &Field<R>, size: Vec3<R>, flat: [R; 2], height: R) -> (Vec3<R>, R) {
+    let [columns, rows, _] = field.nodes;
+    let cells = [columns, rows].map(|nodes| R::from_f64((nodes - 1).into()));
+    let (half, one) = (R::from_f64(0.5), R::from_f64(1.0));
+    let place = |flat: R, size: R, cells: R| clamp(flat / size + half, zero(), one) * cells;
+    let (x, at_x) = between(place(flat[0], size.x, cells[0]), columns);
+    let (z, at_z) = between(place(flat[1], size.z, cells[1]), rows);
+    let node = z * columns as usize + x;
+    let [a, b] = [node, node + 1].map(|node| field.at(node));
+    let [c, d] = [node + columns as usize, node + columns as usize + 1].map(|node| field.at(node));
+    let ends = [mix(a, b, at_x), mix(c, d, at_x)];
+    let slope = [(mix(b, d, at_z) - mix(a, c, at_z)) * cells[0] / size.x, (ends[1] - ends[0]) * cells[1] / size.z];
+    let up = Vec3::new(-slope[0], one, -slope[1]);
+    let steepness = one / up.length();
+    (up * steepness, (height - mix(ends[0], ends[1], at_z)) * steepness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(nodes: [u32; 2], height: impl Fn(f64, f64) -> f64) -> HeightField {
+        let size = [2.0, 4.0];
+        let place = |i: u32, axis: usize| size[axis] * (f64::from(i) / f64::from(nodes[axis] - 1) - 0.5);
+        let heights = (0..nodes[1]).flat_map(|z| (0..nodes[0]).map(move |x| (x, z)));
+        HeightField::new(size, nodes, heights.map(|(x, z)| height(place(x, 0), place(z, 1)) as f32).collect())
+    }
+
+    /// Over a slope the distance and the normal are those of its plane; walls bound it, and beyond them the nearest is the wall or the edge.
+    #[test]
+    fn a_slope_in_closed_form() {
+        let slope = field([5, 7], |x, z| 0.5 * x - 0.25 * z + 1.0);
+        let length = (1.0f64 + 0.25 + 0.0625).sqrt();
+        assert!((slope.steepest.hypot(1.0) - length).abs() < 1e-6);
+        for point in [[0.3, 2.0, -1.1], [-0.9, 0.8, 0.2], [0.0, 1.5, 1.9]] {
+            let (normal, distance) = slope.nearest(point);
+            let expected = (point[1] - (0.5 * point[0] - 0.25 * point[2] + 1.0)) / length;
+            // Heights are single precision.
+            assert!((distance - expected).abs() < 1e-6, "{point:?}: {distance}, {expected}");
+            let off = Vec3::from(normal) - Vec3::new(-0.5, 1.0, 0.25) * (1.0 / length);
+            assert!(off.length() < 1e-6);
+        }
+        assert_eq!(slope.nearest([0.95, -3.0, 0.0]).0, [1.0, 0.0, 0.0]);
+        assert!((slope.nearest([0.95, -3.0, 0.0]).1 + 0.05).abs() < 1e-12);
+        assert_eq!(slope.nearest([0.0, -3.0, -2.5]), ([0.0, 0.0, -1.0], 0.5));
+        let (normal, distance) = field([2, 2], |_, _| 0.0).nearest([4.0, 4.0, 0.0]);
+        assert!((distance - 5.0).abs() < 1e-12 && (normal[0] - 0.6).abs() < 1e-12 && (normal[1] - 0.8).abs() < 1e-12);
+    }
+
+    /// What is drawn of it faces outwards: with a bottom it would enclose the volume under the heights.
+    #[test]
+    fn its_surface_faces_outwards() {
+        let mut surface = field([4, 6], |x, z| 0.1 * x + 0.2 * z + 1.0).surface();
+        let foot = surface.positions.iter().map(|position| position[1]).fold(f64::INFINITY, f64::min);
+        let floor = field([4, 6], |_, _| foot);
+        let below = floor.surface();
+        let first = surface.positions.len() as u32;
+        surface.positions.extend(&below.positions[..24]);
+        surface.triangles.extend(below.triangles[..30].iter().map(|&[a, b, c]| [a + first, c + first, b + first]));
+        let volume = surface.signed_volume();
+        // Heights are single precision.
+        assert!((volume - 8.0 * (1.0 - foot)).abs() < 1e-5, "{volume}");
+    }
+}
