@@ -68,7 +68,6 @@ fn unknown_keys() {
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
         &["'rod' is not yet supported; there are: cloth, balloon, rope, hair, strip, soft, particles"],

@@ -122,6 +122,9 @@ fn surface_properties(
     if is_loose && body.drag > 0.0 && radius == 0.0 {
         return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
     }
+    if body.self_collision && radius == 0.0 {
+        return Err(SceneError::new(&at.key("self_collision"), "needs the particles' size; give the body a radius"));
+    }
     let friction = check::number(&at.key("friction"), body.friction, &check::FRICTION)?;
     let dynamic_friction = body.dynamic_friction.unwrap_or(friction);
     Ok(model::Body {
@@ -133,6 +136,8 @@ fn surface_properties(
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
+        contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
+        self_collision: body.self_collision,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         strand: None,
