@@ -1,5 +1,7 @@
-//! Contact of particles with colliders, on the device: found each substep, corrected in positions with friction, corrected in
+//! Contact of particles with colliders and, in [`pairs`], with each other, on the device: found each substep, corrected in positions with friction, corrected in
 //! velocities with restitution. `shaders/contact/` holds the kernels.
+
+pub mod pairs;
 
 use std::sync::Arc;
 

@@ -226,7 +226,9 @@ impl CpuSolver {
             not_finite: flags & NOT_FINITE != 0,
             runaway: flags & RUNAWAY != 0,
             slot: (flags != 0).then_some(particle),
+            crowded: false,
             contacts,
+            pairs_wanted: 0,
             spares_needed: 0,
             spares_missing: 0,
         }

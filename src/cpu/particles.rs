@@ -149,7 +149,7 @@ impl Signs {
     pub fn status(&self) -> Status {
         let [flags, particle, extent, contacts] =
             [&self.flags, &self.particle, &self.extent, &self.contacts].map(|sign| sign.load(Ordering::Relaxed));
-        Status { flags, particle, extent, contacts, spares: 0 }
+        Status { flags, particle, extent, contacts, ..Default::default() }
     }
 
     #[cold]

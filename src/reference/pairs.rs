@@ -120,13 +120,15 @@ pub(super) struct Pairs {
     placed: Vec<Vec3<f64>>,
     slot_of: Vec<u32>,
     near: Vec<Pair>,
+    /// The inverse mass that each pair sees of each particle, in the last sweep.
+    splits: Vec<f64>,
 }
 
 impl Pairs {
     pub fn new(model: &Model, slot_of: &[u32]) -> Self {
         let radii = model.touching_radii();
         let placed = model.particles.positions.iter().map(|&place| place.into()).collect();
-        Self { radii, placed, slot_of: slot_of.to_vec(), near: Vec::new() }
+        Self { radii, placed, slot_of: slot_of.to_vec(), near: Vec::new(), splits: Vec::new() }
     }
 
     /// How many press.
@@ -140,9 +142,11 @@ impl Pairs {
         let Some(radii) = &self.radii else { return };
         let ahead: Vec<Vec3<f64>> =
             points.positions.iter().zip(&points.starts).map(|(&position, &start)| position - start).collect();
+        let middles: Vec<Vec3<f64>> =
+            points.starts.iter().zip(&ahead).map(|(&start, &ahead)| start + ahead * 0.5).collect();
         let reach: Vec<f64> =
-            ahead.iter().zip(radii).map(|(ahead, radius)| (1.0 + SLACK) * radius + 2.0 * ahead.length()).collect();
-        for [i, j] in neighbours(&points.positions, &reach, radii) {
+            ahead.iter().zip(radii).map(|(ahead, radius)| (1.0 + SLACK) * radius + 0.5 * ahead.length()).collect();
+        for [i, j] in neighbours(&middles, &reach, radii) {
             let distance = radii[i] + radii[j];
             let fixed = points.inverse_masses[i] + points.inverse_masses[j] == 0.0;
             let bodies = [i, j].map(|particle| model.particles.bodies[particle] as usize);
@@ -173,13 +177,17 @@ impl Pairs {
         };
         let touches = |pair: &Pair| value(pair, points) < 0.0 || pair.impulse.normal > 0.0;
         let active: Vec<bool> = self.near.iter().map(touches).collect();
-        let splits = splits(self.near.iter().zip(&active).filter(|(_, active)| **active), points, |(pair, _)| pair);
+        let mut counts = vec![0; points.positions.len()];
+        for (pair, _) in self.near.iter().zip(&active).filter(|(_, active)| **active) {
+            pair.ends.iter().for_each(|&end| counts[end] += 1);
+        }
+        self.splits = points.inverse_masses.iter().zip(counts).map(|(&w, count)| split(w, count)).collect();
         let mut corrections = vec![Vec3::zero(); points.positions.len()];
         for (pair, _) in self.near.iter_mut().zip(&active).filter(|(_, active)| **active) {
             let [i, j] = pair.ends;
             let slip = (points.positions[i] - points.starts[i]) - (points.positions[j] - points.starts[j]);
             let softness = pair.touch.compliance / (h * h);
-            let weight = splits[i] + splits[j];
+            let weight = self.splits[i] + self.splits[j];
             let value = value(pair, points);
             let solved = pair.impulse.solved(&pair.touch, pair.normal, value, slip, weight, softness);
             let push =
@@ -197,13 +205,12 @@ impl Pairs {
     pub fn rebound(&self, model: &Model, points: &mut Points, h: f64) {
         let slow = 2.0 * Vec3::from(model.world.gravity).length() * h;
         let pressing = || self.near.iter().filter(|pair| pair.impulse.normal > 0.0);
-        let splits = splits(pressing(), points, |pair| pair);
         let mut velocities = points.velocities.clone();
         for pair in pressing() {
             let [i, j] = pair.ends;
             let now = pair.normal.dot(points.velocities[i] - points.velocities[j]);
             let wanted = parting(pair.approach, slow, pair.touch.restitution);
-            let push = pair.normal * ((wanted - now) / (splits[i] + splits[j]));
+            let push = pair.normal * ((wanted - now) / (self.splits[i] + self.splits[j]));
             velocities[i] += push * points.inverse_masses[i];
             velocities[j] += push * -points.inverse_masses[j];
         }
@@ -216,15 +223,6 @@ impl Pairs {
             }
         }
     }
-}
-
-/// The inverse mass that each of the pairs sees of each particle.
-fn splits<'a, T>(pairs: impl Iterator<Item = T>, points: &Points, of: impl Fn(T) -> &'a Pair) -> Vec<f64> {
-    let mut counts = vec![0; points.positions.len()];
-    for end in pairs.flat_map(|pair| of(pair).ends) {
-        counts[end] += 1;
-    }
-    points.inverse_masses.iter().zip(counts).map(|(&w, count)| split(w, count)).collect()
 }
 
 /// All pairs of balls that are nearer to each other than the sum of their reaches; those without a radius are not there.

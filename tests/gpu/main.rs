@@ -11,6 +11,8 @@ mod models;
 mod proof;
 #[path = "../common/sheets.rs"]
 mod sheets;
+#[path = "../common/touching.rs"]
+mod touching;
 
 mod air;
 mod angle;
@@ -19,6 +21,7 @@ mod bdf2;
 mod beam;
 mod bend;
 mod bodies;
+mod crowd;
 mod damping;
 mod device;
 mod heat;
@@ -29,6 +32,7 @@ mod nested;
 mod nested_bodies;
 mod nested_motion;
 mod nested_scenes;
+mod pairs;
 mod physics;
 mod precision;
 mod proofs;
