@@ -6,6 +6,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (bucket >= batch.count || !is_stale()) {
         return;
     }
+    load_shape();
     atomicStore(&grid[bucket_word(bucket)], NONE);
     atomicStore(&grid[bucket_word(bucket) + 1u], 0u);
     if (bucket == 0u) {

@@ -16,8 +16,20 @@ const INVERSE_FINEST: u32 = 6u; // and of its inverse
 const HEADER: u32 = 16u;
 
 const MOST_LEVELS: u32 = 20u;
-// Cells hold a few dozen balls that do not overlap. Beyond this bound the search would take for ever.
-const MOST_IN_BUCKET: u32 = 1024u;
+// Cells hold a few balls that do not overlap, some hundred of what goes ten radii in a substep. Beyond this bound the search would take for
+// ever.
+const MOST_IN_BUCKET: u32 = 4096u;
+
+// What the header says of the grid's shape, loaded once.
+var<private> buckets: u32;
+var<private> finest: f32;
+var<private> inverse_finest: f32;
+
+fn load_shape() {
+    buckets = word(BUCKETS);
+    finest = bitcast<f32>(word(FINEST));
+    inverse_finest = bitcast<f32>(word(INVERSE_FINEST));
+}
 
 fn is_stale() -> bool {
     return substep.index == 0u || word(STALE) == substep.index;
@@ -28,23 +40,23 @@ fn bucket_word(bucket: u32) -> u32 {
 }
 
 fn next_word(i: u32) -> u32 {
-    return HEADER + 2u * word(BUCKETS) + i;
+    return HEADER + 2u * buckets + i;
 }
 
 fn range_word(i: u32) -> u32 {
-    return HEADER + 2u * word(BUCKETS) + substep.particles + 2u * i;
+    return HEADER + 2u * buckets + substep.particles + 2u * i;
 }
 
 fn cell_size(level: u32) -> f32 {
-    return bitcast<f32>(word(FINEST)) * f32(1u << level);
+    return finest * f32(1u << level);
 }
 
 fn cell_of(place: vec3f, level: u32) -> vec3i {
-    return vec3i(floor(place * (bitcast<f32>(word(INVERSE_FINEST)) / f32(1u << level))));
+    return vec3i(floor(place * (inverse_finest / f32(1u << level))));
 }
 
 fn bucket_of(cell: vec3i, level: u32) -> u32 {
     let c = bitcast<vec3u>(cell);
     let hash = (c.x * 73856093u) ^ (c.y * 19349663u) ^ (c.z * 83492791u) ^ (level * 2654435761u);
-    return (hash ^ (hash >> 15u)) & (word(BUCKETS) - 1u);
+    return (hash ^ (hash >> 15u)) & (buckets - 1u);
 }

@@ -10,7 +10,7 @@
 // so that what trembles needs no new ones, and its radius at most, or too many would lie within; and what it does in this substep.
 fn allowed(radius: f32, ahead: f32) -> f32 {
     let rest = 1.2 * f32(substep.count - substep.index) * ahead;
-    return max(clamp(rest, SLACK * radius, radius), 1.5 * ahead);
+    return max(clamp(rest, CALM * radius, radius), 1.5 * ahead);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -19,6 +19,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count || balls[i].radius == 0.0 || !is_stale()) {
         return;
     }
+    load_shape();
     // Two steps of the lattice are what single precision loses of middles and anchors.
     let rounding = 2.0 * lattice[substep.lattice_slot];
     let radius = balls[i].radius;

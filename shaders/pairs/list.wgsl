@@ -7,10 +7,16 @@
 var<private> seen: u32;
 var<private> writing: bool;
 var<private> first: u32;
+// What the first look finds: most balls need no second.
+const KEPT: u32 = 32u;
+const MOST_LISTED: u32 = 16384u;
+var<private> kept: array<u32, KEPT>;
 
 fn found(j: u32) {
     if (writing) {
         partners[first + seen] = j;
+    } else if (seen < KEPT) {
+        kept[seen] = j;
     }
     seen += 1u;
 }
@@ -42,17 +48,28 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count || balls[i].radius == 0.0 || !is_stale()) {
         return;
     }
+    load_shape();
     seen = 0u;
     writing = false;
     if (balls[i].inverse_mass > 0.0 && balls[i].level != NOWHERE && word(CROWDED_CELLS) == 0u) {
         walk(i);
     }
     let count = seen;
-    first = atomicAdd(&grid[WANTED], count);
-    writing = first + count <= arrayLength(&partners);
-    if (writing && count > 0u) {
+    // The sum must not run over: longer lists are never made, and none once it is large.
+    first = NONE;
+    if (count <= MOST_LISTED && word(WANTED) < 0x80000000u) {
+        first = atomicAdd(&grid[WANTED], count);
+    }
+    writing = first != NONE && first + count <= arrayLength(&partners);
+    if (writing && count > KEPT) {
         seen = 0u;
         walk(i);
+    } else if (writing) {
+        for (var k = 0u; k < count; k += 1u) {
+            partners[first + k] = kept[k];
+        }
+    }
+    if (writing) {
         sort(count);
     }
     atomicStore(&grid[range_word(i)], select(NONE, first, writing));

@@ -18,6 +18,7 @@ var<private> beyond: u32;       // only those from here on are looked for
 var<private> exhausted: bool;
 
 fn open_partners(i: u32) {
+    load_shape();
     let at = range_word(i);
     place = word(at);
     // In a crowd there are no lists, and none are looked for.

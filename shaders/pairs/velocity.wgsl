@@ -7,6 +7,14 @@
 @group(0) @binding(6) var<storage, read> touches: array<Touch>;
 @group(0) @binding(7) var<storage, read_write> status: Status;
 
+// Pairs that overlap when a substep begins do not rebound in it: that they did when they met. What parts them now is the push, which would be
+// thrown back from neighbour to neighbour for ever.
+fn is_settled(a: Ball, b: Ball) -> bool {
+    let start = apart_at_start(a, b);
+    let settled = (a.radius + b.radius) * (1.0 - SETTLED);
+    return dot(start, start) < settled * settled;
+}
+
 // Whether a pair pressed that is in no list.
 fn pressed(me: Ball, j: u32, n: vec3f) -> bool {
     return is_near(me, j) && value_of(me, balls[j], n, me.way - balls[j].way) < 0.0;
@@ -41,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if (next.at == NONE && !pressed(me, j, n)) {
             continue;
         }
-        let approach = dot(n, me.before - other.before);
+        let approach = select(dot(n, me.before - other.before), 0.0, is_settled(me, other));
         let impact = approach < -calm;
         let wanted = select(0.0, -touch_of(me, other).restitution * approach, impact);
         way += n * (me.inverse_mass * ((wanted - dot(n, u[i] - u[j])) / (me.split + other.split)));

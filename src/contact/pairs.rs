@@ -23,7 +23,7 @@ const NOWHERE: u32 = u32::MAX;
 /// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too many about it.
 const FINEST_SHARE: f64 = 1.0 / 32.0;
 /// A ball that is at rest, in radii: with the slack of the search, and what it may move until lists are made again.
-const EXTENT: f64 = 1.5;
+const EXTENT: f64 = 1.35;
 
 /// Partners of a particle for which there is room at first. Balls in a heap have about 12, cloth in folds 20.
 const ROOM: u64 = 16;

@@ -8,7 +8,7 @@ pub(crate) const PLACED_APART: f64 = 1.0001;
 
 /// Slack of the search in each substep, in radii: pairs that constraints push together by more within a substep, from farther apart
 /// than this, touch in the next.
-pub(crate) const SLACK: f64 = 0.25;
+pub(crate) const SLACK: f64 = 0.1;
 
 impl Model {
     /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a radius, and of bodies

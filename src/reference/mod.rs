@@ -30,6 +30,11 @@ pub(crate) mod levels {
 }
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
+/// The contacts of two particles, for the engine on the CPU.
+#[cfg(feature = "cpu")]
+pub(crate) mod touch {
+    pub use super::pairs::{Impulse, Touch, approach, normal, parting, split};
+}
 
 use crate::measure::facet_stresses;
 use crate::model::{Model, State};

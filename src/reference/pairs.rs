@@ -16,6 +16,7 @@ use crate::model::{Body, Model};
 pub const SPLIT: f64 = 2.0 / 3.0;
 
 /// The inverse mass that each of `count` pairs sees of a particle.
+#[inline(always)]
 pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
     inverse_mass * R::from_f64((f64::from(count) * SPLIT).max(1.0))
 }
@@ -23,6 +24,7 @@ pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
 /// The direction in which two balls push each other in a substep, from the second to the first: where they first touch on their way,
 /// from `start` by `ahead`, both relative; where they go if they do not touch; where they are if they touch from the beginning.
 /// Centres in one place are parted along y, the `upper` one up.
+#[inline(always)]
 pub fn normal<R: Real<Mask = bool>>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: bool) -> Vec3<R> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let apart = start.dot(start) - distance * distance;
@@ -73,6 +75,7 @@ pub struct Impulse<R> {
 }
 
 impl<R: Real> Impulse<R> {
+    #[inline(always)]
     pub fn none() -> Self {
         Self { normal: R::from_f64(0.0), tangential: Vec3::zero() }
     }
@@ -81,6 +84,7 @@ impl<R: Real> Impulse<R> {
 impl<R: Real<Mask = bool>> Impulse<R> {
     /// After one more sweep. `value` is C, `slip` the relative way since the substep began, `weight` the sum of the split inverse masses,
     /// `softness` α̃.
+    #[inline(always)]
     pub fn solved(self, touch: &Touch<R>, normal: Vec3<R>, value: R, slip: Vec3<R>, weight: R, softness: R) -> Self {
         let zero = R::from_f64(0.0);
         let lambda = self.normal - (value + softness * self.normal) / (weight + softness);
@@ -95,8 +99,20 @@ impl<R: Real<Mask = bool>> Impulse<R> {
     }
 }
 
+/// Pairs that overlap by more when a substep begins, in their distance, do not rebound in it: that they did when they met. What parts them
+/// now is the push, which would be thrown back from neighbour to neighbour for ever.
+pub const SETTLED: f64 = 1e-3;
+
+/// The relative normal velocity with which two balls meet, if they do in this substep; they are at `start` when it begins.
+#[inline(always)]
+pub fn approach<R: Real<Mask = bool>>(start: Vec3<R>, distance: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
+    let settled = distance * R::from_f64(1.0 - SETTLED);
+    R::select((settled * settled).greater(start.dot(start)), R::from_f64(0.0), normal.dot(velocity))
+}
+
 /// The relative normal velocity with which a pair that pressed parts: what `approach` leaves of it, and none below 2gh, which is gravity's
 /// own doing.
+#[inline(always)]
 pub fn parting<R: Real<Mask = bool>>(approach: R, slow: R, restitution: R) -> R {
     let zero = R::from_f64(0.0);
     R::select((-slow).greater(approach), -restitution * approach, zero)
@@ -157,7 +173,7 @@ impl Pairs {
             }
             let (start, way) = (points.starts[i] - points.starts[j], ahead[i] - ahead[j]);
             let normal = normal(start, way, distance, self.slot_of[i] > self.slot_of[j]);
-            let approach = normal.dot(points.velocities[i] - points.velocities[j]);
+            let approach = approach(start, distance, normal, points.velocities[i] - points.velocities[j]);
             self.near.push(Pair {
                 ends: [i, j],
                 touch: Touch::of(a, b),

@@ -42,6 +42,8 @@ gallery!(
     "cells",
     "stitches",
     "keeping_apart",
+    "balls",
+    "fold",
     "compare",
     "compare_levels",
 );

@@ -16,8 +16,8 @@ pub struct Status {
     pub runaway: bool,
     /// Slot (in the plan's order) of the first particle that raised a flag.
     pub slot: Option<u32>,
-    /// More than a thousand particles that touch others are in one place, as if there were no room in the world: while it is so no particles
-    /// touch each other.
+    /// Some thousand particles that touch others are in one place, as if there were no room in the world, or a heap goes more than some
+    /// twenty of its radii in a substep: while it is so no particles touch each other.
     pub crowded: bool,
     /// Contacts that pressed in the frame's last substep.
     pub contacts: u32,

@@ -7,11 +7,15 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/touching.rs"]
+mod touching;
 
 #[path = "../gpu/air.rs"]
 mod air;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
+#[path = "../gpu/pairs.rs"]
+mod pairs;
 #[path = "../gpu/physics.rs"]
 mod physics;
 #[path = "../gpu/proofs.rs"]
@@ -21,6 +25,7 @@ mod rest_scenes;
 
 mod device;
 mod gallery;
+mod heaps;
 mod lanes;
 mod precision;
 mod threads;

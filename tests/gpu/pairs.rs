@@ -18,7 +18,14 @@ pub fn crowd(count: usize) -> Model {
     let body = Body { self_collision: true, ..model.bodies[0].clone() };
     let half = count as u32 / 2;
     model.bodies = vec![
-        Body { particles: 0..half, radius: 0.02, friction: 0.6, dynamic_friction: 0.4, restitution: 0.8, ..body.clone() },
+        Body {
+            particles: 0..half,
+            radius: 0.02,
+            friction: 0.6,
+            dynamic_friction: 0.4,
+            restitution: 0.8,
+            ..body.clone()
+        },
         Body { particles: half..count as u32, radius: 0.045, contact_compliance: 1e-7, restitution: 0.2, ..body },
     ];
     model.particles.bodies[half as usize..].fill(1);
@@ -66,7 +73,13 @@ fn balls_part_by_restitution() {
 #[test]
 fn resting_balls_bear_their_weight() {
     let (model, expected) = tower();
-    proof::row("a ball rests on a ball on a scale", "weight", tower_error(&model, &run(&model, 300), expected), 1e-2, "");
+    proof::row(
+        "a ball rests on a ball on a scale",
+        "weight",
+        tower_error(&model, &run(&model, 300), expected),
+        1e-2,
+        "",
+    );
     let (model, overlap) = soft_tower();
     // It goes on with 1/289 of the rest in each substep.
     let state = run(&model, 120);
