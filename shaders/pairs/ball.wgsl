@@ -8,7 +8,7 @@ struct Ball {
     inverse_mass: f32,
     start: vec3f,       // from the anchor to where the substep began, m
     radius: f32,        // m; 0 where it touches nothing
-    ahead: vec3f,       // its way in this substep as predicted, m
+    ahead: vec3f,       // its way in this substep as predicted, and from the first sweep on as that found it, m
     body: u32,          // with MEETS_ITSELF
     way: vec3f,         // d - e before the sweep, m
     split: f32,         // the inverse mass that each of its contacts sees

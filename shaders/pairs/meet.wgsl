@@ -12,11 +12,11 @@ fn is_near(me: Ball, j: u32) -> bool {
     return dot(middles, middles) < reaches * reaches;
 }
 
-// The direction in which they push each other, from b to a: where they first touch on their predicted ways; where they go if they do not
-// touch; where they are if they touch from the beginning. Centres in one place are parted along y, the `upper` one up.
-fn normal_of(a: Ball, b: Ball, upper: bool) -> vec3f {
+// The direction in which they push each other, from b to a: where they first touch on their ways as far as constraints have let them, `ahead`
+// relative to each other; where they get to if they do not touch; where they are if they touch from the beginning. (By predicted ways those
+// that a constraint holds back would be pushed from where they never come.) Centres in one place are parted along y, the `upper` one up.
+fn normal_of(a: Ball, b: Ball, ahead: vec3f, upper: bool) -> vec3f {
     let start = apart_at_start(a, b);
-    let ahead = a.ahead - b.ahead;
     let distance = a.radius + b.radius;
     let gap = dot(start, start) - distance * distance;
     let closing = dot(start, ahead);

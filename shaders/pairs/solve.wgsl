@@ -4,7 +4,7 @@
 //   Tangential: what slipped since the substep began is undone if |λt| <= μs λ (static), else |λt| = μd λ (dynamic)
 // (Müller et al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020).
 
-@group(0) @binding(2) var<storage, read> balls: array<Ball>;
+@group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read_write> partners: array<u32>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> touches: array<Touch>;
@@ -29,8 +29,13 @@ fn solved(before: vec4f, me: Ball, other: Ball, n: vec3f, value: f32) -> vec4f {
 // By how much the pair moves a ball of inverse mass 1.
 fn push(i: u32, j: u32, me: Ball, at: u32) -> vec3f {
     let other = balls[j];
-    let n = normal_of(me, other, i > j);
-    let value = value_of(me, other, n, me.way - other.way);
+    let ways = me.way - other.way;
+    var ahead = ways;
+    if (!opens()) {
+        ahead = me.ahead - other.ahead;
+    }
+    let n = normal_of(me, other, ahead, i > j);
+    let value = value_of(me, other, n, ways);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
         return vec3f(0.0);
     }
@@ -69,4 +74,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
     }
     d[i] += me.inverse_mass * sum;
+    // Normals are those of the substep's first sweep.
+    if (opens()) {
+        balls[i].ahead = me.way;
+    }
 }

@@ -15,7 +15,12 @@ fn pushes(i: u32, j: u32, me: Ball, way: vec3f, at: u32) -> bool {
         return true;
     }
     let other = balls[j];
-    return value_of(me, other, normal_of(me, other, i > j), way - (d[j] - e[j])) < 0.0;
+    let ways = way - (d[j] - e[j]);
+    var ahead = ways;
+    if (!opens()) {
+        ahead = me.ahead - other.ahead;
+    }
+    return value_of(me, other, normal_of(me, other, ahead, i > j), ways) < 0.0;
 }
 
 @compute @workgroup_size(GROUP_SIZE)

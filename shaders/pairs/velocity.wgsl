@@ -45,7 +45,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         let j = next.partner & PARTNER;
         let other = balls[j];
-        let n = normal_of(me, other, i > j);
+        let n = normal_of(me, other, me.ahead - other.ahead, i > j);
         if (next.at == NONE && !pressed(me, j, n)) {
             continue;
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use wide::f32x4;
 
@@ -49,13 +49,16 @@ pub struct Pairs {
     aheads: Vec<f32x4>,
     /// d - e before the sweep, and the inverse mass that each of its pairs sees.
     ways: Vec<f32x4>,
-    /// The substep for which lists are made again.
-    stale: AtomicU32,
+    /// Of the ways of each thread's particles: three sums and how many they are.
+    sums: Vec<AtomicU32>,
+    /// Whether the lists are to be made again.
+    stale: AtomicBool,
+    /// Bits of the lattice's step for which they were made; 0 where they were not.
+    made_for: AtomicU32,
     own: Vec<Mutex<Own>>,
 }
 
 /// What belongs to the particles of one thread.
-#[derive(Default)]
 struct Own {
     partners: Vec<u32>,
     /// Where those of each particle end.
@@ -63,6 +66,21 @@ struct Own {
     pushing: Vec<Pushing>,
     pushing_ends: Vec<u32>,
     velocities: Vec<f32x4>,
+    /// How far all have come together since the lists were made.
+    drifted: Vec3<f32>,
+}
+
+impl Own {
+    fn new() -> Self {
+        Self {
+            partners: Vec::new(),
+            partner_ends: Vec::new(),
+            pushing: Vec::new(),
+            pushing_ends: Vec::new(),
+            velocities: Vec::new(),
+            drifted: Vec3::zero(),
+        }
+    }
 }
 
 /// A partner that is near, from one side.
@@ -111,15 +129,22 @@ impl Pairs {
             middles: vec![f32x4::ZERO; count],
             aheads: vec![f32x4::ZERO; count],
             ways: vec![f32x4::ZERO; count],
-            stale: AtomicU32::new(0),
-            own: (0..threads).map(|_| Mutex::default()).collect(),
+            sums: (0..4 * threads).map(|_| AtomicU32::new(0)).collect(),
+            stale: AtomicBool::new(false),
+            made_for: AtomicU32::new(0),
+            own: (0..threads).map(|_| Mutex::new(Own::new())).collect(),
         })
+    }
+
+    /// Forgets the lists: the particles are elsewhere.
+    pub fn forget(&mut self) {
+        self.made_for = AtomicU32::new(0);
     }
 
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { balls, touches, grid, middles, aheads, ways, stale, own } = self;
+        let Self { balls, touches, grid, middles, aheads, ways, sums, stale, made_for, own } = self;
         // SAFETY: the caller's.
         unsafe {
             View {
@@ -129,7 +154,9 @@ impl Pairs {
                 middles: Shared::new(middles),
                 aheads: Shared::new(aheads),
                 ways: Shared::new(ways),
+                sums,
                 stale,
+                made_for,
                 own,
             }
         }
@@ -144,7 +171,9 @@ pub struct View<'a> {
     middles: Shared<'a, f32x4>,
     aheads: Shared<'a, f32x4>,
     ways: Shared<'a, f32x4>,
-    stale: &'a AtomicU32,
+    sums: &'a [AtomicU32],
+    stale: &'a AtomicBool,
+    made_for: &'a AtomicU32,
     own: &'a [Mutex<Own>],
 }
 
@@ -170,35 +199,61 @@ impl View<'_> {
 
     /// After predicting: where everything goes, and lists where they are not good any more. Ends with a meeting.
     pub fn detect(&self, member: &Member, moment: &Moment) {
-        let index = moment.substep.index;
+        let (mut sum, mut count) = (Vec3::zero(), 0.0);
+        for slot in self.slots(member) {
+            let radius = self.balls.read(slot).radius;
+            let (x, e) = (three(moment.points.x.read(slot)), three(moment.points.e.read(slot)));
+            let ahead = three(moment.points.d.read(slot)) - e;
+            let length = ahead.length();
+            let Vec3 { x: a, y: b, z: c } = x + (e + ahead * 0.5);
+            self.middles.write(slot, f32x4::new([a, b, c, (1.0 + SLACK as f32) * radius + 0.5 * length]));
+            self.aheads.write(slot, four(ahead));
+            if radius > 0.0 && length.is_finite() {
+                sum += ahead;
+                count += 1.0;
+            }
+        }
+        for (k, value) in [sum.x, sum.y, sum.z, count].into_iter().enumerate() {
+            self.sums[4 * member.index + k].store(value.to_bits(), Ordering::Relaxed);
+        }
+        member.meet();
+        let drift = self.drift();
+        let mut own = locked(&self.own[member.index]);
         for slot in self.slots(member) {
             let ball = self.balls.read(slot);
             let (x, e) = (three(moment.points.x.read(slot)), three(moment.points.e.read(slot)));
-            let ahead = three(moment.points.d.read(slot)) - e;
-            let half = 0.5 * ahead.length();
-            let Vec3 { x: a, y: b, z: c } = x + (e + ahead * 0.5);
-            self.middles.write(slot, f32x4::new([a, b, c, (1.0 + SLACK as f32) * ball.radius + half]));
-            self.aheads.write(slot, four(ahead));
-            let start = (x - ball.anchor) + e;
-            if index > 0 && ball.radius > 0.0 && (start + ahead * 0.5).length() + half > ball.allowance {
-                self.stale.store(index, Ordering::Relaxed);
+            let (start, ahead) = ((x - ball.anchor) + e - own.drifted, three(self.aheads.read(slot)) - drift);
+            if ball.radius > 0.0 && (start + ahead * 0.5).length() + 0.5 * ahead.length() > ball.allowance {
+                self.stale.store(true, Ordering::Relaxed);
             }
         }
+        own.drifted += drift;
+        drop(own);
         member.meet();
-        if index == 0 || self.stale.load(Ordering::Relaxed) == index {
-            self.find(member, moment);
+        // Anchors and what is lost in rounding are of a lattice.
+        let other_lattice = self.made_for.load(Ordering::Relaxed) != moment.lattice.to_bits();
+        if other_lattice || self.stale.load(Ordering::Relaxed) {
+            self.find(member, moment, drift);
         }
     }
 
+    /// The mean way of all in this substep: what all do together is nothing by which they could meet.
+    fn drift(&self) -> Vec3<f32> {
+        let sum = |k: usize| -> f32 {
+            self.sums.chunks_exact(4).map(|sums| f32::from_bits(sums[k].load(Ordering::Relaxed))).sum()
+        };
+        Vec3 { x: sum(0), y: sum(1), z: sum(2) } * (1.0 / sum(3).max(1.0))
+    }
+
     /// Makes the grid and the lists. Ends with a meeting.
-    fn find(&self, member: &Member, moment: &Moment) {
+    fn find(&self, member: &Member, moment: &Moment, drift: Vec3<f32>) {
         let rounding = ROUNDING * moment.lattice;
         self.grid.clear(member);
         member.meet();
         for slot in self.slots(member) {
             let mut ball = self.balls.read(slot);
-            let ahead = three(self.aheads.read(slot)).length();
-            let rest = 1.2 * (moment.substep.count - moment.substep.index) as f32 * ahead;
+            let ahead = (three(self.aheads.read(slot)) - drift).length();
+            let rest = 1.2 * moment.substep.count as f32 * ahead;
             let allowed = rest.max(CALM * ball.radius).min(ball.radius).max(1.5 * ahead);
             ball.allowance = allowed + rounding;
             ball.anchor = three(moment.points.x.read(slot));
@@ -213,8 +268,13 @@ impl View<'_> {
         }
         member.meet();
         self.slots(member).for_each(|slot| self.grid.put(slot));
+        if member.index == 0 {
+            self.stale.store(false, Ordering::Relaxed);
+            self.made_for.store(moment.lattice.to_bits(), Ordering::Relaxed);
+        }
         member.meet();
         let mut own = locked(&self.own[member.index]);
+        own.drifted = drift;
         let Own { partners, partner_ends, .. } = &mut *own;
         partners.clear();
         partner_ends.clear();
@@ -340,11 +400,12 @@ impl View<'_> {
                 let other = self.middles.read(partner as usize);
                 let reaches = reach + other.to_array()[3];
                 let [x, y, z, _] = (middle - other).to_array();
-                if x * x + y * y + z * z < reaches * reaches {
-                    let near = self.near(moment, slot, partner);
+                let squared = x * x + y * y + z * z;
+                if squared < reaches * reaches && self.comes_near(slot, partner as usize, squared) {
                     let way = |slot: usize| points.d.read(slot) - points.e.read(slot);
                     let ways = three(way(slot) - way(partner as usize));
                     let start = self.start(points, slot, partner as usize);
+                    let near = self.near(moment, slot, partner, start, ways);
                     if moment.iterated || near.normal.dot(start + ways) < near.distance {
                         pushing.push(near);
                     }
@@ -355,13 +416,20 @@ impl View<'_> {
         }
     }
 
+    /// Whether two come near enough to each other; `squared` is the distance of the middles of their ways.
     #[inline(always)]
-    fn near(&self, moment: &Moment, slot: usize, partner: u32) -> Pushing {
+    fn comes_near(&self, slot: usize, partner: usize, squared: f32) -> bool {
+        let closing = three(self.aheads.read(slot) - self.aheads.read(partner)).length();
+        let distance = self.balls.read(slot).radius + self.balls.read(partner).radius;
+        let reach = (1.0 + SLACK as f32) * distance + 0.5 * closing;
+        squared < reach * reach
+    }
+
+    #[inline(always)]
+    fn near(&self, moment: &Moment, slot: usize, partner: u32, start: Vec3<f32>, ways: Vec3<f32>) -> Pushing {
         let other = partner as usize;
         let distance = self.balls.read(slot).radius + self.balls.read(other).radius;
-        let start = self.start(&moment.points, slot, other);
-        let ahead = three(self.aheads.read(slot) - self.aheads.read(other));
-        let normal = normal(start, ahead, distance, slot > other);
+        let normal = normal(start, ways, distance, slot > other);
         let approach = approach(start, distance, normal, three(moment.u.read(slot) - moment.u.read(other)));
         Pushing { partner, normal, distance, approach, active: true, impulse: Impulse::none() }
     }

@@ -70,6 +70,7 @@ impl CpuSolver {
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
             }
         }
+        self.pairs.iter_mut().for_each(super::Pairs::forget);
         self.frame = snapshot.frame;
         Ok(())
     }

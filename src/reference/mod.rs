@@ -181,7 +181,7 @@ impl Reference {
             // Breaking goes by the mean of the frame before.
             let may_break = *frame > 0 && substep == 0 && number == 0;
             sweep.solve(points, may_break, model.settings.goes_back(number));
-            pairs.solve(points, implicit);
+            pairs.solve(points, implicit, number == 0);
             contacts.solve(points, implicit / h);
         }
         sweep.end_substep(substep, usual / implicit);

@@ -22,7 +22,7 @@ pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
 }
 
 /// The direction in which two balls push each other in a substep, from the second to the first: where they first touch on their way,
-/// from `start` by `ahead`, both relative; where they go if they do not touch; where they are if they touch from the beginning.
+/// from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they touch from the beginning.
 /// Centres in one place are parted along y, the `upper` one up.
 #[inline(always)]
 pub fn normal<R: Real<Mask = bool>>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: bool) -> Vec3<R> {
@@ -164,6 +164,11 @@ impl Pairs {
             ahead.iter().zip(radii).map(|(ahead, radius)| (1.0 + SLACK) * radius + 0.5 * ahead.length()).collect();
         for [i, j] in neighbours(&middles, &reach, radii) {
             let distance = radii[i] + radii[j];
+            // What both do together does not bring them nearer.
+            let near = (1.0 + SLACK) * distance + 0.5 * (ahead[i] - ahead[j]).length();
+            if (middles[i] - middles[j]).length() >= near {
+                continue;
+            }
             let fixed = points.inverse_masses[i] + points.inverse_masses[j] == 0.0;
             let bodies = [i, j].map(|particle| model.particles.bodies[particle] as usize);
             let [a, b] = bodies.map(|body| &model.bodies[body]);
@@ -171,22 +176,35 @@ impl Pairs {
             if fixed || close || !a.meets(b, bodies[0] == bodies[1]) {
                 continue;
             }
-            let (start, way) = (points.starts[i] - points.starts[j], ahead[i] - ahead[j]);
-            let normal = normal(start, way, distance, self.slot_of[i] > self.slot_of[j]);
-            let approach = approach(start, distance, normal, points.velocities[i] - points.velocities[j]);
             self.near.push(Pair {
                 ends: [i, j],
                 touch: Touch::of(a, b),
                 distance,
-                normal,
-                approach,
+                normal: Vec3::zero(),
+                approach: 0.0,
                 impulse: Impulse::none(),
             });
         }
     }
 
+    /// Before the first sweep of a substep, on the ways as far as constraints have let them: by predicted ones those that are held back
+    /// would be pushed from where they never come.
+    fn meet(&mut self, points: &Points) {
+        for pair in &mut self.near {
+            let [i, j] = pair.ends;
+            let start = points.starts[i] - points.starts[j];
+            let ahead = (points.positions[i] - points.positions[j]) - start;
+            pair.normal = normal(start, ahead, pair.distance, self.slot_of[i] > self.slot_of[j]);
+            let velocity = points.velocities[i] - points.velocities[j];
+            pair.approach = approach(start, pair.distance, pair.normal, velocity);
+        }
+    }
+
     /// One iteration over all pairs at once. `h` is H.
-    pub fn solve(&mut self, points: &mut Points, h: f64) {
+    pub fn solve(&mut self, points: &mut Points, h: f64, opening: bool) {
+        if opening {
+            self.meet(points);
+        }
         let value = |pair: &Pair, points: &Points| {
             let [i, j] = pair.ends;
             pair.normal.dot(points.positions[i] - points.positions[j]) - pair.distance
