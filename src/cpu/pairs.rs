@@ -49,8 +49,6 @@ pub struct Pairs {
     aheads: Vec<f32x4>,
     /// d - e before the sweep, and the inverse mass that each of its pairs sees.
     ways: Vec<f32x4>,
-    /// Of the ways of each thread's particles: three sums and how many they are.
-    sums: Vec<AtomicU32>,
     /// Whether the lists are to be made again.
     stale: AtomicBool,
     /// Bits of the lattice's step for which they were made; 0 where they were not.
@@ -59,6 +57,7 @@ pub struct Pairs {
 }
 
 /// What belongs to the particles of one thread.
+#[derive(Default)]
 struct Own {
     partners: Vec<u32>,
     /// Where those of each particle end.
@@ -66,21 +65,6 @@ struct Own {
     pushing: Vec<Pushing>,
     pushing_ends: Vec<u32>,
     velocities: Vec<f32x4>,
-    /// How far all have come together since the lists were made.
-    drifted: Vec3<f32>,
-}
-
-impl Own {
-    fn new() -> Self {
-        Self {
-            partners: Vec::new(),
-            partner_ends: Vec::new(),
-            pushing: Vec::new(),
-            pushing_ends: Vec::new(),
-            velocities: Vec::new(),
-            drifted: Vec3::zero(),
-        }
-    }
 }
 
 /// A partner that is near, from one side.
@@ -129,10 +113,9 @@ impl Pairs {
             middles: vec![f32x4::ZERO; count],
             aheads: vec![f32x4::ZERO; count],
             ways: vec![f32x4::ZERO; count],
-            sums: (0..4 * threads).map(|_| AtomicU32::new(0)).collect(),
             stale: AtomicBool::new(false),
             made_for: AtomicU32::new(0),
-            own: (0..threads).map(|_| Mutex::new(Own::new())).collect(),
+            own: (0..threads).map(|_| Mutex::default()).collect(),
         })
     }
 
@@ -144,7 +127,7 @@ impl Pairs {
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { balls, touches, grid, middles, aheads, ways, sums, stale, made_for, own } = self;
+        let Self { balls, touches, grid, middles, aheads, ways, stale, made_for, own } = self;
         // SAFETY: the caller's.
         unsafe {
             View {
@@ -154,7 +137,6 @@ impl Pairs {
                 middles: Shared::new(middles),
                 aheads: Shared::new(aheads),
                 ways: Shared::new(ways),
-                sums,
                 stale,
                 made_for,
                 own,
@@ -171,7 +153,6 @@ pub struct View<'a> {
     middles: Shared<'a, f32x4>,
     aheads: Shared<'a, f32x4>,
     ways: Shared<'a, f32x4>,
-    sums: &'a [AtomicU32],
     stale: &'a AtomicBool,
     made_for: &'a AtomicU32,
     own: &'a [Mutex<Own>],
@@ -199,60 +180,35 @@ impl View<'_> {
 
     /// After predicting: where everything goes, and lists where they are not good any more. Ends with a meeting.
     pub fn detect(&self, member: &Member, moment: &Moment) {
-        let (mut sum, mut count) = (Vec3::zero(), 0.0);
-        for slot in self.slots(member) {
-            let radius = self.balls.read(slot).radius;
-            let (x, e) = (three(moment.points.x.read(slot)), three(moment.points.e.read(slot)));
-            let ahead = three(moment.points.d.read(slot)) - e;
-            let length = ahead.length();
-            let Vec3 { x: a, y: b, z: c } = x + (e + ahead * 0.5);
-            self.middles.write(slot, f32x4::new([a, b, c, (1.0 + SLACK as f32) * radius + 0.5 * length]));
-            self.aheads.write(slot, four(ahead));
-            if radius > 0.0 && length.is_finite() {
-                sum += ahead;
-                count += 1.0;
-            }
-        }
-        for (k, value) in [sum.x, sum.y, sum.z, count].into_iter().enumerate() {
-            self.sums[4 * member.index + k].store(value.to_bits(), Ordering::Relaxed);
-        }
-        member.meet();
-        let drift = self.drift();
-        let mut own = locked(&self.own[member.index]);
         for slot in self.slots(member) {
             let ball = self.balls.read(slot);
             let (x, e) = (three(moment.points.x.read(slot)), three(moment.points.e.read(slot)));
-            let (start, ahead) = ((x - ball.anchor) + e - own.drifted, three(self.aheads.read(slot)) - drift);
-            if ball.radius > 0.0 && (start + ahead * 0.5).length() + 0.5 * ahead.length() > ball.allowance {
+            let ahead = three(moment.points.d.read(slot)) - e;
+            let half = 0.5 * ahead.length();
+            let Vec3 { x: a, y: b, z: c } = x + (e + ahead * 0.5);
+            self.middles.write(slot, f32x4::new([a, b, c, (1.0 + SLACK as f32) * ball.radius + half]));
+            self.aheads.write(slot, four(ahead));
+            let start = (x - ball.anchor) + e;
+            if ball.radius > 0.0 && (start + ahead * 0.5).length() + half > ball.allowance {
                 self.stale.store(true, Ordering::Relaxed);
             }
         }
-        own.drifted += drift;
-        drop(own);
         member.meet();
         // Anchors and what is lost in rounding are of a lattice.
         let other_lattice = self.made_for.load(Ordering::Relaxed) != moment.lattice.to_bits();
         if other_lattice || self.stale.load(Ordering::Relaxed) {
-            self.find(member, moment, drift);
+            self.find(member, moment);
         }
     }
 
-    /// The mean way of all in this substep: what all do together is nothing by which they could meet.
-    fn drift(&self) -> Vec3<f32> {
-        let sum = |k: usize| -> f32 {
-            self.sums.chunks_exact(4).map(|sums| f32::from_bits(sums[k].load(Ordering::Relaxed))).sum()
-        };
-        Vec3 { x: sum(0), y: sum(1), z: sum(2) } * (1.0 / sum(3).max(1.0))
-    }
-
     /// Makes the grid and the lists. Ends with a meeting.
-    fn find(&self, member: &Member, moment: &Moment, drift: Vec3<f32>) {
+    fn find(&self, member: &Member, moment: &Moment) {
         let rounding = ROUNDING * moment.lattice;
         self.grid.clear(member);
         member.meet();
         for slot in self.slots(member) {
             let mut ball = self.balls.read(slot);
-            let ahead = (three(self.aheads.read(slot)) - drift).length();
+            let ahead = three(self.aheads.read(slot)).length();
             let rest = 1.2 * moment.substep.count as f32 * ahead;
             let allowed = rest.max(CALM * ball.radius).min(ball.radius).max(1.5 * ahead);
             ball.allowance = allowed + rounding;
@@ -274,7 +230,6 @@ impl View<'_> {
         }
         member.meet();
         let mut own = locked(&self.own[member.index]);
-        own.drifted = drift;
         let Own { partners, partner_ends, .. } = &mut *own;
         partners.clear();
         partner_ends.clear();
@@ -401,7 +356,7 @@ impl View<'_> {
                 let reaches = reach + other.to_array()[3];
                 let [x, y, z, _] = (middle - other).to_array();
                 let squared = x * x + y * y + z * z;
-                if squared < reaches * reaches && self.comes_near(slot, partner as usize, squared) {
+                if squared < reaches * reaches {
                     let way = |slot: usize| points.d.read(slot) - points.e.read(slot);
                     let ways = three(way(slot) - way(partner as usize));
                     let start = self.start(points, slot, partner as usize);
@@ -414,15 +369,6 @@ impl View<'_> {
             first = end as usize;
             pushing_ends.push(pushing.len() as u32);
         }
-    }
-
-    /// Whether two come near enough to each other; `squared` is the distance of the middles of their ways.
-    #[inline(always)]
-    fn comes_near(&self, slot: usize, partner: usize, squared: f32) -> bool {
-        let closing = three(self.aheads.read(slot) - self.aheads.read(partner)).length();
-        let distance = self.balls.read(slot).radius + self.balls.read(partner).radius;
-        let reach = (1.0 + SLACK as f32) * distance + 0.5 * closing;
-        squared < reach * reach
     }
 
     #[inline(always)]

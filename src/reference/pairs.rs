@@ -164,11 +164,6 @@ impl Pairs {
             ahead.iter().zip(radii).map(|(ahead, radius)| (1.0 + SLACK) * radius + 0.5 * ahead.length()).collect();
         for [i, j] in neighbours(&middles, &reach, radii) {
             let distance = radii[i] + radii[j];
-            // What both do together does not bring them nearer.
-            let near = (1.0 + SLACK) * distance + 0.5 * (ahead[i] - ahead[j]).length();
-            if (middles[i] - middles[j]).length() >= near {
-                continue;
-            }
             let fixed = points.inverse_masses[i] + points.inverse_masses[j] == 0.0;
             let bodies = [i, j].map(|particle| model.particles.bodies[particle] as usize);
             let [a, b] = bodies.map(|body| &model.bodies[body]);
@@ -247,6 +242,9 @@ impl Pairs {
             let push = pair.normal * ((wanted - now) / (self.splits[i] + self.splits[j]));
             velocities[i] += push * points.inverse_masses[i];
             velocities[j] += push * -points.inverse_masses[j];
+        }
+        for (i, &velocity) in velocities.iter().enumerate() {
+            points.push(i, velocity - points.velocities[i], h);
         }
         for pair in pressing() {
             let along = (pair.approach >= -slow).then_some(pair.normal);
