@@ -9,8 +9,7 @@ fn may_touch(me: Ball, j: u32) -> bool {
     }
     let placed = me.placed - balls[j].placed;
     let apart = PLACED_APART * (me.radius + balls[j].radius);
-    let meets = me.body != balls[j].body || (me.body & MEETS_ITSELF) != 0u;
-    return meets && dot(placed, placed) >= apart * apart;
+    return dot(placed, placed) >= apart * apart && bodies_meet(me.body, balls[j].body);
 }
 
 // Those of one cell.

@@ -46,6 +46,7 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
     let grid = [
         shader_piece!("pairs/words.wgsl"),
         shader_piece!("pairs/grid.wgsl"),
+        shader_piece!("pairs/touches.wgsl"),
         shader_piece!("pairs/walk.wgsl"),
         shader_piece!("pairs/partners.wgsl"),
         shader_piece!("pairs/meet.wgsl"),
@@ -59,15 +60,16 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
         Integrator::Euler => ("pairs velocity", shader_piece!("contact/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("pairs velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
-    let (status, touches) = (shader_piece!("lib/status.wgsl"), shader_piece!("pairs/touches.wgsl"));
+    let status = shader_piece!("lib/status.wgsl");
+    let walk = [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/walk.wgsl")];
     [
         making("pairs begin", &[shader_piece!("pairs/begin.wgsl")]),
         making("pairs clear", &[shader_piece!("pairs/clear.wgsl")]),
         making("pairs insert", &[status.clone(), shader_piece!("pairs/insert.wgsl")]),
-        making("pairs list", &[shader_piece!("pairs/walk.wgsl"), shader_piece!("pairs/list.wgsl")]),
+        making("pairs list", &[&walk[..], &[shader_piece!("pairs/list.wgsl")]].concat()),
         meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
-        meeting("pairs solve", &[touches.clone(), shader_piece!("pairs/solve.wgsl")]),
-        meeting(label, &[touches, status, forget, shader_piece!("pairs/velocity.wgsl")]),
+        meeting("pairs solve", &[shader_piece!("pairs/solve.wgsl")]),
+        meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
         kernel("pairs leave", &[shader_piece!("pairs/leave.wgsl")]),
     ]
 }
@@ -105,6 +107,8 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,
         restitution: body.restitution as f32,
+        groups: body.groups.of,
+        meets: body.groups.with,
     };
     buffers.upload(device, "touches", &model.bodies.iter().map(touch).collect::<Vec<_>>());
 

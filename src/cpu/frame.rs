@@ -147,6 +147,7 @@ impl Frame<'_> {
             points: self.points,
             u: self.u,
             contacts: self.contacts,
+            seconds_squared: record.seconds * record.seconds,
             calm: 2.0 * (x * x + y * y + z * z).sqrt() * record.seconds * record.seconds,
         }
     }

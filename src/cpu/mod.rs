@@ -46,7 +46,7 @@ pub use solve::{Task, solve};
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::model::{Integrator, Model, Multiplier, Settings, State, World};
+use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::records::{self, RestLaw, Surface};
@@ -86,6 +86,7 @@ pub enum CpuError {
 pub struct CpuSolver {
     model: Model,
     slot_of: Vec<u32>,
+    particle_of: Vec<u32>,
     sheets: Vec<Sheet>,
     frame: u64,
     team: Team,
@@ -158,6 +159,7 @@ impl CpuSolver {
         let mut solver = Self {
             pairs: Pairs::new(model, plan, team.threads()),
             slot_of: plan.slot_of.clone(),
+            particle_of: plan.particle_of.clone(),
             sheets: plan.sheets.clone(),
             frame: 0,
             team,
@@ -270,6 +272,26 @@ impl CpuSolver {
             torn: None,
             spares_needed: 0,
         }
+    }
+
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<model::Contact> {
+        let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
+        let Particles { x, e, .. } = &self.particles;
+        let contact = |(slot, collider, contact): (usize, u32, &Contact)| {
+            let [high, low] = [x, e].map(|list| single::double(list[slot]));
+            model::Contact::of(
+                (self.particle_of[slot], Against::Collider(collider)),
+                ((high + low).into(), f64::from(radius(slot))),
+                contact.normal(),
+                contact.multipliers(),
+                self.model.settings.implicit_seconds(),
+            )
+        };
+        let mut contacts: Vec<model::Contact> =
+            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
+        contacts.sort_by_key(|contact| (contact.particle, contact.against));
+        contacts
     }
 
     fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {

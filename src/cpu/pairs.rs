@@ -13,8 +13,8 @@ use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
 use crate::constraint::Vec3;
-use crate::model::Model;
 use crate::model::touch::{PLACED_APART, SLACK};
+use crate::model::{Groups, Model};
 use crate::plan::Plan;
 use crate::reference::touch::{Impulse, Touch, approach, normal, parting, split};
 use crate::solver::records::Substep;
@@ -40,8 +40,8 @@ pub struct Ball {
 /// The particles that touch each other, in the order of slots.
 pub struct Pairs {
     balls: Vec<Ball>,
-    /// Whether the particles of each body touch each other, and how each touches.
-    touches: Vec<(bool, Touch<f32>)>,
+    /// Whether the particles of each body touch each other, whom else they touch, and how.
+    touches: Vec<(bool, Groups, Touch<f32>)>,
     grid: Grid,
     /// The middle of each particle's way in the substep, and how near others must come.
     middles: Vec<f32x4>,
@@ -103,7 +103,7 @@ impl Pairs {
                 dynamic_friction: touch.dynamic_friction as f32,
                 restitution: touch.restitution as f32,
             };
-            (body.self_collision, single)
+            (body.self_collision, body.groups, single)
         };
         let count = radii.len();
         Some(Self {
@@ -148,7 +148,7 @@ impl Pairs {
 /// The pairs in a frame.
 pub struct View<'a> {
     balls: Shared<'a, Ball>,
-    touches: &'a [(bool, Touch<f32>)],
+    touches: &'a [(bool, Groups, Touch<f32>)],
     grid: &'a Grid,
     middles: Shared<'a, f32x4>,
     aheads: Shared<'a, f32x4>,
@@ -262,12 +262,14 @@ impl View<'_> {
         let (a, b) = (self.balls.read(slot), self.balls.read(partner));
         let placed = a.placed - b.placed;
         let apart = PLACED_APART as f32 * (a.radius + b.radius);
-        (a.body != b.body || self.touches[a.body as usize].0) && placed.dot(placed) >= apart * apart
+        let (mine, theirs) = (&self.touches[a.body as usize], &self.touches[b.body as usize]);
+        let meet = if a.body == b.body { mine.0 } else { mine.1.meet(theirs.1) };
+        meet && placed.dot(placed) >= apart * apart
     }
 
     #[inline(always)]
     fn touch(&self, a: &Ball, b: &Ball) -> Touch<f32> {
-        let [a, b] = [a, b].map(|ball| &self.touches[ball.body as usize].1);
+        let [a, b] = [a, b].map(|ball| &self.touches[ball.body as usize].2);
         Touch {
             compliance: a.compliance + b.compliance,
             friction: 0.5 * (a.friction + b.friction),

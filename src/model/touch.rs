@@ -1,6 +1,6 @@
 //! Which particles may touch each other. What all engines ask, asked in one place.
 
-use super::{Body, Model, Tearing};
+use super::{Body, Groups, Model, Tearing};
 
 /// Particles that were placed closer than this many contact distances never touch: neighbours along a thread as thick as it is finely
 /// divided must not hang on the last digit of single precision.
@@ -18,10 +18,19 @@ impl Model {
         let tears = |body: &Body| torn.iter().any(|vertex| body.particles.contains(vertex));
         let radius = |body: &Body| if body.radius > 0.0 && !tears(body) { body.radius } else { 0.0 };
         let of_body: Vec<f64> = self.bodies.iter().map(radius).collect();
-        let touching =
-            || self.bodies.iter().zip(&of_body).filter(|(body, radius)| **radius > 0.0 && !body.particles.is_empty());
-        let alone = |body: &Body| !body.self_collision || body.particles.len() < 2;
-        if touching().count() < 2 && touching().all(|(body, _)| alone(body)) {
+        let touching = || self.bodies.iter().zip(&of_body).filter(|(_, radius)| **radius > 0.0).map(|(body, _)| body);
+        let itself = |body: &Body| body.self_collision && body.particles.len() > 1;
+        let another = || {
+            let mut groups: Vec<Groups> = Vec::new();
+            touching().filter(|body| !body.particles.is_empty()).any(|body| {
+                let meets = groups.iter().any(|&other| body.groups.meet(other));
+                if !groups.contains(&body.groups) {
+                    groups.push(body.groups);
+                }
+                meets
+            })
+        };
+        if !touching().any(itself) && !another() {
             return None;
         }
         let mut radii: Vec<f64> = self.particles.bodies.iter().map(|&body| of_body[body as usize]).collect();
@@ -32,7 +41,7 @@ impl Model {
 
 impl Body {
     /// Whether its particles may touch those of another body of the model, or with `same` its own.
-    pub(crate) fn meets(&self, _other: &Body, same: bool) -> bool {
-        !same || self.self_collision
+    pub(crate) fn meets(&self, other: &Body, same: bool) -> bool {
+        if same { self.self_collision } else { self.groups.meet(other.groups) }
     }
 }

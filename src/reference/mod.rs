@@ -37,7 +37,7 @@ pub(crate) mod touch {
 }
 
 use crate::measure::facet_stresses;
-use crate::model::{Model, State};
+use crate::model::{Contact, Model, State};
 use crate::plan::Plan;
 
 use contact::Contacts;
@@ -113,6 +113,11 @@ impl Reference {
         }
     }
 
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<Contact> {
+        self.contacts.touching(&self.model, &self.points, self.model.settings.implicit_seconds())
+    }
+
     /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model
     /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
@@ -172,7 +177,7 @@ impl Reference {
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
         levels.correct(&model.materials, points, implicit, substep == 0);
-        contacts.detect(model, points, h, start, end);
+        contacts.detect(model, points, h, implicit, [start, end]);
         pairs.detect(model, points);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);

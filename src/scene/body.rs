@@ -48,6 +48,10 @@ pub struct Body {
     /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. Particles that were placed
     /// closer than the sum of their radii never touch.
     pub self_collision: bool,
+    /// The group it is in for collisions, 0 to 31.
+    pub collision_group: u32,
+    /// The groups with which it collides; left out: all.
+    pub collides_with: Option<Vec<u32>>,
     /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5 for a
     /// ball.
     pub drag: f64,
@@ -246,6 +250,8 @@ impl Body {
             restitution: 0.0,
             contact_compliance: 0.0,
             self_collision: false,
+            collision_group: 0,
+            collides_with: None,
             drag: 0.0,
             lift: 0.0,
             damping: 0.0,
@@ -354,6 +360,14 @@ impl Body {
     /// Its particles touch each other, too. It needs a radius.
     pub fn self_collision(self) -> Self {
         Self { self_collision: true, ..self }
+    }
+    /// The group it is in for collisions, 0 to 31.
+    pub fn collision_group(self, group: u32) -> Self {
+        Self { collision_group: group, ..self }
+    }
+    /// The groups with which alone it collides.
+    pub fn collides_with(self, groups: impl Into<Vec<u32>>) -> Self {
+        Self { collides_with: Some(groups.into()), ..self }
     }
     /// Coefficients of the air's drag and lift.
     pub fn air(self, drag: f64, lift: f64) -> Self {

@@ -30,7 +30,7 @@ pub struct Parts {
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
-    contacts: Option<Contacts>,
+    pub contacts: Option<Contacts>,
     pub pairs: Option<Pairs>,
     air: Option<Air>,
     pub tear: Option<Tear>,

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pliant::constraint::{Distance, Kind, Vec3, kind};
-use pliant::model::{Body, Collider, Drive, Group, Keyframes, Materials, Particles, Settings, Shape, World};
+use pliant::model::{Body, Collider, Drive, Group, Groups, Keyframes, Materials, Particles, Settings, World};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
@@ -37,6 +37,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             restitution: 0.0,
             contact_compliance: 0.0,
             self_collision: false,
+            groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,
             strand: None,
@@ -106,11 +107,10 @@ pub fn linear(seconds: f64, value: [f64; 3]) -> Keyframes {
 pub fn ground(model: &mut Model, normal: [f64; 3]) {
     let body = &model.bodies[0];
     model.colliders.push(Collider {
-        shape: Shape::Plane { point: [0.0; 3], normal },
-        motion: None,
         friction: body.friction,
         dynamic_friction: body.dynamic_friction,
         restitution: body.restitution,
+        ..Collider::plane([0.0; 3], normal)
     });
 }
 

@@ -3,8 +3,8 @@
 use pliant::measure::Measurement;
 use pliant::scene::Scene;
 
+use crate::billiards::deepest;
 use crate::device::Running;
-use crate::touching::deepest;
 
 /// A cloth that falls folds up, and no two of its particles that were apart come nearer than half of the distance at which they touch.
 #[test]

@@ -1,14 +1,16 @@
 //! The solver on the CPU: against double precision and against theory, by the tests of the solver on a GPU where these ask for no more
 //! than states; and what is its own: lanes, threads, snapshots.
 
+#[path = "../common/billiards.rs"]
+mod billiards;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
-#[path = "../common/touching.rs"]
-mod touching;
+#[path = "../common/random.rs"]
+mod random;
 
 #[path = "../gpu/air.rs"]
 mod air;
@@ -22,6 +24,12 @@ mod physics;
 mod proofs;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../gpu/shapes.rs"]
+mod shapes;
+#[path = "../gpu/touching.rs"]
+mod touching;
+#[path = "../gpu/tunnel.rs"]
+mod tunnel;
 
 mod device;
 mod gallery;

@@ -2,7 +2,7 @@
 
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, Shape, State};
+use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Cloth, Cuboid, Grid, Scene, Select, Soft};
@@ -223,8 +223,7 @@ fn on_incline(corners: &[[f64; 3]], sticks: f64) -> (Model, Vec3<f64>) {
     for body in &mut model.bodies {
         (body.friction, body.dynamic_friction) = (2.0 * body.friction, 2.0 * body.dynamic_friction);
     }
-    let shape = Shape::Plane { point: [0.0; 3], normal: normal.into() };
-    model.colliders.push(Collider { shape, motion: None, friction: 0.0, dynamic_friction: 0.0, restitution: 0.0 });
+    model.colliders.push(Collider::plane([0.0; 3], normal.into()));
     (model, downhill)
 }
 
@@ -419,8 +418,8 @@ fn swinging() -> Model {
     let mut model = bdf2(models::cloth(12));
     (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
     model.bodies[0].damping = 1.0;
-    let shape = Shape::Sphere { centre: [0.5, -0.5, 0.5], radius: 0.3, inside: false };
-    model.colliders.push(Collider { shape, motion: None, friction: 0.3, dynamic_friction: 0.2, restitution: 0.1 });
+    let ball = Collider::sphere([0.5, -0.5, 0.5], 0.3);
+    model.colliders.push(Collider { friction: 0.3, dynamic_friction: 0.2, restitution: 0.1, ..ball });
     model
 }
 

@@ -3,11 +3,11 @@
 use pliant::model::{Body, Integrator, Model};
 use pliant::solver::Snapshot;
 
+use crate::billiards::*;
 use crate::device::{Running, arrived, gpu, run};
 use crate::kernels::difference;
 use crate::models;
 use crate::pairs::crowd;
-use crate::touching::*;
 
 fn snapshot(running: &Running) -> Snapshot {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());

@@ -1,6 +1,8 @@
 //! The solver on a GPU, a software one included: against its double-precision twins, and against theory. A machine without any
 //! adapter fails these tests; `make setup` installs one.
 
+#[path = "../common/billiards.rs"]
+mod billiards;
 #[path = "../common/beam.rs"]
 mod clamped;
 #[path = "../common/kinds.rs"]
@@ -9,10 +11,10 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/random.rs"]
+mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
-#[path = "../common/touching.rs"]
-mod touching;
 
 mod air;
 mod angle;
@@ -40,10 +42,13 @@ mod real_solids;
 mod rest;
 mod rest_scenes;
 mod robust;
+mod shapes;
 mod skin;
 mod solid;
 mod strain;
 mod symmetry;
 mod tear;
 mod tear_solid;
+mod touching;
+mod tunnel;
 mod vocabulary;

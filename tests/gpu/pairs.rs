@@ -2,11 +2,11 @@
 
 use pliant::model::{Body, Model};
 
+use crate::billiards::*;
 use crate::device::run;
 use crate::kernels::{Random, difference};
 use crate::models;
 use crate::proof;
-use crate::touching::*;
 
 /// Balls of two radii at random places, some of them held, that fly about.
 pub fn crowd(count: usize) -> Model {
@@ -126,4 +126,23 @@ fn radii_mix() {
     let model = mixed();
     let worst = deepest(&model, &run(&model, 240));
     assert!(worst < 0.1 * SMALL, "{worst} m");
+}
+
+/// Bodies meet by their groups, as with colliders.
+#[test]
+fn groups_decide_who_meets() {
+    let mut two = apart_in_two_bodies(&collision(1.0, 0.0, 1.0));
+    // A third body that both meet, so that there is something to find.
+    two.bodies.push(Body { name: "third".into(), particles: 2..3, ..two.bodies[0].clone() });
+    two.particles.positions.push([0.0, 3.0, 0.0]);
+    two.particles.velocities.push([0.0; 3]);
+    two.particles.inverse_masses.push(1.0);
+    two.particles.bodies.push(2);
+    two.particles.drives.push(0);
+    for (with, passes) in [(1, false), (2, true)] {
+        two.bodies[2].groups.of = 2;
+        two.bodies[1].groups.with = with;
+        let speed = run(&two, 30).velocities[0][0];
+        assert_eq!((speed - 2.0).abs() < 1e-4, passes, "{with}: {speed} m/s");
+    }
 }

@@ -3,7 +3,7 @@
 
 use crate::Model;
 use crate::constraint::{Distance, kind};
-use crate::model::{Body, Drive, Group, Material, Materials, Particles, Settings, World};
+use crate::model::{Body, Drive, Group, Groups, Material, Materials, Particles, Settings, World};
 
 /// Steps along (columns, rows) and compliance in m/N of each family of constraints.
 const FAMILIES: [([i64; 2], f64); 6] =
@@ -41,6 +41,7 @@ pub fn model(n: u32) -> Model {
             restitution: 0.0,
             contact_compliance: 0.0,
             self_collision: false,
+            groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,
             strand: None,

@@ -3,6 +3,7 @@
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
 use super::balloon::refuse_tears;
+use super::collision;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
@@ -138,6 +139,7 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
         self_collision: body.self_collision,
+        groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         strand: None,

@@ -35,6 +35,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("restitution", &mut read.restitution, number)?;
     body.set("contact_compliance", &mut read.contact_compliance, number)?;
     body.set("self_collision", &mut read.self_collision, truth)?;
+    body.set("collision_group", &mut read.collision_group, whole)?;
+    read.collides_with = body.optional("collides_with", |groups| list(groups, whole))?;
     body.set("drag", &mut read.drag, number)?;
     body.set("lift", &mut read.lift, number)?;
     body.set("damping", &mut read.damping, number)?;

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pliant::constraint::{Distance, kind};
-use pliant::model::{Body, Material, Model, State};
+use pliant::model::{Body, Collider, Material, Model, State};
 
 use crate::models::*;
 
@@ -153,10 +153,7 @@ pub fn mixed() -> Model {
 }
 
 fn wall(model: &mut Model, point: [f64; 3], normal: [f64; 3]) {
-    ground(model, normal);
-    if let Some(collider) = model.colliders.last_mut() {
-        collider.shape = pliant::model::Shape::Plane { point, normal };
-    }
+    model.colliders.push(Collider { friction: 0.3, dynamic_friction: 0.3, ..Collider::plane(point, normal) });
 }
 
 /// The largest overlap of two balls that may touch, m.
