@@ -102,6 +102,8 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Collider>(),
         entry::<records::Surface>(),
         entry::<records::Contact>(),
+        entry::<records::Ball>(),
+        entry::<records::Touch>(),
         entry::<records::Carry>(),
         entry::<records::RestLaw>(),
         entry::<records::RestFields>(),

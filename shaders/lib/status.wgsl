@@ -6,10 +6,12 @@ struct Status {
     extent: atomic<u32>,    // bits of the largest |coordinate| seen beyond the lattice, m
     contacts: atomic<u32>,  // that pressed in the last substep
     spares: atomic<u32>,    // spare particles that tears have asked for
+    pairs: atomic<u32>,     // entries that the lists of pairs would have taken at most
 }
 
 const NOT_FINITE: u32 = 1u;
 const RUNAWAY: u32 = 2u;
+const CROWDED: u32 = 4u;
 const RUNAWAY_SPEED: f32 = 1e6; // m/s
 
 // Coordinates below so many lattice steps are exact.

@@ -76,6 +76,7 @@ pub struct Alarm {
 
 pub const NOT_FINITE: &str = "not finite";
 pub const RUNAWAY: &str = "runaway speed";
+pub const CROWDED: &str = "crowded";
 
 /// The speed at which the device raises its flag, m/s; the reference is held to the same.
 const RUNAWAY_SPEED: f64 = 1e6;
@@ -269,28 +270,32 @@ impl Engine {
     /// What is wrong with the simulation, if anything: what the device noticed, or what the state shows by itself.
     pub fn alarm(&mut self, state: &State) -> Option<Alarm> {
         let noticed = match self {
-            Engine::Gpu(engine) => engine
-                .solver
-                .status()
-                .filter(|status| !status.is_good())
-                .map(|status| Alarm { frame: status.frame, flags: flags(status.not_finite, status.runaway) }),
-            Engine::Cpu(solver) => Some(solver.status())
-                .filter(|status| !status.is_good())
-                .map(|status| Alarm { frame: status.frame, flags: flags(status.not_finite, status.runaway) }),
+            Engine::Gpu(engine) => engine.solver.status().filter(|status| !status.is_good()).map(|status| Alarm {
+                frame: status.frame,
+                flags: flags(status.not_finite, status.runaway, status.crowded),
+            }),
+            Engine::Cpu(solver) => Some(solver.status()).filter(|status| !status.is_good()).map(|status| Alarm {
+                frame: status.frame,
+                flags: flags(status.not_finite, status.runaway, status.crowded),
+            }),
             Engine::Reference(_) => None,
         };
         noticed.or_else(|| inspect(state))
     }
 }
 
-fn flags(not_finite: bool, runaway: bool) -> Vec<&'static str> {
-    [(not_finite, NOT_FINITE), (runaway, RUNAWAY)].into_iter().filter(|(up, _)| *up).map(|(_, name)| name).collect()
+fn flags(not_finite: bool, runaway: bool, crowded: bool) -> Vec<&'static str> {
+    [(not_finite, NOT_FINITE), (runaway, RUNAWAY), (crowded, CROWDED)]
+        .into_iter()
+        .filter(|(up, _)| *up)
+        .map(|(_, name)| name)
+        .collect()
 }
 
 fn inspect(state: &State) -> Option<Alarm> {
     let finite = |vectors: &[[f64; 3]]| vectors.as_flattened().iter().all(|value| value.is_finite());
     let not_finite = !(finite(&state.positions) && finite(&state.velocities));
     let runaway = state.velocities.iter().any(|v| v.iter().map(|c| c * c).sum::<f64>() > RUNAWAY_SPEED.powi(2));
-    let flags = flags(not_finite, runaway);
+    let flags = flags(not_finite, runaway, false);
     (!flags.is_empty()).then_some(Alarm { frame: state.frame, flags })
 }

@@ -1,7 +1,8 @@
-//! Contact of particles with colliders, on the device: found each substep, corrected in positions with friction, corrected in
-//! velocities with restitution. `shaders/contact/` holds the kernels.
+//! Contact of particles with colliders and, in [`pairs`], with each other, on the device: found each substep, corrected in positions with
+//! friction, corrected in velocities with restitution. `shaders/contact/` holds the kernels.
 
 mod fields;
+pub mod pairs;
 pub(crate) mod pose;
 mod readout;
 

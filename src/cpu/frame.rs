@@ -9,6 +9,7 @@ use super::contact::{Contact, Contacts};
 use super::damping::{Damping, Motion, Sums};
 use super::law::Law;
 use super::nested;
+use super::pairs;
 use super::particles::{Fall, Finish, Signs};
 use super::rest::Rest;
 use super::shared::Shared;
@@ -41,6 +42,7 @@ pub struct Frame<'a> {
     pub groups: Vec<View<'a>>,
     pub corrections: Shared<'a, f32x4>,
     pub contacts: Shared<'a, Contact>,
+    pub pairs: Option<pairs::View<'a>>,
     /// And what the air writes.
     pub air: Option<(Wind<'a>, Shared<'a, f32x4>)>,
     pub damping: &'a Damping,
@@ -60,8 +62,14 @@ impl Frame<'_> {
             self.correct_levels(member, &mut pulled);
             self.change_rest(member, substep);
             self.detect(member, substep);
+            if let Some(pairs) = &self.pairs {
+                pairs.detect(member, &self.moment(substep));
+            }
             for iteration in 0..self.model.settings.iterations {
                 self.solve(member, substep, iteration == 0);
+                if let Some(pairs) = &self.pairs {
+                    pairs.solve(member, &self.moment(substep), iteration == 0);
+                }
                 self.solve_contacts(member, substep);
             }
             let next = (substep + 1 < substeps).then_some(substep + 1);
@@ -71,6 +79,17 @@ impl Frame<'_> {
 
     fn slots(&self, member: &Member) -> std::ops::Range<usize> {
         member.share(self.points.x.len())
+    }
+
+    fn moment(&self, substep: usize) -> pairs::Moment<'_> {
+        pairs::Moment {
+            substep: &self.records.substeps[substep],
+            points: self.points,
+            u: self.u,
+            lattice: self.lattice,
+            signs: self.signs,
+            iterated: self.model.settings.iterations > 1,
+        }
     }
 
     fn fall(&self, substep: usize) -> Fall<'_> {
@@ -189,7 +208,10 @@ impl Frame<'_> {
     fn finish(&self, member: &Member, substep: usize, next: Option<usize>) {
         let finish = Finish::new(&self.records.substeps[substep], self.lattice, self.signs);
         let Points { x, d, e } = &self.points;
-        let corrected = !self.damping.bodies.is_empty() || !self.model.colliders.is_empty() || self.air.is_some();
+        let corrected = !self.damping.bodies.is_empty()
+            || !self.model.colliders.is_empty()
+            || self.air.is_some()
+            || self.pairs.is_some();
         let following = next.filter(|_| !corrected).map(|next| self.fall(next));
         for slot in self.slots(member) {
             let (rest, way) = finish.finish(slot, x, d.read(slot), e.read(slot));
@@ -202,6 +224,9 @@ impl Frame<'_> {
         }
         if corrected {
             self.damp(member);
+            if let Some(pairs) = &self.pairs {
+                pairs.rebound(member, &self.moment(substep), next.is_none());
+            }
             self.rebound(member, substep, next.is_none());
             if self.air.is_some() {
                 member.meet();

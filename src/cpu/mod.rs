@@ -25,9 +25,11 @@ mod blocks;
 mod contact;
 mod damping;
 mod frame;
+mod grid;
 mod lanes;
 mod law;
 mod nested;
+mod pairs;
 mod particles;
 mod rest;
 mod shared;
@@ -56,7 +58,8 @@ use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
-use particles::{NOT_FINITE, Particles, RUNAWAY, Signs};
+use pairs::Pairs;
+use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use shared::Shared;
 use solve::{Points, View};
 use team::Team;
@@ -92,6 +95,7 @@ pub struct CpuSolver {
     groups: Vec<Group>,
     corrections: Vec<f32x4>,
     contacts: Vec<Contact>,
+    pairs: Option<Pairs>,
     surfaces: Vec<Surface>,
     air: Option<Air>,
     damping: Damping,
@@ -152,12 +156,14 @@ impl CpuSolver {
             .collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
+        let team = Team::new(threads);
         let mut solver = Self {
+            pairs: Pairs::new(model, plan, team.threads()),
             slot_of: plan.slot_of.clone(),
             particle_of: plan.particle_of.clone(),
             sheets: plan.sheets.clone(),
             frame: 0,
-            team: Team::new(threads),
+            team,
             particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
             contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
@@ -185,7 +191,7 @@ impl CpuSolver {
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let signs = Signs::new(&self.status);
-        let Self { particles, groups, corrections, contacts, air, sums, motions, team, .. } = self;
+        let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, lattice, properties } = particles;
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
         // colours were checked when the solver was made.
@@ -212,6 +218,7 @@ impl CpuSolver {
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
                 contacts: Shared::new(contacts),
+                pairs: pairs.as_mut().map(|pairs| pairs.view()),
                 air,
                 damping: &self.damping,
                 sums: Shared::new(sums),
@@ -232,7 +239,9 @@ impl CpuSolver {
             not_finite: flags & NOT_FINITE != 0,
             runaway: flags & RUNAWAY != 0,
             slot: (flags != 0).then_some(particle),
+            crowded: flags & CROWDED != 0,
             contacts,
+            pairs_wanted: 0,
             spares_needed: 0,
             spares_missing: 0,
         }

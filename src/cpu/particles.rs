@@ -14,6 +14,7 @@ use crate::solver::records::{Drive, Properties, Status, Substep};
 /// As in `shaders/lib/status.wgsl`.
 pub const NOT_FINITE: u32 = 1;
 pub const RUNAWAY: u32 = 2;
+pub const CROWDED: u32 = 4;
 const RUNAWAY_SPEED: f32 = 1e6;
 const LATTICE_STEPS: f32 = 16_777_216.0;
 
@@ -71,12 +72,14 @@ fn with_fourth(v: f32x4, w: f32) -> f32x4 {
 }
 
 /// The first three of four numbers.
+#[inline(always)]
 pub fn three(v: f32x4) -> Vec3<f32> {
     let [x, y, z, _] = v.to_array();
     Vec3 { x, y, z }
 }
 
 /// A vector with nothing in the fourth place.
+#[inline(always)]
 pub fn four(v: Vec3<f32>) -> f32x4 {
     f32x4::new([v.x, v.y, v.z, 0.0])
 }
@@ -149,7 +152,7 @@ impl Signs {
     pub fn status(&self) -> Status {
         let [flags, particle, extent, contacts] =
             [&self.flags, &self.particle, &self.extent, &self.contacts].map(|sign| sign.load(Ordering::Relaxed));
-        Status { flags, particle, extent, contacts, spares: 0 }
+        Status { flags, particle, extent, contacts, ..Default::default() }
     }
 
     #[cold]

@@ -10,7 +10,7 @@ impl CpuSolver {
     /// Everything that a solver needs to go on.
     pub fn snapshot(&self) -> Snapshot {
         let of = |list: &[f32x4]| self.slot_of.iter().map(|&slot| list[slot as usize].to_array()).collect();
-        let records::Status { flags, particle, extent, contacts, spares } = self.status;
+        let records::Status { flags, particle, extent, contacts, spares, .. } = self.status;
         let pairs = |group: &Group, first: &[Lanes], second: &[Lanes], each| -> Vec<[f32; 2]> {
             let [first, second] = [first, second].map(|list| group.blocks.by_constraint(list, each));
             first.into_iter().zip(second).map(|(first, second)| [first, second]).collect()
@@ -55,7 +55,7 @@ impl CpuSolver {
         // The device has that of the frame before at the other entry: the newer is that of the last frame.
         particles.lattice = snapshot.lattice[(snapshot.frame as usize + 1) % 2];
         let [flags, particle, extent, contacts, spares] = snapshot.status;
-        self.status = records::Status { flags, particle, extent, contacts, spares };
+        self.status = records::Status { flags, particle, extent, contacts, spares, ..Default::default() };
         let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         for (group, (multipliers, rests)) in
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
@@ -70,6 +70,7 @@ impl CpuSolver {
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
             }
         }
+        self.pairs.iter_mut().for_each(super::Pairs::forget);
         self.frame = snapshot.frame;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod skin;
 mod state;
 mod surroundings;
 mod tearing;
+pub(crate) mod touch;
 
 pub use contact::{Against, Contact};
 pub use curve::Curve;
@@ -243,7 +244,8 @@ pub struct Body {
     pub triangles: Vec<[u32; 3]>,
     /// What is drawn and exported in place of the triangles and particles, if anything is.
     pub skin: Option<crate::mesh::Skin>,
-    /// Distance from a particle at which it touches a collider, m, at least 0.
+    /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of theirs, those
+    /// without a radius never.
     pub radius: f64,
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
@@ -252,6 +254,11 @@ pub struct Body {
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
+    /// Inverse stiffness of contacts between particles, m/N, at least 0: that of a pair is the sum of the two, and they overlap by it
+    /// times the force. 0 is rigid.
+    pub contact_compliance: f64,
+    /// Whether its particles touch each other, where they were placed farther apart than that.
+    pub self_collision: bool,
     /// What it collides with.
     pub groups: Groups,
     /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind, or that of a ball where

@@ -24,7 +24,7 @@ pub struct State {
     /// Where each particle was a substep earlier, m, and how fast, m/s: what BDF2 goes by. Of the reference solver only; empty where its next
     /// substep has no past, and with other integrators.
     pub past: Vec<[[f64; 3]; 2]>,
-    /// Contacts with colliders that pressed in the last substep.
+    /// Contacts that pressed in the last substep, with colliders and of particles with each other, each pair once.
     pub contacts: u64,
     /// How the bodies hang together, once a tear has changed that; `None` while they are as in the model.
     pub torn: Option<Torn>,

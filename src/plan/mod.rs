@@ -43,6 +43,8 @@ pub struct Plan {
     pub skin_triangles: u32,
     /// Whether surfaces can be torn.
     pub tears: bool,
+    /// Whether particles may touch each other.
+    pub touches: bool,
     /// That of the model: BDF2 takes more memory, which decides nothing here.
     pub integrator: Integrator,
     /// As the model's groups.
@@ -101,6 +103,7 @@ impl Plan {
         let skin_vertices = model.skin_vertices() as u32;
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
+        let touches = model.touching_radii().is_some();
         let sheets = levels::sheets(model);
         let integrator = model.settings.integrator;
         let plan = Self {
@@ -111,6 +114,7 @@ impl Plan {
             skin_vertices,
             skin_triangles,
             tears,
+            touches,
             integrator,
             groups,
             sheets,

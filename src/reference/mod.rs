@@ -1,7 +1,7 @@
 //! The slow, obvious, double-precision solver over the same constraints: the oracle that the GPU is tested against.
 //!
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
-//! `predict`, then for each iteration the constraints and the contacts, then `finish`.
+//! `predict`, then for each iteration the constraints and the contacts, of particles with each other and with colliders, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
 //! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 //!
@@ -13,6 +13,7 @@ mod damping;
 mod euler;
 mod nested;
 mod newton;
+mod pairs;
 mod points;
 mod rest;
 mod solid;
@@ -29,6 +30,11 @@ pub(crate) mod levels {
 }
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
+/// The contacts of two particles, for the engine on the CPU.
+#[cfg(feature = "cpu")]
+pub(crate) mod touch {
+    pub use super::pairs::{Impulse, Touch, approach, normal, parting, split};
+}
 
 use crate::measure::facet_stresses;
 use crate::model::{Contact, Model, State};
@@ -36,12 +42,13 @@ use crate::plan::Plan;
 
 use contact::Contacts;
 use nested::Levels;
+use pairs::Pairs;
 use points::{Past, Points};
 use sweep::Sweep;
 use tear::Tear;
 
 /// As in [`State`], of the particles that there are.
-fn pairs(past: &Past) -> Vec<[[f64; 3]; 2]> {
+fn past_of(past: &Past) -> Vec<[[f64; 3]; 2]> {
     past.positions.iter().zip(&past.velocities).map(|(&x, &v)| [x.into(), v.into()]).collect()
 }
 
@@ -52,6 +59,7 @@ pub struct Reference {
     levels: Levels,
     sweep: Sweep,
     contacts: Contacts,
+    pairs: Pairs,
     tear: Option<Tear>,
     /// Where surfaces can be torn: the model before they were.
     beginning: Option<Box<Model>>,
@@ -70,6 +78,7 @@ impl Reference {
             levels: Levels::new(&plan.sheets),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
+            pairs: Pairs::new(model, &plan.slot_of),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
             beginning: model.tearing.is_some().then(|| Box::new(model.clone())),
             frame: 0,
@@ -97,8 +106,8 @@ impl Reference {
             multipliers: self.sweep.multipliers(),
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
-            past: self.points.past.as_ref().map_or(Vec::new(), pairs),
-            contacts: self.contacts.pressing(),
+            past: self.points.past.as_ref().map_or(Vec::new(), past_of),
+            contacts: self.contacts.pressing() + self.pairs.pressing(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
@@ -158,7 +167,7 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, levels, sweep, contacts, frame, .. } = self;
+        let Self { model, points, levels, sweep, contacts, pairs, frame, .. } = self;
         // A substep without a past is Euler's.
         let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
@@ -169,6 +178,7 @@ impl Reference {
         points.predict(model, implicit, end, &pushes);
         levels.correct(&model.materials, points, implicit, substep == 0);
         contacts.detect(model, points, h, implicit, [start, end]);
+        pairs.detect(model, points);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);
@@ -176,11 +186,13 @@ impl Reference {
             // Breaking goes by the mean of the frame before.
             let may_break = *frame > 0 && substep == 0 && number == 0;
             sweep.solve(points, may_break, model.settings.goes_back(number));
+            pairs.solve(points, implicit, number == 0);
             contacts.solve(points, implicit / h);
         }
         sweep.end_substep(substep, usual / implicit);
         points.finish(implicit);
         damping::damp(model, points, h);
+        pairs.rebound(model, points, h);
         contacts.rebound(model, points, h);
     }
 }

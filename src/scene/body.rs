@@ -32,7 +32,8 @@ pub struct Body {
     /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass and density,
     /// its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its weight.
     pub material: Option<String>,
-    /// Distance from a particle at which it touches a collider, m; 0 if left out.
+    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of theirs. 0 if left out: it
+    /// touches colliders at the particle itself, and other particles never.
     pub radius: Option<f64>,
     /// Twice the radius, m: in place of it.
     pub thickness: Option<f64>,
@@ -42,6 +43,11 @@ pub struct Body {
     pub dynamic_friction: Option<f64>,
     /// Speed kept in a rebound, 0 to 1.
     pub restitution: f64,
+    /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
+    pub contact_compliance: f64,
+    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. Particles that were placed
+    /// closer than the sum of their radii never touch.
+    pub self_collision: bool,
     /// The group it is in for collisions, 0 to 31.
     pub collision_group: u32,
     /// The groups with which it collides; left out: all.
@@ -242,6 +248,8 @@ impl Body {
             friction: 0.0,
             dynamic_friction: None,
             restitution: 0.0,
+            contact_compliance: 0.0,
+            self_collision: false,
             collision_group: 0,
             collides_with: None,
             drag: 0.0,
@@ -344,6 +352,14 @@ impl Body {
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
+    }
+    /// Inverse stiffness of contacts between particles, m/N; that of a pair is the sum of the two.
+    pub fn contact_compliance(self, compliance: f64) -> Self {
+        Self { contact_compliance: compliance, ..self }
+    }
+    /// Its particles touch each other, too. It needs a radius.
+    pub fn self_collision(self) -> Self {
+        Self { self_collision: true, ..self }
     }
     /// The group it is in for collisions, 0 to 31.
     pub fn collision_group(self, group: u32) -> Self {

@@ -46,6 +46,8 @@ gallery!(
     "stitches",
     "keeping_apart",
     "landscape",
+    "balls",
+    "fold",
     "compare",
     "compare_levels",
 );

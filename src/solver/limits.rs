@@ -6,6 +6,7 @@ use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
 use super::upload::displacement_bytes;
 use crate::contact::contact_bytes;
+use crate::contact::pairs::pair_bytes;
 use crate::model::Integrator;
 use crate::plan::Plan;
 
@@ -17,6 +18,9 @@ fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
+    if plan.touches {
+        binding = binding.max(pair_bytes(particles));
+    }
     if plan.tears {
         binding = binding.max(largest_binding(plan));
     }

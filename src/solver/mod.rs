@@ -63,7 +63,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
-use crate::contact::{self, Shapes};
+use crate::contact::{self, Shapes, pairs::Pairs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
@@ -193,8 +193,23 @@ impl Solver {
     }
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.make_room_for_pairs();
         let edits = std::mem::take(&mut self.edits);
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
+    }
+
+    /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
+    /// room is looked up, so that no result depends on when the host hears of it.
+    fn make_room_for_pairs(&mut self) {
+        let Some(Status { pairs_wanted: wanted, .. }) = self.status.latest() else { return };
+        let short = |pairs: &Pairs| pairs.is_short_of(u64::from(wanted), &self.pipelines.device);
+        if self.parts.pairs.as_ref().is_some_and(short) {
+            let (particles, settings) = (self.order.slot_of.len(), &self.model.settings);
+            // All is compiled, so that nothing can fail.
+            if let Ok(pairs) = Pairs::new(&mut self.pipelines, &self.buffers, particles, settings, u64::from(wanted)) {
+                self.parts.pairs = pairs;
+            }
+        }
     }
 
     fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, work: (u32, u64)) {
@@ -345,6 +360,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     for shapes in [Shapes::Plain, Shapes::Fields] {
         kernels.extend(INTEGRATORS.into_iter().flat_map(|integrator| contact::kernels(integrator, shapes)));
     }
+    kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));

@@ -15,6 +15,7 @@ use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
 use super::upload::{self, Tears, Used};
+use crate::contact::pairs::Pairs;
 use crate::contact::{Contacts, Shapes};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -30,6 +31,7 @@ pub struct Parts {
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
     pub contacts: Option<Contacts>,
+    pub pairs: Option<Pairs>,
     air: Option<Air>,
     pub tear: Option<Tear>,
 }
@@ -63,6 +65,7 @@ impl Parts {
             [] => None,
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator, Shapes::of(model))?),
         };
+        let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, 0)?;
         let air = air::is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
             .transpose()?;
@@ -79,6 +82,7 @@ impl Parts {
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             nested: Nested::new(pipelines, buffers, plan)?,
             contacts,
+            pairs,
             air,
             tear,
         };
@@ -90,12 +94,19 @@ impl Parts {
     /// particle that presses leaves as its restitution says, whatever its body does.
     pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
         let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
+        let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
         let air = self.air.iter().map(|pass| pass as &dyn Pass);
         let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
         // First, so that contacts are detected where the levels leave particles.
         let nested = self.nested.iter().map(|pass| pass as &dyn Pass);
-        nested.chain(air).chain(constraints).chain([&self.pulls as &dyn Pass]).chain(damping).chain(contacts)
+        nested
+            .chain(air)
+            .chain(constraints)
+            .chain([&self.pulls as &dyn Pass])
+            .chain(damping)
+            .chain(pairs)
+            .chain(contacts)
     }
 
     /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose
@@ -107,7 +118,7 @@ impl Parts {
 
     /// The one dispatch that does all substeps of a frame, where nothing acts in between.
     fn whole_frame(&self) -> Option<&Work> {
-        let apart = self.pulls.active().is_empty() && self.damping.is_none();
+        let apart = self.pulls.active().is_empty() && self.damping.is_none() && self.pairs.is_none();
         self.tiles.as_ref().filter(|_| apart)?.frame()
     }
 
@@ -143,7 +154,7 @@ impl Parts {
             pass.detect(recorder.section(pass.name()));
         }
         // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and pulls.
-        let apart = self.contacts.is_none() && self.pulls.active().is_empty();
+        let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active().is_empty();
         if let Some(tiles) = self.tiles.as_ref().filter(|_| apart) {
             tiles.substep(recorder);
         }
@@ -176,8 +187,9 @@ impl Parts {
     /// Constraints in the opposite order; contacts keep the last word.
     fn sweep_back(&self, recorder: &mut Recorder) {
         let constraints = self.constraints.iter().rev().map(|pass| pass as &dyn Pass);
+        let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
-        for pass in [&self.pulls as &dyn Pass].into_iter().chain(constraints).chain(contacts) {
+        for pass in [&self.pulls as &dyn Pass].into_iter().chain(constraints).chain(pairs).chain(contacts) {
             pass.solve_back(recorder.section(pass.name()));
         }
     }

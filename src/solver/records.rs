@@ -80,6 +80,7 @@ crate::gpu_record! {
         pub extent: u32,
         pub contacts: u32,
         pub spares: u32,
+        pub pairs: u32,
     }
 }
 
@@ -132,6 +133,40 @@ crate::gpu_record! {
         pub lambda: f32,
         pub carried: [f32; 3],
         pub approach: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/pairs/ball.wgsl`
+    pub struct Ball {
+        pub middle: [f32; 3],
+        pub reach: f32,
+        pub anchor: [f32; 3],
+        pub inverse_mass: f32,
+        pub start: [f32; 3],
+        pub radius: f32,
+        pub ahead: [f32; 3],
+        pub body: u32,
+        pub way: [f32; 3],
+        pub split: f32,
+        pub before: [f32; 3],
+        pub level: u32,
+        pub placed: [f32; 3],
+        pub allowance: f32,
+        pub after: [f32; 3],
+        pub extent: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/pairs/touches.wgsl`
+    pub struct Touch {
+        pub compliance: f32,
+        pub friction: f32,
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+        pub groups: u32,
+        pub meets: u32,
     }
 }
 

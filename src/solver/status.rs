@@ -16,8 +16,14 @@ pub struct Status {
     pub runaway: bool,
     /// Slot (in the plan's order) of the first particle that raised a flag.
     pub slot: Option<u32>,
+    /// Some thousand particles that touch others are in one place, as if there were no room in the world, or a heap goes more than some
+    /// twenty of its radii in a substep: while it is so no particles touch each other.
+    pub crowded: bool,
     /// Contacts that pressed in the frame's last substep.
     pub contacts: u32,
+    /// Entries that the lists of pairs would have taken at most, two for each pair that may touch. Where there was room for fewer the frame
+    /// was slower and the same.
+    pub pairs_wanted: u32,
     /// Spare particles that tears have asked for.
     pub spares_needed: u32,
     /// How many of them the model does not have: so many splits wait, and what is torn there hangs together at a point.
@@ -27,7 +33,7 @@ pub struct Status {
 impl Status {
     /// Whether the simulation is still sound.
     pub fn is_good(&self) -> bool {
-        !self.not_finite && !self.runaway
+        !self.not_finite && !self.runaway && !self.crowded
     }
 }
 
@@ -104,7 +110,9 @@ impl StatusRing {
                     not_finite: record.flags & 1 != 0,
                     runaway: record.flags & 2 != 0,
                     slot: (record.flags != 0).then_some(record.particle),
+                    crowded: record.flags & 4 != 0,
                     contacts: record.contacts,
+                    pairs_wanted: record.pairs,
                     spares_needed: record.spares,
                     spares_missing: 0,
                 });

@@ -7,7 +7,7 @@ use super::pulls::MOST_PULLS;
 use super::records::{Material, Properties, RestLaw, Status};
 use super::surface::upload_surfaces;
 use super::tear;
-use crate::contact::{Shapes, samples, surfaces};
+use crate::contact::{Shapes, pairs, samples, surfaces};
 use crate::model::{Group, Integrator, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
 
@@ -48,6 +48,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     if let Some(tearing) = &model.tearing {
         tear::upload_shared(device, &mut buffers, model, tearing, plan);
     }
+    pairs::upload(device, &mut buffers, model, plan);
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();

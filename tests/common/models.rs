@@ -35,6 +35,8 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            contact_compliance: 0.0,
+            self_collision: false,
             groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,

@@ -53,6 +53,8 @@ impl Staging {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            contact_compliance: 0.0,
+            self_collision: false,
             groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,

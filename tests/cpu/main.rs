@@ -1,6 +1,8 @@
 //! The solver on the CPU: against double precision and against theory, by the tests of the solver on a GPU where these ask for no more
 //! than states; and what is its own: lanes, threads, snapshots.
 
+#[path = "../common/billiards.rs"]
+mod billiards;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
@@ -16,6 +18,8 @@ mod air;
 mod fields;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
+#[path = "../gpu/pairs.rs"]
+mod pairs;
 #[path = "../gpu/physics.rs"]
 mod physics;
 #[path = "../gpu/proofs.rs"]
@@ -31,6 +35,7 @@ mod tunnel;
 
 mod device;
 mod gallery;
+mod heaps;
 mod lanes;
 mod precision;
 mod threads;

@@ -7,6 +7,7 @@ use pliant::solver::Snapshot;
 use pliant::{CpuSolver, cpu::CpuError};
 
 use crate::models::{self, compliant};
+use crate::pairs::crowd;
 
 fn gallery(name: &str) -> Model {
     Scene::open(name).unwrap().build().unwrap().model
@@ -21,7 +22,7 @@ fn bits(model: &Model, threads: usize, frames: u32) -> Snapshot {
 }
 
 /// One, two and three threads give the same bits, and so do two runs: with contacts, air, damping, curves, flow, closed surfaces,
-/// breaking, levels, and by Jacobi.
+/// breaking, levels, pairs of particles, and by Jacobi.
 #[test]
 fn threads_change_no_bit() {
     let mut models: Vec<Model> = ["flag", "damping", "crawl", "plastic", "balloon", "breaking"].map(gallery).to_vec();
@@ -31,7 +32,7 @@ fn threads_change_no_bit() {
     jacobi.settings.method = Method::Jacobi;
     let mut nested = gallery("hanging_cloth");
     nested.settings.nested = true;
-    models.extend([sheet, jacobi, nested]);
+    models.extend([sheet, jacobi, nested, crowd(400)]);
     for model in &models {
         let one = bits(model, 1, 2);
         for threads in [1, 2, 3] {

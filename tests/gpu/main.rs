@@ -1,6 +1,8 @@
 //! The solver on a GPU, a software one included: against its double-precision twins, and against theory. A machine without any
 //! adapter fails these tests; `make setup` installs one.
 
+#[path = "../common/billiards.rs"]
+mod billiards;
 #[path = "../common/beam.rs"]
 mod clamped;
 #[path = "../common/kinds.rs"]
@@ -22,6 +24,7 @@ mod beam;
 mod bend;
 mod bodies;
 mod collider_scenes;
+mod crowd;
 mod damping;
 mod device;
 mod fields;
@@ -33,6 +36,7 @@ mod nested;
 mod nested_bodies;
 mod nested_motion;
 mod nested_scenes;
+mod pairs;
 mod physics;
 mod precision;
 mod proofs;

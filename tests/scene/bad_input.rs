@@ -65,10 +65,17 @@ fn unknown_keys() {
     check(&format!("camera = {{ eye = [0, 0, 1], traget = [0, 0, 0] }} #!\n{ending}"), &["did you mean 'target'?"]);
 }
 
+/// What touches itself needs a size, and contacts yield by no negative number.
+#[test]
+fn what_touches_itself_has_a_size() {
+    check(&cloth("self_collision = true #!"), &["body[0].self_collision", "give the body a radius"]);
+    check(&cloth("self_collision = 1 #!"), &["self_collision"]);
+    check(&cloth("contact_compliance = -1e-6 #!"), &["contact_compliance"]);
+}
+
 /// What the contract names and does not exist yet is refused, never dropped in silence.
 #[test]
 fn not_yet_supported() {
-    check(&cloth("self_collision = true #!"), &["is not yet supported; remove it"]);
     check(
         "[[body]]\nkind = \"rod\" #!",
         &["'rod' is not yet supported; there are: cloth, balloon, rope, hair, strip, soft, particles"],

@@ -123,6 +123,9 @@ fn surface_properties(
     if is_loose && body.drag > 0.0 && radius == 0.0 {
         return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
     }
+    if body.self_collision && radius == 0.0 {
+        return Err(SceneError::new(&at.key("self_collision"), "needs the particles' size; give the body a radius"));
+    }
     let friction = check::number(&at.key("friction"), body.friction, &check::FRICTION)?;
     let dynamic_friction = body.dynamic_friction.unwrap_or(friction);
     Ok(model::Body {
@@ -134,6 +137,8 @@ fn surface_properties(
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
+        contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
+        self_collision: body.self_collision,
         groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,

@@ -18,7 +18,6 @@ const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
 
 pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     let content = body.required("kind", "\"cloth\"", |kind| content(kind, body, folder))?;
-    body.not_yet(&["self_collision"])?;
     let mut read = Body::new(content);
     read.name = body.optional("name", text)?;
     body.set("scale", &mut read.scale, scale)?;
@@ -34,6 +33,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("friction", &mut read.friction, number)?;
     read.dynamic_friction = body.optional("dynamic_friction", number)?;
     body.set("restitution", &mut read.restitution, number)?;
+    body.set("contact_compliance", &mut read.contact_compliance, number)?;
+    body.set("self_collision", &mut read.self_collision, truth)?;
     body.set("collision_group", &mut read.collision_group, whole)?;
     read.collides_with = body.optional("collides_with", |groups| list(groups, whole))?;
     body.set("drag", &mut read.drag, number)?;

@@ -1,0 +1,17 @@
+// Empties the grid before it is made again.
+
+@compute @workgroup_size(GROUP_SIZE)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+    let bucket = item(id);
+    if (bucket >= batch.count || !is_stale()) {
+        return;
+    }
+    load_shape();
+    atomicStore(&grid[bucket_word(bucket)], NONE);
+    atomicStore(&grid[bucket_word(bucket) + 1u], 0u);
+    if (bucket == 0u) {
+        atomicStore(&grid[WANTED], 0u);
+        atomicStore(&grid[LEVELS], 0u);
+        atomicStore(&grid[CROWDED_CELLS], 0u);
+    }
+}

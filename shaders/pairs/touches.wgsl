@@ -1,0 +1,32 @@
+// How a body touches others.
+struct Touch {
+    compliance: f32,        // m/N; that of a pair is the sum of the two, of all others the mean
+    friction: f32,
+    dynamic_friction: f32,
+    restitution: f32,
+    groups: u32,            // a bit for the group it is in
+    meets: u32,             // a bit for each group with which it collides
+}
+
+// Whether the bodies of two balls meet: the same one where it touches itself, others by their groups.
+fn bodies_meet(a: u32, b: u32) -> bool {
+    if (a == b) {
+        return (a & MEETS_ITSELF) != 0u;
+    }
+    let first = touches[a & ~MEETS_ITSELF];
+    let second = touches[b & ~MEETS_ITSELF];
+    return (first.groups & second.meets) != 0u && (second.groups & first.meets) != 0u;
+}
+
+fn touch_of(a: Ball, b: Ball) -> Touch {
+    let first = touches[a.body & ~MEETS_ITSELF];
+    let second = touches[b.body & ~MEETS_ITSELF];
+    return Touch(
+        first.compliance + second.compliance,
+        0.5 * (first.friction + second.friction),
+        0.5 * (first.dynamic_friction + second.dynamic_friction),
+        0.5 * (first.restitution + second.restitution),
+        0u,
+        0u,
+    );
+}

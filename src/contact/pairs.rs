@@ -1,0 +1,213 @@
+//! Contact of particles with particles, on the device: found by a hashed grid, solved in positions with friction, all at once with split
+//! masses, corrected in velocities with restitution. `shaders/pairs/` holds the kernels.
+
+use std::sync::Arc;
+
+use crate::model::{Integrator, Model, Settings};
+use crate::plan::Plan;
+use crate::shader_piece;
+use crate::solver::buffers::{BufferRange, Buffers, zeroed};
+use crate::solver::records::{Ball, Touch};
+use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
+
+/// The words of the grid before its buckets, and where what the host writes of them is: `shaders/pairs/grid.wgsl`.
+const HEADER: usize = 16;
+const BUCKETS: usize = 4;
+const FINEST: usize = 5;
+const INVERSE_FINEST: usize = 6;
+
+/// `shaders/pairs/ball.wgsl`
+const MEETS_ITSELF: u32 = 1 << 31;
+const NOWHERE: u32 = u32::MAX;
+
+/// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too many about it.
+const FINEST_SHARE: f64 = 1.0 / 32.0;
+/// A ball that is at rest, in radii: with the slack of the search, and what it may move until lists are made again.
+const EXTENT: f64 = 1.35;
+
+/// Partners of a particle for which there is room at first. Balls in a heap have about 12, cloth in folds 20.
+const ROOM: u64 = 16;
+
+fn kernel(label: &str, own: &[Piece]) -> Kernel {
+    let mut pieces =
+        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("pairs/ball.wgsl")];
+    pieces.extend_from_slice(own);
+    Kernel::new(label, pieces)
+}
+
+/// A kernel that makes the grid.
+fn making(label: &str, own: &[Piece]) -> Kernel {
+    let grid = [shader_piece!("pairs/atomic_words.wgsl"), shader_piece!("pairs/grid.wgsl")];
+    kernel(label, &[&grid, own].concat())
+}
+
+/// A kernel that goes through partners.
+fn meeting(label: &str, own: &[Piece]) -> Kernel {
+    let grid = [
+        shader_piece!("pairs/words.wgsl"),
+        shader_piece!("pairs/grid.wgsl"),
+        shader_piece!("pairs/touches.wgsl"),
+        shader_piece!("pairs/walk.wgsl"),
+        shader_piece!("pairs/partners.wgsl"),
+        shader_piece!("pairs/meet.wgsl"),
+    ];
+    kernel(label, &[&grid, own].concat())
+}
+
+/// The kernels, in the order in which a substep runs them.
+pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
+    let (label, forget) = match integrator {
+        Integrator::Euler => ("pairs velocity", shader_piece!("contact/forget_nothing.wgsl")),
+        Integrator::Bdf2 => ("pairs velocity bdf2", shader_piece!("contact/forget.wgsl")),
+    };
+    let status = shader_piece!("lib/status.wgsl");
+    let walk = [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/walk.wgsl")];
+    [
+        making("pairs begin", &[shader_piece!("pairs/begin.wgsl")]),
+        making("pairs clear", &[shader_piece!("pairs/clear.wgsl")]),
+        making("pairs insert", &[status.clone(), shader_piece!("pairs/insert.wgsl")]),
+        making("pairs list", &[&walk[..], &[shader_piece!("pairs/list.wgsl")]].concat()),
+        meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
+        meeting("pairs solve", &[shader_piece!("pairs/solve.wgsl")]),
+        meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
+        kernel("pairs leave", &[shader_piece!("pairs/leave.wgsl")]),
+    ]
+}
+
+/// Buckets of the grid of so many particles: twice as many, so that few share one.
+fn buckets(particles: usize) -> usize {
+    (2 * particles).next_power_of_two()
+}
+
+/// Bytes of the largest buffer that the pairs of so many particles need; lists take what there is.
+pub fn pair_bytes(particles: usize) -> u64 {
+    let words = HEADER + 2 * buckets(particles) + 3 * particles;
+    (particles * size_of::<Ball>()).max(words * 4) as u64
+}
+
+/// Uploads what does not change of the particles and the grid, if any two of the model may touch.
+pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
+    let Some(radii) = model.touching_radii() else { return };
+    let first = model.particles.positions[0];
+    let ball = |&particle: &u32| {
+        let (body, place) = (model.particles.bodies[particle as usize], model.particles.positions[particle as usize]);
+        let meets_itself = if model.bodies[body as usize].self_collision { MEETS_ITSELF } else { 0 };
+        Ball {
+            radius: radii[particle as usize] as f32,
+            body: body | meets_itself,
+            level: NOWHERE,
+            placed: std::array::from_fn(|i| (place[i] - first[i]) as f32),
+            ..Default::default()
+        }
+    };
+    let balls: Vec<Ball> = plan.particle_of.iter().map(ball).collect();
+    buffers.upload(device, "balls", &balls);
+    let touch = |body: &crate::model::Body| Touch {
+        compliance: body.contact_compliance as f32,
+        friction: body.friction as f32,
+        dynamic_friction: body.dynamic_friction as f32,
+        restitution: body.restitution as f32,
+        groups: body.groups.of,
+        meets: body.groups.with,
+    };
+    buffers.upload(device, "touches", &model.bodies.iter().map(touch).collect::<Vec<_>>());
+
+    let (buckets, largest) =
+        (buckets(radii.len()), radii.iter().fold(0.0, |largest, &radius| f64::max(largest, radius)));
+    let smallest = radii.iter().filter(|radius| **radius > 0.0).fold(largest, |least, &radius| f64::min(least, radius));
+    let finest = (2.0 * EXTENT * smallest.max(FINEST_SHARE * largest)) as f32;
+    let mut words = vec![0_u32; HEADER + 2 * buckets + 3 * radii.len()];
+    words[BUCKETS] = buckets as u32;
+    words[FINEST] = finest.to_bits();
+    words[INVERSE_FINEST] = (1.0 / finest).to_bits();
+    buffers.upload(device, "grid", &words);
+}
+
+/// The contacts of particles with each other.
+pub struct Pairs {
+    detect: [Work; 4],
+    solve: [Work; 2],
+    velocity: [Work; 2],
+    /// Entries for which the lists have room.
+    room: u64,
+    memory: u64,
+}
+
+impl Pairs {
+    /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        particles: usize,
+        settings: &Settings,
+        wanted: u64,
+    ) -> Result<Option<Self>, KernelError> {
+        if shared.get("balls").is_none() {
+            return Ok(None);
+        }
+        let device = pipelines.device.clone();
+        let iterated = settings.sweeps() > 1;
+        let entry = if iterated { 16 } else { 4 };
+        let most = device.limits().max_storage_buffer_binding_size / entry;
+        // What was wanted may soon be a little more.
+        let room = (wanted + wanted / 4).max(ROOM * particles as u64).min(most);
+        let partners = zeroed(&device, "partners", room * 4);
+        let impulses = zeroed(&device, "impulses", if iterated { room * 16 } else { 0 });
+        let memory = partners.size() + impulses.size();
+        let own_buffers = [("partners", &partners), ("impulses", &impulses)];
+
+        let mut dispatches = Dispatches::default();
+        let count = particles as u32;
+        // Of a ball with a dozen partners, of which half are near: what most of them read of each other.
+        let near = 12 * (4 + 16) + 6 * 7 * 16;
+        let dispatch = [
+            dispatches.threads(0..count, 4 * 16 + 6 * 16),
+            dispatches.threads(0..buckets(particles) as u32, 0),
+            dispatches.threads(0..count, 0),
+            dispatches.threads(0..count, 0),
+            dispatches.threads(0..count, 4 * 16 + near),
+            dispatches.threads(0..count, 2 * 16 + near),
+            dispatches.threads(0..count, 2 * 16 + near),
+            dispatches.threads(0..count, 2 * 16),
+        ];
+        let batches = dispatches.upload(&device);
+        let mut own = vec![("batch", BufferRange::slot(&batches))];
+        own.extend(own_buffers.map(|(name, buffer)| (name, BufferRange::all(buffer))));
+        let constants = [("ITERATED", iterated)];
+        let mut work = kernels(settings.integrator).into_iter().zip(dispatch).map(|(kernel, dispatch)| {
+            let pipeline = pipelines.get(kernel, &constants)?;
+            let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
+            Ok(Work { pipeline, bind_group, dispatch })
+        });
+        let mut next = || work.next().unwrap_or_else(|| unreachable!("there are eight kernels"));
+        let detect = [next()?, next()?, next()?, next()?];
+        let (solve, velocity) = ([next()?, next()?], [next()?, next()?]);
+        Ok(Some(Self { detect, solve, velocity, room, memory }))
+    }
+
+    /// Whether lists that take so many entries have no room, and may have more.
+    pub fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
+        wanted > self.room && self.room < device.limits().max_storage_buffer_binding_size / 16
+    }
+}
+
+impl Pass for Pairs {
+    fn name(&self) -> &'static str {
+        "pairs"
+    }
+    fn detect(&self, recorder: &mut Recorder) {
+        self.detect.iter().for_each(|work| recorder.run(work));
+    }
+    fn solve(&self, recorder: &mut Recorder) {
+        self.solve.iter().for_each(|work| recorder.run(work));
+    }
+    fn corrects_velocities(&self) -> bool {
+        true
+    }
+    fn correct_velocities(&self, recorder: &mut Recorder) {
+        self.velocity.iter().for_each(|work| recorder.run(work));
+    }
+    fn memory_bytes(&self) -> u64 {
+        self.memory
+    }
+}

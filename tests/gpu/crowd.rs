@@ -1,0 +1,102 @@
+//! Pairs of particles on a device: the same bits whatever the lists hold, and no end of numbers that could hang it.
+
+use pliant::model::{Body, Integrator, Model};
+use pliant::solver::Snapshot;
+
+use crate::billiards::*;
+use crate::device::{Running, arrived, gpu, run};
+use crate::kernels::difference;
+use crate::models;
+use crate::pairs::crowd;
+
+fn snapshot(running: &Running) -> Snapshot {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let download = running.solver.snapshot(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    arrived(|| download.snapshot())
+}
+
+fn restore(running: &mut Running, snapshot: &Snapshot) {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    running.solver.restore(&mut encoder, snapshot).unwrap();
+    gpu().queue.submit([encoder.finish()]);
+}
+
+/// Two runs have the same bits, and so has one whose lists had no room at first and one whose lists had it from the beginning: of more than
+/// sixteen partners each, which the first frames look up in the grid.
+#[test]
+fn full_lists_change_no_bit() {
+    let mut model = crowd(2000);
+    model.settings.substeps = 4;
+    let mut first = Running::new(&model);
+    let beginning = snapshot(&first);
+    first.run(6);
+    assert!(first.status().pairs_wanted > 16 * 2000, "the lists had room: {:?}", first.status());
+    let short = snapshot(&first);
+    assert!(short.status[3] > 500, "only {} contacts", short.status[3]);
+    // Its lists have grown.
+    restore(&mut first, &beginning);
+    first.run(6);
+    assert!(snapshot(&first) == short);
+    let mut second = Running::new(&model);
+    second.run(6);
+    assert!(snapshot(&second) == short);
+}
+
+/// With BDF2, which goes there and back and forgets its past at contacts, pairs are solved as by their twin.
+#[test]
+fn pairs_with_bdf2_equal_their_twin() {
+    let mut model = crowd(300);
+    model.settings.integrator = Integrator::Bdf2;
+    model.settings.substeps = 2;
+    let (here, twin) = (run(&model, 2), models::run(&model, 2));
+    let (positions, _) = difference(&here, &twin);
+    // As with Euler.
+    assert!(positions < 2e-5, "{positions:.2e} m");
+}
+
+/// Each of so many balls in a body of its own, at one point.
+fn heap(count: usize) -> Model {
+    let mut model = models::particles(&vec![[0.3; 3]; count], &vec![1.0; count]);
+    touchy(&mut model);
+    model
+}
+
+/// 5,000 balls at one point are no work without end but a flag; a few dozen are left alone, as they were placed there.
+#[test]
+fn crowds_are_told() {
+    let mut running = Running::new(&heap(5000));
+    running.run(1);
+    assert!(running.status().crowded && !running.status().is_good(), "{:?}", running.status());
+    let mut running = Running::new(&heap(50));
+    let state = running.run(3);
+    assert!(running.status().is_good());
+    assert_eq!(state.contacts, 0);
+}
+
+/// A particle that is nowhere does not take others with it: it is flagged, and the others touch each other as without it.
+#[test]
+fn what_is_not_a_number_touches_nothing() {
+    let mut model = collision(1.0, 0.0, 1.0);
+    let third = |x: f64| {
+        let mut model = model.clone();
+        model.particles.positions.push([0.0, x, 0.0]);
+        model.particles.velocities.push([0.0; 3]);
+        model.particles.inverse_masses.push(1.0);
+        model.particles.bodies.push(0);
+        model.particles.drives.push(0);
+        model.bodies[0] = Body { particles: 0..3, ..model.bodies[0].clone() };
+        model
+    };
+    let mut running = Running::new(&third(f64::NAN));
+    let state = running.run(30);
+    assert!(running.status().not_finite);
+    let [error, _] = collision_errors(&model, &state, 1.0);
+    assert!(error < 2e-5, "{error} m/s");
+    // 10 km away they meet as here, by the lattice of such a world, 4 mm for balls of 10 cm.
+    for position in &mut model.particles.positions {
+        position[2] += 1e4;
+    }
+    let [error, lost] = collision_errors(&model, &run(&model, 30), 1.0);
+    assert!(error < 1e-3 && lost < 1e-5, "{error} m/s, {lost} kg m/s");
+}

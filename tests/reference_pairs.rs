@@ -1,0 +1,101 @@
+//! The contacts of particles with each other of the reference solver, against theory.
+
+#[path = "common/billiards.rs"]
+mod billiards;
+#[path = "common/models.rs"]
+mod models;
+#[path = "common/proof.rs"]
+mod proof;
+
+use billiards::*;
+use models::*;
+
+/// What nothing but rounding is in, as for contacts with colliders.
+const ROUNDING: f64 = 1e-9;
+
+/// Two balls that meet head on or obliquely, of masses up to 1 : 1000, part with the share e of the speed with which they came along
+/// the line of centres, keep what they had across it, and keep their momentum and, with e = 1, their energy.
+#[test]
+fn balls_part_by_restitution() {
+    for (ratio, offset, restitution) in
+        [(1.0, 0.0, 1.0), (1.0, 0.0, 0.3), (3.0, 0.07, 1.0), (1000.0, 0.0, 1.0), (1000.0, 0.05, 0.5)]
+    {
+        let model = collision(ratio, offset, restitution);
+        let state = run(&model, 30);
+        let [error, lost] = collision_errors(&model, &state, restitution);
+        let claim = format!("reference: balls 1 : {ratio} meet {offset} m off centre with e = {restitution}");
+        proof::row(&claim, "momentum and parting speeds", error, ROUNDING, "m/s");
+        assert!(lost < ROUNDING, "{claim}: momentum is off by {lost} kg m/s");
+    }
+}
+
+/// A ball at 100 m/s, which goes 1.7 diameters in a substep, does not pass another, whatever part of its way they touch at: they part as
+/// theory says of slow ones.
+#[test]
+fn fast_balls_do_not_pass() {
+    for phase in 0..50 {
+        let model = shot(f64::from(phase) / 50.0);
+        let [error, lost] = collision_errors(&model, &run(&model, 2), 0.0);
+        assert!(error.max(lost) < ROUNDING, "phase {phase}: {error} m/s, {lost} kg m/s");
+    }
+}
+
+/// A ball that lies on another presses on it with its weight: the spring below both yields by the two weights, and a contact that is
+/// compliant by its compliance times the upper one's.
+#[test]
+fn resting_balls_bear_their_weight() {
+    let (model, expected) = tower();
+    proof::row(
+        "reference: a ball rests on a ball on a scale",
+        "weight",
+        tower_error(&model, &run(&model, 300), expected),
+        1e-2,
+        "",
+    );
+    let (model, overlap) = soft_tower();
+    let state = run(&model, 300);
+    let error = (2.0 * RADIUS - (state.positions[1][1] - state.positions[0][1])) / overlap - 1.0;
+    proof::row("reference: a compliant contact yields", "α m g", error.abs(), 1e-2, "");
+}
+
+/// A ball on a ball that is held slips off where the slope under it is above the friction of the pair, and not a degree below.
+#[test]
+fn balls_slip_at_the_friction_angle() {
+    for (degrees, slips) in [(29.0, false), (31.0, true)] {
+        let (model, start) = perched(degrees, 30.0_f64.to_radians().tan());
+        assert_eq!(run_slip(&run(&model, 60), start) > 0.5 * RADIUS, slips, "{degrees}°");
+    }
+}
+
+/// Pairs that were placed closer than they touch are left alone, those of one body without `self_collision`, too, and bodies touch
+/// each other without it.
+#[test]
+fn what_is_left_alone() {
+    let mut model = collision(1.0, 0.0, 1.0);
+    model.bodies[0].self_collision = false;
+    let free = run(&model, 30);
+    let passed = |state: &pliant::model::State| (state.velocities[0][0] - 2.0).abs() < ROUNDING;
+    assert!(passed(&free));
+    let mut two = apart_in_two_bodies(&model);
+    assert!(!passed(&run(&two, 30)));
+    two.bodies[1].groups.with = 2;
+    assert!(passed(&run(&two, 30)));
+    two.bodies[1].groups = two.bodies[0].groups;
+    two.bodies[1].radius = 0.0;
+    assert!(passed(&run(&two, 30)));
+
+    let mut model = particles(&[[0.0; 3], [1.9 * RADIUS, 0.0, 0.0]], &[1.0; 2]);
+    model.world.gravity = [0.0; 3];
+    touchy(&mut model);
+    assert_eq!(run(&model, 10).positions, model.particles.positions);
+}
+
+/// Balls of radii 1 : 10 that are thrown at each other never overlap by more than a tenth of the smaller one's radius once they have
+/// come to rest, and momentum stays.
+#[test]
+fn radii_mix() {
+    let model = mixed();
+    let state = run(&model, 240);
+    let worst = deepest(&model, &state);
+    assert!(worst < 0.1 * SMALL, "{worst} m");
+}
