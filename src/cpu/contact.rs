@@ -36,6 +36,8 @@ pub struct Contacts<'a> {
     pub contacts: Shared<'a, Contact>,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
+    /// H/h: 1, and with BDF2 2/3.
+    pub share: f32,
 }
 
 impl Contacts<'_> {
@@ -69,7 +71,7 @@ impl Contacts<'_> {
             let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(0.0);
             moved += n * (w * (lambda - contact.lambda));
 
-            let slip = moved - e - of(collider.displacement);
+            let slip = moved - e - of(collider.displacement) * self.share;
             let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
             let size = tangential.length();
             if size > 0.5 * (surface.friction + collider.friction) * lambda {
@@ -105,6 +107,13 @@ impl Contacts<'_> {
             self.u.write(slot, four(way));
         }
         pressing
+    }
+
+    /// The normals of what a free particle presses against, and whether that is an impact.
+    pub fn pressing(&self, slot: usize) -> impl Iterator<Item = (f32x4, bool)> {
+        let contacts =
+            (0..self.colliders.len()).map(move |k| self.read(slot, k)).filter(|contact| contact.lambda > 0.0);
+        contacts.map(|contact| (four(contact.normal), contact.approach < -self.calm))
     }
 
     fn surface(&self, slot: usize) -> &Surface {

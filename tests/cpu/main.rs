@@ -7,9 +7,13 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/sheets.rs"]
+mod sheets;
 
 #[path = "../gpu/air.rs"]
 mod air;
+#[path = "../gpu/bdf2_motion.rs"]
+mod bdf2_motion;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
 #[path = "../gpu/physics.rs"]
