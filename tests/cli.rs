@@ -193,6 +193,32 @@ fn tables_keep_the_contract() {
     assert!(total > 1.0, "the constraints carry the cloth: {total} N");
 }
 
+/// What presses after the last frame has a row, with the weight that it bears; where nothing touches there is the header alone.
+#[test]
+fn contacts_are_told() {
+    const BALL: &str =
+        "[[body]]\nkind = \"particles\"\npositions = [[0, 0.1, 0], [3, 9, 0]]\nmasses = [2, 1]\nradius = 0.1\n";
+    let ground = "[[collider]]\nshape = { plane = { normal = [0, 1, 0] } }\n";
+    for (text, rows) in [(BALL.to_string() + ground, 1), (BALL.to_string(), 0)] {
+        let place = Place::new(&text);
+        for device in ["gpu", "cpu", "reference"] {
+            let file = place.name("contacts.csv");
+            let ran = run(&["run", &place.scene, "--frames", "20", "--contacts", &file, "--device", device]);
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            let table = std::fs::read_to_string(file).unwrap();
+            let lines: Vec<&str> = table.lines().collect();
+            assert_eq!(lines.len(), 1 + rows, "{table}");
+            assert_eq!(lines[0].split(',').count(), 13);
+            for line in &lines[1..] {
+                let fields: Vec<&str> = line.split(',').collect();
+                assert_eq!(fields[..3], ["0", "collider", "0"], "{line}");
+                let force: f64 = fields[9].parse().unwrap();
+                assert!((force / (2.0 * 9.81) - 1.0).abs() < 0.01, "{line}");
+            }
+        }
+    }
+}
+
 /// The same scene twice gives the same bits; a scene that differs gives others.
 #[test]
 fn same_scene_same_hash() {

@@ -8,7 +8,7 @@ mod models;
 mod proof;
 
 use models::*;
-use pliant::model::{Collider, Model, Shape};
+use pliant::model::{Collider, Model};
 
 const ROUNDING: f64 = 1e-9;
 const RADIUS: f64 = 0.05;
@@ -156,8 +156,7 @@ fn coefficients_are_means() {
 }
 
 fn sphere(model: &mut Model, inside: bool) {
-    let shape = Shape::Sphere { centre: [0.0; 3], radius: 0.5, inside };
-    model.colliders.push(Collider { shape, motion: None, friction: 0.0, dynamic_friction: 0.0, restitution: 0.0 });
+    model.colliders.push(Collider { inside, ..Collider::sphere([0.0; 3], 0.5) });
 }
 
 /// A ball slides off a solid sphere and falls past it without ever being inside.

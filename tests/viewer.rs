@@ -265,6 +265,22 @@ fn compare_shows_what_iterations_do() {
     assert!(many[1] < 0.5 * one[1], "{one:?} {many:?}");
 }
 
+/// What presses is shown as soon as that is asked for, also of a scene that stands still: of three blocks of a kilogram each, on four corners,
+/// at 20 degrees, the plane bears the weight along its normal.
+#[test]
+fn contacts_are_shown() {
+    let mut theatre = Theatre::of("incline");
+    theatre.play(10);
+    assert!(theatre.stage.simulations().all(|simulation| simulation.observation().unwrap().contacts.is_none()));
+    theatre.stage.desk_mut().contacts = true;
+    let seen = |stage: &Stage| stage.simulations().next().and_then(|one| one.observation()?.contacts.clone());
+    theatre.until("contacts", |stage| seen(stage).is_some());
+    let contacts = seen(&theatre.stage).unwrap();
+    let sum: f64 = contacts.iter().map(|contact| contact.force).sum();
+    let weight = 3.0 * 9.81 * 20_f64.to_radians().cos();
+    assert!((sum / weight - 1.0).abs() < 0.1, "{} contacts bear {sum} N of {weight} N", contacts.len());
+}
+
 /// Beside a scene with levels stands the same without.
 #[test]
 fn compare_shows_what_levels_do() {

@@ -1,23 +1,33 @@
 // Colliders and what touches them: shared by the three contact kernels.
 
 struct Collider {
-    place: vec3f,           // a point of the plane, the centre of the sphere; at the end of the substep, m
+    place: vec3f,           // of the origin of its frame at the end of the substep, m
     shape: u32,
     place_low: vec3f,       // what single precision leaves over of the place
-    radius: f32,
-    normal: vec3f,          // of a plane
+    inside: u32,            // 1 for a container: solid outside
+    axis_x: vec3f,          // of its frame, in the world
     friction: f32,
-    displacement: vec3f,    // m over this substep
+    axis_y: vec3f,
     dynamic_friction: f32,
+    axis_z: vec3f,
     restitution: f32,
-    reserved0: u32,
-    reserved1: u32,
-    reserved2: u32,
+    size: vec3f,            // m, see contact/shapes.wgsl
+    thickness: f32,         // added to the particles' radii, m
+    displacement: vec3f,    // of its place over this substep, m
+    adhesion: f32,          // N on each particle
+    turn: vec3f,            // over this substep: its axis times the sine of half its angle
+    groups: u32,            // a bit for the group it is in
+    spin: vec3f,            // the same turn as its axis times its angle, rad
+    meets: u32,             // a bit for each group with which it collides
+    belt: vec3f,            // way of the surface in this substep beside all that, m
+    reserved: u32,
 }
 
 const PLANE: u32 = 0u;
 const SPHERE: u32 = 1u;
-const INSIDE_SPHERE: u32 = 2u;
+const CAPSULE: u32 = 2u;
+const BOX: u32 = 3u;
+const CYLINDER: u32 = 4u;
 
 // How a body's particles touch.
 struct Surface {
@@ -25,6 +35,8 @@ struct Surface {
     friction: f32,
     dynamic_friction: f32,
     restitution: f32,
+    groups: u32,            // a bit for the group it is in
+    meets: u32,             // a bit for each group with which it collides
 }
 
 // A particle against a collider, linear over the substep: C = offset + normal · d.
@@ -33,10 +45,8 @@ struct Contact {
     offset: f32,            // m
     tangential: vec3f,      // accumulated λ of friction; moves the particle by w λ
     lambda: f32,            // accumulated normal λ >= 0
+    carried: vec3f,         // the way of the collider's surface in this substep, m
     approach: f32,          // h times the normal velocity relative to the collider before the substep, m
-    reserved0: u32,
-    reserved1: u32,
-    reserved2: u32,
 }
 
 // The collider at this substep. All of substep 0 come first, then all of substep 1, ...
@@ -47,4 +57,9 @@ fn collider_index(k: u32) -> u32 {
 // Contacts lie collider by collider, so that neighbouring threads touch neighbouring memory.
 fn contact_index(k: u32, i: u32) -> u32 {
     return k * substep.particles + i;
+}
+
+// 2 g h²: a particle that comes by less in a substep rests, as gravity alone gives that in two.
+fn calm_way() -> f32 {
+    return 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
 }

@@ -1,7 +1,7 @@
 // Pushes particles out of colliders and holds them there by friction, in positions (Müller et al., Detailed Rigid Body
 // Simulation with Extended Position Based Dynamics, 2020, section 3.5; one body, the collider is infinitely heavy).
-//   Normal:     λ' = max(λ - C/w, 0)
-//   Tangential: what slipped since the substep began is undone if |λt| <= μs λ (static), else |λt| = μd λ (dynamic).
+//   Normal:     λ' = max(λ - C/w, -A), where A is what adhesion can hold
+//   Tangential: what slipped since the substep began is undone if |λt| <= μs (λ + A) (static), else |λt| = μd (λ + A).
 // Both accumulate over the iterations, so that friction is bounded by the whole normal force, not by its last correction.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
@@ -30,18 +30,22 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let c = colliders[collider_index(k)];
         let n = contact.normal;
         let value = contact.offset + dot(n, moved);
-        let lambda = max(contact.lambda - value / w, 0.0);
-        moved += w * (lambda - contact.lambda) * n;
-
-        var carried = c.displacement;
+        var carried = contact.carried;
         if (BDF2) {
             carried *= substep.share;
         }
+        // What touched as the substep began, within a hair's breadth, is held by adhesion as by a force that only pulls.
+        let hair = 1e-6 + 1e-3 * (surface.radius + c.thickness);
+        let began = contact.offset + dot(n, e[i] + carried);
+        let hold = select(0.0, c.adhesion * substep.implicit_seconds * substep.implicit_seconds, began < hair);
+        let lambda = max(contact.lambda - value / w, -hold);
+        moved += w * (lambda - contact.lambda) * n;
+
         let slip = moved - e[i] - carried;
         var tangential = contact.tangential - (slip - n * dot(n, slip)) / w;
         let size = length(tangential);
-        if (size > 0.5 * (surface.friction + c.friction) * lambda) {
-            let bound = 0.5 * (surface.dynamic_friction + c.dynamic_friction) * lambda;
+        if (size > 0.5 * (surface.friction + c.friction) * (lambda + hold)) {
+            let bound = 0.5 * (surface.dynamic_friction + c.dynamic_friction) * (lambda + hold);
             tangential *= bound / size;
         }
         moved += w * (tangential - contact.tangential);

@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let restitution = surfaces[properties[i].body].restitution;
-    let calm = 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
+    let calm = calm_way();
     var way = u[i];
     var pressing = 0u;
     for (var k = 0u; k < substep.colliders; k += 1u) {
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let c = colliders[collider_index(k)];
             let leaving = -0.5 * (restitution + c.restitution) * contact.approach;
             let wanted = select(0.0, leaving, contact.approach < -calm);
-            let now = dot(contact.normal, way - c.displacement);
+            let now = dot(contact.normal, way - contact.carried);
             way += (wanted - now) * contact.normal;
             forget(i, contact.normal, contact.approach < -calm);
             pressing += 1u;

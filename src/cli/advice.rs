@@ -1,7 +1,7 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
 use super::{sag, softness};
-use crate::model::{Mode, Model, Shape};
+use crate::model::{Mode, Model};
 use crate::plan::levels;
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
@@ -86,11 +86,8 @@ fn inside_colliders(model: &Model) -> Option<String> {
     let particles = &model.particles;
     let inside = |p: &usize| {
         let radius = model.bodies[particles.bodies[*p] as usize].radius;
-        let depth = |collider: &crate::model::Collider| {
-            let start = collider.motion.as_ref().map_or([0.0; 3], |motion| motion.at(0.0));
-            let x = particles.positions[*p];
-            depth(&collider.shape, std::array::from_fn(|i| x[i] - start[i]))
-        };
+        let depth =
+            |collider: &crate::model::Collider| collider.thickness - collider.distance(0.0, particles.positions[*p]).1;
         // A hair's breadth is touching, not inside.
         particles.inverse_masses[*p] > 0.0
             && model.colliders.iter().any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
@@ -103,19 +100,6 @@ fn inside_colliders(model: &Model) -> Option<String> {
         found.len(),
         model.bodies[particles.bodies[*first] as usize].name
     ))
-}
-
-/// How far a point lies inside a solid, m; negative outside.
-fn depth(shape: &Shape, x: [f64; 3]) -> f64 {
-    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
-    let from = |p: [f64; 3]| std::array::from_fn(|i| x[i] - p[i]);
-    match *shape {
-        Shape::Plane { point, normal } => -dot(from(point), normal),
-        Shape::Sphere { centre, radius, inside } => {
-            let depth = radius - dot(from(centre), from(centre)).sqrt();
-            if inside { -depth } else { depth }
-        }
-    }
 }
 
 fn unconstrained(model: &Model) -> Option<String> {
@@ -187,13 +171,7 @@ mod tests {
     #[test]
     fn particles_inside_colliders_are_counted() {
         let mut model = w1::model(4);
-        let plane = |y| Collider {
-            shape: Shape::Plane { point: [0.0, y, 0.0], normal: [0.0, 1.0, 0.0] },
-            motion: None,
-            friction: 0.0,
-            dynamic_friction: 0.0,
-            restitution: 0.0,
-        };
+        let plane = |y| Collider::plane([0.0, y, 0.0], [0.0, 1.0, 0.0]);
         model.colliders = vec![plane(-1.0)];
         assert_eq!(of(&model).len(), 1);
         model.colliders = vec![plane(-0.5)];

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::cli::bench::w1;
     use crate::cli::engine::{Device, Engine};
-    use crate::model::{Collider, Method, Shape};
+    use crate::model::{Collider, Method};
     use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
 
     fn assert_told(model: &Model, what: &str) {
@@ -114,13 +114,7 @@ mod tests {
         for method in [Method::GaussSeidel, Method::Jacobi] {
             let mut model = w1::model(64);
             model.settings.method = method;
-            model.colliders.push(Collider {
-                shape: Shape::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] },
-                motion: None,
-                friction: 0.0,
-                dynamic_friction: 0.0,
-                restitution: 0.0,
-            });
+            model.colliders.push(Collider::plane([0.0; 3], [0.0, 1.0, 0.0]));
             assert_told(&model, &format!("{method:?}"));
         }
     }

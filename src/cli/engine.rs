@@ -9,7 +9,7 @@ use crate::Plan;
 use crate::cpu::{self, CpuSolver};
 use crate::device::{Fault, Gpu, adapters};
 use crate::export::checkpoint::Content;
-use crate::model::{Model, State};
+use crate::model::{Contact, Model, State};
 use crate::reference::Reference;
 use crate::solver::{Section, Solver, SolverError};
 
@@ -206,6 +206,20 @@ impl Engine {
             }
             Engine::Cpu(solver) => Ok(solver.state()),
             Engine::Reference(reference) => Ok(reference.state()),
+        }
+    }
+
+    /// What presses after the last frame.
+    pub fn contacts(&self) -> Result<Vec<Contact>, Failure> {
+        match self {
+            Engine::Gpu(engine) => {
+                let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
+                let download = engine.solver.contacts(&mut encoder);
+                engine.gpu.submit_and_wait(encoder.finish())?;
+                download.contacts().ok_or_else(|| Fault::Lost("the contacts did not come back".to_string()).into())
+            }
+            Engine::Cpu(solver) => Ok(solver.contacts()),
+            Engine::Reference(reference) => Ok(reference.contacts()),
         }
     }
 

@@ -233,11 +233,10 @@ fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
     let half = (0..3).map(|i| up[i].abs() * (max[i] - min[i]) / 2.0).sum::<f64>();
     let height = 2.0 * half;
     // Room between the underside of the box and the highest ground below it.
-    let room = model.colliders.iter().filter_map(|collider| match collider.shape {
-        Shape::Plane { point, normal } if dot(normal, up) > 0.5 => {
-            Some(dot(std::array::from_fn(|i| centre[i] - point[i]), normal) / dot(normal, up) - half)
-        }
-        _ => None,
+    let room = model.colliders.iter().filter(|collider| collider.shape == Shape::Plane).filter_map(|plane| {
+        let (normal, height) = plane.distance(0.0, centre);
+        let slope = dot(normal, up);
+        (slope > 0.5).then(|| height / slope - half)
     });
     let fall = room.fold(size - height, f64::min).max(0.0);
     for i in 0..3 {

@@ -16,7 +16,7 @@ use super::report::{self, Report, Timing};
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
 use crate::export::{Exports, Format, csv};
-use crate::model::{Model, Multiplier, State};
+use crate::model::{Contact, Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
 
 #[derive(Args, Default)]
@@ -38,6 +38,9 @@ pub struct Options {
     /// Write the last frame's mean force of every constraint as CSV
     #[arg(long, value_name = "FILE.csv")]
     forces: Option<PathBuf>,
+    /// Write what presses after the last frame as CSV: particle, collider, place, normal and forces
+    #[arg(long, value_name = "FILE.csv")]
+    contacts: Option<PathBuf>,
     /// Draw every frame: PNG files and an animated PNG in the folder
     #[arg(long)]
     render: bool,
@@ -118,9 +121,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let mut report = report::begin(&options.scene, &model, &plan, plan_s, engine.adapter());
     report.resumed_from = resumed.as_ref().map(|state| state.frame);
     let last_good = resumed.unwrap_or_else(|| beginning(&model));
-    let run =
-        Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, step_ms: Vec::new() };
-    let (last_good, result) = run.frames(options.frames, &mut report);
+    let contacts = options.contacts.is_some().then(Vec::new);
+    let step_ms = Vec::new();
+    let run = Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, contacts, step_ms };
+    let (last_good, contacts, result) = run.frames(options.frames, &mut report);
     report.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
@@ -130,7 +134,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         );
     }
     report.failure = result.as_ref().err().map(Failure::to_string);
-    let written = files.write(&model, &last_good, &report);
+    let written = files.write(&model, &last_good, &contacts, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
         eprintln!("error: {failure}");
     }
@@ -177,12 +181,14 @@ struct Run<'a> {
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
     last_good: State,
+    /// What presses in it, if that is asked for.
+    contacts: Option<Vec<Contact>>,
     step_ms: Vec<f64>,
 }
 
 impl Run<'_> {
-    /// Simulates frame after frame into the report. Returns the last good state, and what ended the run early.
-    fn frames(mut self, count: u64, report: &mut Report) -> (State, Result<(), Failure>) {
+    /// Simulates frame after frame into the report. Returns the last good state, what presses in it, and what ended the run early.
+    fn frames(mut self, count: u64, report: &mut Report) -> (State, Vec<Contact>, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
         progress.set_position(self.last_good.frame);
@@ -203,7 +209,7 @@ impl Run<'_> {
         }
         let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
         let exported = self.exports.finish().map_err(Failure::from);
-        (self.last_good, result.and(drawn).and(exported))
+        (self.last_good, self.contacts.unwrap_or_default(), result.and(drawn).and(exported))
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
@@ -223,6 +229,9 @@ impl Run<'_> {
         self.exports.frame(&state)?;
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.after(state.frame, &self.engine)?;
+        }
+        if let Some(contacts) = &mut self.contacts {
+            *contacts = self.engine.contacts()?;
         }
         self.last_good = state;
         Ok(())
@@ -276,6 +285,7 @@ struct Files {
     report: Option<AtomicFile>,
     positions: Option<AtomicFile>,
     forces: Option<AtomicFile>,
+    contacts: Option<AtomicFile>,
 }
 
 impl Files {
@@ -287,16 +297,20 @@ impl Files {
             report: open(named.report.as_ref())?,
             positions: open(options.positions.as_ref())?,
             forces: open(options.forces.as_ref())?,
+            contacts: open(options.contacts.as_ref())?,
             folder: named.folder,
         })
     }
 
-    fn write(self, model: &Model, state: &State, report: &Report) -> Result<(), Failure> {
+    fn write(self, model: &Model, state: &State, contacts: &[Contact], report: &Report) -> Result<(), Failure> {
         if let Some(file) = self.positions {
             file.fill(|out| csv::positions(state, out))?;
         }
         if let Some(file) = self.forces {
             file.fill(|out| csv::forces(model, state, out))?;
+        }
+        if let Some(file) = self.contacts {
+            file.fill(|out| csv::contacts(contacts, out))?;
         }
         if let Some(file) = self.report {
             file.fill(|out| report.write(out))?;

@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::cli::bench::w1;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Body, Drive, Group, Integrator, Material, Materials, Particles, Settings, World};
+    use crate::model::{Body, Drive, Group, Groups, Integrator, Material, Materials, Particles, Settings, World};
 
     use crate::reference::Reference;
     use crate::{Model, Plan};
@@ -285,6 +285,7 @@ mod tests {
                 friction: 0.0,
                 dynamic_friction: 0.0,
                 restitution: 0.0,
+                groups: Groups::default(),
                 drag: 0.0,
                 lift: 0.0,
                 strand: None,

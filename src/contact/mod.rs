@@ -1,9 +1,16 @@
 //! Contact of particles with colliders, on the device: found each substep, corrected in positions with friction, corrected in
 //! velocities with restitution. `shaders/contact/` holds the kernels.
 
+pub(crate) mod pose;
+mod readout;
+
+pub use readout::ContactDownload;
+
 use std::sync::Arc;
 
-use crate::model::{self, Integrator, Model, Shape};
+use self::pose::Pose;
+use crate::constraint::Vec3;
+use crate::model::{self, Integrator, Model};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::records::{Collider, Contact, Surface};
@@ -27,7 +34,15 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 3] {
         Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
     [
-        kernel("contact detect", &[shader_piece!("contact/detect.wgsl")]),
+        kernel(
+            "contact detect",
+            &[
+                shader_piece!("contact/shapes.wgsl"),
+                shader_piece!("contact/pose.wgsl"),
+                shader_piece!("contact/sweep.wgsl"),
+                shader_piece!("contact/detect.wgsl"),
+            ],
+        ),
         kernel("contact solve", &[shader_piece!("contact/solve.wgsl")]),
         kernel(label, &[shader_piece!("lib/status.wgsl"), forget, shader_piece!("contact/velocity.wgsl")]),
     ]
@@ -43,7 +58,7 @@ pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
-    memory: u64,
+    contacts: wgpu::Buffer,
 }
 
 impl Contacts {
@@ -57,7 +72,7 @@ impl Contacts {
         let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
         let mut dispatches = Dispatches::default();
         let each = (colliders * size_of::<Contact>()) as u64;
-        let sizes = [3 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
+        let sizes = [4 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels(integrator).into_iter().zip(items).map(|(kernel, dispatch)| {
@@ -68,7 +83,12 @@ impl Contacts {
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
-        Ok(Self { detect, solve, velocity, memory: contacts.size() })
+        Ok(Self { detect, solve, velocity, contacts })
+    }
+
+    /// The contacts of all slots with the first collider, the second ...
+    pub fn range(&self) -> BufferRange<'_> {
+        BufferRange::all(&self.contacts)
     }
 }
 
@@ -89,7 +109,7 @@ impl Pass for Contacts {
         recorder.run(&self.velocity);
     }
     fn memory_bytes(&self) -> u64 {
-        self.memory
+        self.contacts.size()
     }
 }
 
@@ -100,30 +120,39 @@ pub fn surfaces(model: &Model) -> Vec<Surface> {
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,
         restitution: body.restitution as f32,
+        groups: body.groups.of,
+        meets: body.groups.with,
     };
     model.bodies.iter().map(surface).collect()
 }
 
 /// A collider as it stands at time `to`, having moved since `from` (s).
 pub fn collider_record(collider: &model::Collider, from: f64, to: f64) -> Collider {
-    let at = |seconds| collider.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
-    let (before, now) = (at(from), at(to));
-    let (shape, place, normal, radius) = match collider.shape {
-        Shape::Plane { point, normal } => (0, point, normal, 0.0),
-        Shape::Sphere { centre, radius, inside } => (if inside { 2 } else { 1 }, centre, [0.0; 3], radius),
-    };
-    let place: [f64; 3] = std::array::from_fn(|i| place[i] + now[i]);
+    let pose = Pose::new(collider, from, to);
+    let single = |v: Vec3<f64>| [v.x as f32, v.y as f32, v.z as f32];
+    let place = collider.position_at(to);
     let high = place.map(|value| value as f32);
+    let [axis_x, axis_y, axis_z] = pose.axes.map(single);
     Collider {
         place: high,
+        shape: pose.solid.shape,
         place_low: std::array::from_fn(|i| (place[i] - f64::from(high[i])) as f32),
-        shape,
-        radius: radius as f32,
-        normal: normal.map(|value| value as f32),
-        displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
+        inside: pose.solid.inside.into(),
+        axis_x,
         friction: collider.friction as f32,
+        axis_y,
         dynamic_friction: collider.dynamic_friction as f32,
+        axis_z,
         restitution: collider.restitution as f32,
-        ..Default::default()
+        size: single(pose.solid.size),
+        thickness: collider.thickness as f32,
+        displacement: single(pose.displacement),
+        adhesion: collider.adhesion as f32,
+        turn: single(pose.turn),
+        groups: collider.groups.of,
+        spin: single(pose.spin),
+        meets: collider.groups.with,
+        belt: single(pose.belt),
+        reserved: 0,
     }
 }

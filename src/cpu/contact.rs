@@ -4,8 +4,13 @@ use super::particles::{four, three};
 use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
+use crate::contact::pose::Pose;
+use crate::model::shape::Solid;
 use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
+
+/// C of a particle that does not meet a collider, m.
+const FAR: f32 = 1e30;
 
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
 #[derive(Clone, Copy)]
@@ -14,12 +19,30 @@ pub struct Contact {
     offset: f32,
     tangential: Vec3<f32>,
     lambda: f32,
+    carried: Vec3<f32>,
     approach: f32,
+}
+
+impl Contact {
+    /// Out of the collider.
+    pub fn normal(&self) -> [f64; 3] {
+        double(self.normal)
+    }
+
+    /// λ along the normal and across it.
+    pub fn multipliers(&self) -> (f64, [f64; 3]) {
+        (f64::from(self.lambda), double(self.tangential))
+    }
+}
+
+fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
+    [x, y, z].map(f64::from)
 }
 
 impl Default for Contact {
     fn default() -> Self {
-        Self { normal: Vec3::zero(), offset: 0.0, tangential: Vec3::zero(), lambda: 0.0, approach: 0.0 }
+        let zero = Vec3::zero();
+        Self { normal: zero, offset: FAR, tangential: zero, lambda: 0.0, carried: zero, approach: 0.0 }
     }
 }
 
@@ -34,10 +57,18 @@ pub struct Contacts<'a> {
     pub u: Shared<'a, f32x4>,
     /// Those of a particle after one another.
     pub contacts: Shared<'a, Contact>,
+    /// H²
+    pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
     /// H/h: 1, and with BDF2 2/3.
     pub share: f32,
+}
+
+/// What presses or is held of the contacts of each slot with all colliders: the slot, the collider and the contact.
+pub fn felt(contacts: &[Contact], colliders: usize) -> impl Iterator<Item = (usize, u32, &Contact)> {
+    let of = move |(index, contact)| (index / colliders, (index % colliders) as u32, contact);
+    contacts.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0).map(of)
 }
 
 impl Contacts<'_> {
@@ -48,12 +79,21 @@ impl Contacts<'_> {
             return;
         }
         let (x, moved, way) = (three(x), three(self.points.d.read(slot)), three(self.u.read(slot)));
-        let radius = self.surface(slot).radius;
+        let e = three(self.points.e.read(slot));
+        let surface = self.surface(slot);
         for (k, collider) in self.colliders.iter().enumerate() {
-            let (normal, gap) = nearest(collider, (x - of(collider.place)) + (moved - of(collider.place_low)));
-            let offset = gap - radius - normal.dot(moved);
-            let approach = normal.dot(way - of(collider.displacement));
-            self.write(slot, k, Contact { normal, offset, approach, ..Contact::default() });
+            let mut contact = Contact::default();
+            if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
+                let pose = Pose::from(collider);
+                let (at, low) = (x - of(collider.place), of(collider.place_low));
+                let start = at + (e - low) + pose.displacement;
+                let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
+                contact.normal = touch.normal;
+                contact.offset = touch.value - touch.normal.dot(moved);
+                contact.carried = touch.carried;
+                contact.approach = touch.normal.dot(way - touch.carried);
+            }
+            self.write(slot, k, contact);
         }
     }
 
@@ -68,15 +108,19 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = self.read(slot, k);
             let n = contact.normal;
-            let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(0.0);
+            let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
+            let carried = contact.carried * self.share;
+            let touched = contact.offset + n.dot(e + carried) < hair;
+            let hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
+            let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(-hold);
             moved += n * (w * (lambda - contact.lambda));
 
-            let slip = moved - e - of(collider.displacement) * self.share;
+            let slip = moved - e - carried;
             let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
             let size = tangential.length();
-            if size > 0.5 * (surface.friction + collider.friction) * lambda {
-                tangential =
-                    tangential * (0.5 * (surface.dynamic_friction + collider.dynamic_friction) * lambda / size);
+            if size > 0.5 * (surface.friction + collider.friction) * (lambda + hold) {
+                let bound = 0.5 * (surface.dynamic_friction + collider.dynamic_friction) * (lambda + hold);
+                tangential = tangential * (bound / size);
             }
             moved += (tangential - contact.tangential) * w;
             (contact.lambda, contact.tangential) = (lambda, tangential);
@@ -98,7 +142,7 @@ impl Contacts<'_> {
             if contact.lambda > 0.0 {
                 let leaving = -0.5 * (restitution + collider.restitution) * contact.approach;
                 let wanted = if contact.approach < -self.calm { leaving } else { 0.0 };
-                let now = contact.normal.dot(way - of(collider.displacement));
+                let now = contact.normal.dot(way - contact.carried);
                 way += contact.normal * (wanted - now);
                 pressing += 1;
             }
@@ -133,14 +177,15 @@ fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
-/// Outward normal and distance to the surface of a point relative to the collider's place.
-fn nearest(collider: &Collider, point: Vec3<f32>) -> (Vec3<f32>, f32) {
-    if collider.shape == 0 {
-        let normal = of(collider.normal);
-        return (normal, normal.dot(point));
+impl From<&Collider> for Pose<f32> {
+    fn from(collider: &Collider) -> Self {
+        Self {
+            solid: Solid { shape: collider.shape, size: of(collider.size), inside: collider.inside != 0 },
+            axes: [of(collider.axis_x), of(collider.axis_y), of(collider.axis_z)],
+            displacement: of(collider.displacement),
+            turn: of(collider.turn),
+            spin: of(collider.spin),
+            belt: of(collider.belt),
+        }
     }
-    let length = point.length();
-    let outward = if length > 0.0 { point * (1.0 / length) } else { Vec3::axis(1) };
-    let gap = length - collider.radius;
-    if collider.shape == 2 { (-outward, -gap) } else { (outward, gap) }
 }

@@ -141,6 +141,7 @@ impl Frame<'_> {
             u: self.u,
             contacts: self.contacts,
             share: record.share,
+            seconds_squared: record.implicit_seconds * record.implicit_seconds,
             calm: 2.0 * (x * x + y * y + z * z).sqrt() * record.seconds * record.seconds,
         }
     }

@@ -48,7 +48,7 @@ pub use team::Team;
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::model::{Integrator, Model, Multiplier, Settings, State, World};
+use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup};
 use crate::solver::records::{self, RestLaw, Surface};
@@ -87,6 +87,7 @@ pub enum CpuError {
 pub struct CpuSolver {
     model: Model,
     slot_of: Vec<u32>,
+    particle_of: Vec<u32>,
     sheets: Vec<Sheet>,
     frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
@@ -173,6 +174,7 @@ impl CpuSolver {
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
         Ok(Self {
             slot_of: plan.slot_of.clone(),
+            particle_of: plan.particle_of.clone(),
             sheets: plan.sheets.clone(),
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
@@ -290,6 +292,26 @@ impl CpuSolver {
             torn: None,
             spares_needed: 0,
         }
+    }
+
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<model::Contact> {
+        let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
+        let Particles { x, e, .. } = &self.particles;
+        let contact = |(slot, collider, contact): (usize, u32, &Contact)| {
+            let [high, low] = [x, e].map(|list| single::double(list[slot]));
+            model::Contact::of(
+                (self.particle_of[slot], Against::Collider(collider)),
+                ((high + low).into(), f64::from(radius(slot))),
+                contact.normal(),
+                contact.multipliers(),
+                self.model.settings.implicit_seconds(),
+            )
+        };
+        let mut contacts: Vec<model::Contact> =
+            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
+        contacts.sort_by_key(|contact| (contact.particle, contact.against));
+        contacts
     }
 
     fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::measure;
-use crate::model::{Model, State};
+use crate::model::{Against, Contact, Model, State};
 
 /// `index,x,y,z,vx,vy,vz`: positions in m and velocities in m/s, in the scene's order, with every digit that tells one
 /// double from the next.
@@ -31,6 +31,24 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
             let force = measure::constraint_force(model, state, g, constraint);
             writeln!(out, "{},{constraint},{force}", group.kind.name())?;
         }
+    }
+    Ok(())
+}
+
+/// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that presses, `against` being
+/// `collider` and `index` that of the collider in the scene; the point in m, the normal towards the particle, the force along it and that of
+/// friction on the particle in N.
+///
+/// # Errors
+/// Those of `out`.
+pub fn contacts(contacts: &[Contact], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n")?;
+    for Contact { particle, against, point, normal, force, friction } in contacts {
+        let ([x, y, z], [nx, ny, nz], [fx, fy, fz]) = (point, normal, friction);
+        let (what, index) = match against {
+            Against::Collider(index) => ("collider", index),
+        };
+        writeln!(out, "{particle},{what},{index},{x},{y},{z},{nx},{ny},{nz},{force},{fx},{fy},{fz}")?;
     }
     Ok(())
 }

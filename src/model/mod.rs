@@ -1,21 +1,27 @@
 //! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
 //! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
 
+mod contact;
 mod curve;
 mod group;
 mod keyframes;
 mod material;
+pub(crate) mod rotation;
+pub(crate) mod shape;
 mod skin;
 mod state;
 mod surroundings;
 mod tearing;
 
+pub use contact::{Against, Contact};
 pub use curve::Curve;
 pub use group::Group;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials, Side};
+pub use rotation::{Rotations, Turning};
+pub use shape::Shape;
 pub use state::{Multiplier, State};
-pub use surroundings::{Collider, Drive, Shape};
+pub use surroundings::{Collider, Drive, Groups};
 pub(crate) use tearing::Fans;
 pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn};
 
@@ -246,6 +252,8 @@ pub struct Body {
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
+    /// What it collides with.
+    pub groups: Groups,
     /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind, or that of a ball where
     /// there are no triangles. About 1.1 for a plate, 0.5 for a ball.
     pub drag: f64,

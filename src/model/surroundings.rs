@@ -1,41 +1,115 @@
 //! What acts on particles from outside: solids, motions of pins, forces.
 
 use super::Keyframes;
+use super::rotation::{self, IDENTITY, Turning};
+use super::shape::{Shape, Solid};
+use crate::constraint::Vec3;
 
 /// A solid that particles collide with, as the scene placed it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
-    /// Where it is and what of it is solid.
+    /// What of it is solid, in its own frame.
     pub shape: Shape,
-    /// Added to the shape's place over time, m.
+    /// Whether it is a container: solid outside. Not for a plane.
+    pub inside: bool,
+    /// Of the origin of its frame, m.
+    pub position: [f64; 3],
+    /// Unit quaternion x, y, z, w that turns its frame's axes.
+    pub rotation: [f64; 4],
+    /// Added to the position over time, m.
     pub motion: Option<Keyframes>,
+    /// How it turns about its position.
+    pub turning: Option<Turning>,
+    /// Velocity with which its surface runs although it stands, as that of a conveyor's belt does, along axes of its own, m/s.
+    pub belt: [f64; 3],
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
     /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
+    /// Added to the particles' radii, m, at least 0.
+    pub thickness: f64,
+    /// Force with which it holds each particle that touches it, N, at least 0.
+    pub adhesion: f64,
+    /// What it collides with.
+    pub groups: Groups,
 }
 
-/// Which part of space a collider fills.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// The half-space below the plane through `point` with unit `normal` is solid.
-    Plane {
-        /// Any point of the plane, m.
-        point: [f64; 3],
-        /// Towards the free side, of length 1.
-        normal: [f64; 3],
-    },
-    /// Solid inside, or with `inside` a container: solid outside.
-    Sphere {
-        /// m
-        centre: [f64; 3],
-        /// m, above 0.
-        radius: f64,
-        /// Whether it is a container.
-        inside: bool,
-    },
+impl Collider {
+    /// At rest at the origin, smooth, without rebound, thickness or adhesion, in the usual group.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            inside: false,
+            position: [0.0; 3],
+            rotation: IDENTITY,
+            motion: None,
+            turning: None,
+            belt: [0.0; 3],
+            friction: 0.0,
+            dynamic_friction: 0.0,
+            restitution: 0.0,
+            thickness: 0.0,
+            adhesion: 0.0,
+            groups: Groups::default(),
+        }
+    }
+
+    /// The half-space below the plane through a point, m, with a unit normal towards the free side.
+    pub fn plane(point: [f64; 3], normal: [f64; 3]) -> Self {
+        Self { position: point, rotation: rotation::between([0.0, 1.0, 0.0], normal), ..Self::new(Shape::Plane) }
+    }
+
+    /// A ball about a centre; both in m.
+    pub fn sphere(centre: [f64; 3], radius: f64) -> Self {
+        Self { position: centre, ..Self::new(Shape::Sphere { radius }) }
+    }
+
+    /// Where its frame's origin is at a time in s, m.
+    pub fn position_at(&self, seconds: f64) -> [f64; 3] {
+        let moved = self.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
+        std::array::from_fn(|i| self.position[i] + moved[i])
+    }
+
+    /// How its frame is turned at a time in s: a unit quaternion x, y, z, w.
+    pub fn rotation_at(&self, seconds: f64) -> [f64; 4] {
+        let Some(Turning { spin, rotations }) = &self.turning else { return self.rotation };
+        let spun = rotation::product(self.rotation, rotation::about(spin.map(|rate| rate * seconds)));
+        rotations.as_ref().map_or(spun, |rotations| rotation::product(rotations.at(seconds), spun))
+    }
+
+    /// The outward normal at the surface point nearest to a point, at a time in s, and the distance from it, m: negative in the solid.
+    pub fn distance(&self, seconds: f64, point: [f64; 3]) -> ([f64; 3], f64) {
+        let (position, rotation) = (self.position_at(seconds), self.rotation_at(seconds));
+        let local = rotation::rotate(rotation::inverse(rotation), std::array::from_fn(|i| point[i] - position[i]));
+        let (normal, distance) = Solid::new(&self.shape, self.inside).distance(Vec3::from(local));
+        (rotation::rotate(rotation, normal.into()), distance)
+    }
+}
+
+/// The group something is in for collisions, and those it collides with, as masks of 32 groups. Two collide where each is in a
+/// group with which the other collides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// One bit: bit 0 for group 0.
+    pub of: u32,
+    /// A bit for each group with which it collides.
+    pub with: u32,
+}
+
+impl Default for Groups {
+    /// In group 0, collides with all.
+    fn default() -> Self {
+        Self { of: 1, with: u32::MAX }
+    }
+}
+
+impl Groups {
+    /// Whether the two collide.
+    pub fn meet(self, other: Self) -> bool {
+        self.of & other.with != 0 && other.of & self.with != 0
+    }
 }
 
 /// What acts on a particle from outside.

@@ -4,23 +4,27 @@
 
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::model::{Collider, Keyframes, Model, Shape};
+use crate::contact::pose::Pose;
+use crate::model::{self, Against, Collider, Model};
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
 struct Contact {
     particle: usize,
+    collider: usize,
     /// Out of the collider, at the place where it was detected.
     normal: Vec3<f64>,
     detected: Vec3<f64>,
     /// C where it was detected: the distance to the surface less the particle's radius, m.
     gap: f64,
-    /// How far the collider moves in the substep, m.
+    /// How far the collider's surface moves in the substep, m.
     carried: Vec3<f64>,
     /// Normal velocity relative to the collider before the substep, m/s; negative when approaching.
     approach: f64,
     friction: f64,
     dynamic_friction: f64,
     restitution: f64,
+    /// The largest force of adhesion times H², if it touched as the substep began.
+    hold: f64,
     normal_multiplier: f64,
     friction_multiplier: Vec3<f64>,
 }
@@ -35,25 +39,51 @@ impl Contacts {
         self.0.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
     }
 
+    /// What presses or is held, with H of the last substep, s.
+    pub fn touching(&self, model: &Model, points: &Points, seconds: f64) -> Vec<model::Contact> {
+        let contact = |contact: &Contact| {
+            let body = model.particles.bodies[contact.particle] as usize;
+            model::Contact::of(
+                (contact.particle as u32, Against::Collider(contact.collider as u32)),
+                (points.positions[contact.particle].into(), model.bodies[body].radius),
+                contact.normal.into(),
+                (contact.normal_multiplier, contact.friction_multiplier.into()),
+                seconds,
+            )
+        };
+        self.0.iter().filter(|contact| contact.normal_multiplier != 0.0).map(contact).collect()
+    }
+
     /// Every free particle against every collider, at the predicted positions.
-    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, start: f64, end: f64) {
+    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.0.clear();
-        let paths: Vec<Path> = model.colliders.iter().map(|collider| Path::of(collider, start, end)).collect();
+        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
+        let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
+            .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
+            .collect();
         for particle in (0..points.positions.len()).filter(|&i| points.inverse_masses[i] > 0.0) {
             let body = &model.bodies[model.particles.bodies[particle] as usize];
-            let position = points.positions[particle];
-            for (collider, path) in model.colliders.iter().zip(&paths) {
-                let (normal, distance) = surface(&collider.shape, position - path.displacement);
+            let (begin, position) = (points.beginnings()[particle], points.positions[particle]);
+            let meets = |collider: &Collider| collider.groups.meet(body.groups);
+            let near = model.colliders.iter().zip(&placed).enumerate().filter(|(_, (collider, _))| meets(collider));
+            for (index, (collider, (place, pose))) in near {
+                let start = begin - (*place - pose.displacement);
+                let radius = body.radius + collider.thickness;
+                let touch = pose.touch(start, position - *place, radius, calm);
+                let began = touch.value + touch.normal.dot(begin + touch.carried - position);
+                let touched = began < 1e-6 + 1e-3 * radius;
                 self.0.push(Contact {
                     particle,
-                    normal,
+                    collider: index,
+                    normal: touch.normal,
                     detected: position,
-                    gap: distance - body.radius,
-                    carried: path.carried,
-                    approach: normal.dot(points.velocities[particle] - path.carried * (1.0 / h)),
+                    gap: touch.value,
+                    carried: touch.carried,
+                    approach: touch.normal.dot(points.velocities[particle] - touch.carried * (1.0 / h)),
                     friction: 0.5 * (body.friction + collider.friction),
                     dynamic_friction: 0.5 * (body.dynamic_friction + collider.dynamic_friction),
                     restitution: 0.5 * (body.restitution + collider.restitution),
+                    hold: if touched { collider.adhesion * implicit * implicit } else { 0.0 },
                     normal_multiplier: 0.0,
                     friction_multiplier: Vec3::zero(),
                 });
@@ -88,7 +118,7 @@ impl Contacts {
 impl Contact {
     fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
-        let normal_multiplier = (self.normal_multiplier - value / w).max(0.0);
+        let normal_multiplier = (self.normal_multiplier - value / w).max(-self.hold);
         *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
         self.normal_multiplier = normal_multiplier;
 
@@ -96,44 +126,11 @@ impl Contact {
         let tangential = slip - self.normal * self.normal.dot(slip);
         let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
         let size = friction_multiplier.length();
-        if size > self.friction * normal_multiplier {
-            friction_multiplier = friction_multiplier * (self.dynamic_friction * normal_multiplier / size);
+        let pressed = normal_multiplier + self.hold;
+        if size > self.friction * pressed {
+            friction_multiplier = friction_multiplier * (self.dynamic_friction * pressed / size);
         }
         *position += (friction_multiplier - self.friction_multiplier) * w;
         self.friction_multiplier = friction_multiplier;
-    }
-}
-
-/// Where a collider is in a substep.
-struct Path {
-    /// From its place to where it is at the end, m.
-    displacement: Vec3<f64>,
-    /// From the start to the end, m.
-    carried: Vec3<f64>,
-}
-
-impl Path {
-    fn of(collider: &Collider, start: f64, end: f64) -> Self {
-        let at = |motion: &Keyframes, seconds: f64| Vec3::from(motion.at(seconds));
-        match &collider.motion {
-            None => Self { displacement: Vec3::zero(), carried: Vec3::zero() },
-            Some(motion) => Self { displacement: at(motion, end), carried: at(motion, end) - at(motion, start) },
-        }
-    }
-}
-
-/// The outward normal and the distance of a point to a shape in its place, negative in the solid.
-fn surface(shape: &Shape, position: Vec3<f64>) -> (Vec3<f64>, f64) {
-    match *shape {
-        Shape::Plane { point, normal } => {
-            let normal = Vec3::from(normal);
-            (normal, normal.dot(position - Vec3::from(point)))
-        }
-        Shape::Sphere { centre, radius, inside } => {
-            let arm = position - Vec3::from(centre);
-            let length = arm.length();
-            let outward = if length > 0.0 { arm * (1.0 / length) } else { Vec3::new(0.0, 1.0, 0.0) };
-            if inside { (-outward, radius - length) } else { (outward, length - radius) }
-        }
     }
 }

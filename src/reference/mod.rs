@@ -31,7 +31,7 @@ pub(crate) mod levels {
 pub(crate) use damping::angular_velocity;
 
 use crate::measure::facet_stresses;
-use crate::model::{Model, State};
+use crate::model::{Contact, Model, State};
 use crate::plan::Plan;
 
 use contact::Contacts;
@@ -104,6 +104,11 @@ impl Reference {
         }
     }
 
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    pub fn contacts(&self) -> Vec<Contact> {
+        self.contacts.touching(&self.model, &self.points, self.model.settings.implicit_seconds())
+    }
+
     /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model
     /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
@@ -163,7 +168,7 @@ impl Reference {
         let pushes = air::accelerate(model, points, implicit);
         points.predict(model, implicit, end, &pushes);
         levels.correct(&model.materials, points, implicit, substep == 0);
-        contacts.detect(model, points, h, start, end);
+        contacts.detect(model, points, h, implicit, [start, end]);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);

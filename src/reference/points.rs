@@ -79,6 +79,11 @@ impl Points {
         }
     }
 
+    /// Where the particles were as the substep began, m.
+    pub fn beginnings(&self) -> &[Vec3<f64>] {
+        self.beginning.as_ref().map_or(&self.starts, |beginning| &beginning.positions)
+    }
+
     /// Puts one particle where another is, as fast as that.
     pub fn copy(&mut self, from: usize, to: usize) {
         for all in [&mut self.placed, &mut self.starts, &mut self.positions, &mut self.velocities] {

@@ -102,8 +102,8 @@ pub fn up(world: &World) -> [f64; 3] {
 pub fn bounds(model: &Model) -> Option<([f64; 3], [f64; 3])> {
     let particles = model.particles.positions.iter().map(|&p| (DVec3::from(p), 0.0));
     let spheres = model.colliders.iter().filter_map(|collider| match collider.shape {
-        Shape::Sphere { centre, radius, .. } => Some((DVec3::from(centre), radius)),
-        Shape::Plane { .. } => None,
+        Shape::Sphere { radius } => Some((DVec3::from(collider.position), radius)),
+        _ => None,
     });
     let join = |(min, max): (DVec3, DVec3), (centre, radius): (DVec3, f64)| {
         (min.min(centre - radius), max.max(centre + radius))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use super::camera::{self, Basis};
 use super::element_heat::{self, Elements};
@@ -177,22 +177,18 @@ impl Drawing {
     pub fn solids(&self, colliders: &[Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Solids {
         let mut solids = Solids::default();
         for collider in colliders {
-            let moved = collider.motion.as_ref().map_or(DVec3::ZERO, |motion| DVec3::from(motion.at(seconds)));
+            let position = DVec3::from(collider.position_at(seconds));
             match collider.shape {
-                Shape::Sphere { centre, radius, inside } => {
-                    let centre = vector(DVec3::from(centre) + moved - origin);
-                    let list = if inside { &mut solids.containers } else { &mut solids.balls };
+                Shape::Sphere { radius } => {
+                    let list = if collider.inside { &mut solids.containers } else { &mut solids.balls };
+                    let centre = vector(position - origin);
                     list.push(Ball { centre, radius: radius as f32, style: self.collider_style });
                 }
-                Shape::Plane { point, normal } => {
-                    solids.grounds.push(self.ground(
-                        DVec3::from(point) + moved,
-                        DVec3::from(normal),
-                        origin,
-                        up,
-                        reach,
-                    ));
+                Shape::Plane => {
+                    let normal = DQuat::from_array(collider.rotation_at(seconds)) * DVec3::Y;
+                    solids.grounds.push(self.ground(position, normal, origin, up, reach));
                 }
+                Shape::Capsule { .. } | Shape::Box { .. } | Shape::Cylinder { .. } => {}
             }
         }
         solids

@@ -42,6 +42,10 @@ pub struct Body {
     pub dynamic_friction: Option<f64>,
     /// Speed kept in a rebound, 0 to 1.
     pub restitution: f64,
+    /// The group it is in for collisions, 0 to 31.
+    pub collision_group: u32,
+    /// The groups with which it collides; left out: all.
+    pub collides_with: Option<Vec<u32>>,
     /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5 for a
     /// ball.
     pub drag: f64,
@@ -238,6 +242,8 @@ impl Body {
             friction: 0.0,
             dynamic_friction: None,
             restitution: 0.0,
+            collision_group: 0,
+            collides_with: None,
             drag: 0.0,
             lift: 0.0,
             damping: 0.0,
@@ -338,6 +344,14 @@ impl Body {
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
+    }
+    /// The group it is in for collisions, 0 to 31.
+    pub fn collision_group(self, group: u32) -> Self {
+        Self { collision_group: group, ..self }
+    }
+    /// The groups with which alone it collides.
+    pub fn collides_with(self, groups: impl Into<Vec<u32>>) -> Self {
+        Self { collides_with: Some(groups.into()), ..self }
     }
     /// Coefficients of the air's drag and lift.
     pub fn air(self, drag: f64, lift: f64) -> Self {

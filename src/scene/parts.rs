@@ -252,30 +252,64 @@ pub struct Collider {
     pub rotation: [f64; 4],
     /// Displacement from where it is placed, m.
     pub keyframes: Option<Keyframes>,
+    /// Steady angular velocity about its position, along axes of its own, rad/s; less than half a turn in a substep.
+    pub spin: [f64; 3],
+    /// Rotations about its position after `rotation`: `(time in s, quaternion x, y, z, w)`, spherically linear between, the shorter way
+    /// round, held before the first and after the last.
+    pub rotations: Option<Vec<(f64, [f64; 4])>>,
+    /// Velocity with which its surface runs although it stands, as a conveyor's belt does, along axes of its own, m/s.
+    pub belt: [f64; 3],
     /// Coefficient of static friction; that of a pair is the mean of the two.
     pub friction: f64,
     /// `friction` if left out.
     pub dynamic_friction: Option<f64>,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
-    /// A container: solid outside. Spheres only.
+    /// Added to the radius of what touches it, m, at least 0.
+    pub thickness: f64,
+    /// Force with which it holds each particle that touches it, N, at least 0.
+    pub adhesion: f64,
+    /// The group it is in for collisions, 0 to 31.
+    pub collision_group: u32,
+    /// The groups with which it collides; left out: all.
+    pub collides_with: Option<Vec<u32>>,
+    /// A container: solid outside. Not for a plane.
     pub inside: bool,
 }
 
 /// Which part of space a collider fills, in its own frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ColliderShape {
     /// Solid where `normal`·x < `offset`: the normal, of any length but 0, points to the free side.
     Plane {
         /// Of any length but 0.
         normal: [f64; 3],
-        /// Distance of the plane from the collider's position along the normal, m.
+        /// Distance of the plane from the collider's position along the normal, m. A plane that turns does so about its point there.
         offset: f64,
     },
     /// A ball about the collider's position.
     Sphere {
         /// m, above 0.
         radius: f64,
+    },
+    /// A cylinder along y with round ends, about the collider's position.
+    Capsule {
+        /// m, above 0.
+        radius: f64,
+        /// From the centre of one round end to that of the other, m, at least 0.
+        length: f64,
+    },
+    /// A box about the collider's position.
+    Box {
+        /// Its edges along x, y and z, m, above 0.
+        size: [f64; 3],
+    },
+    /// A cylinder along y about the collider's position.
+    Cylinder {
+        /// m, above 0.
+        radius: f64,
+        /// From end to end, m, above 0.
+        length: f64,
     },
 }
 
@@ -286,9 +320,16 @@ impl Collider {
             position: [0.0; 3],
             rotation: [0.0, 0.0, 0.0, 1.0],
             keyframes: None,
+            spin: [0.0; 3],
+            rotations: None,
+            belt: [0.0; 3],
             friction: 0.0,
             dynamic_friction: None,
             restitution: 0.0,
+            thickness: 0.0,
+            adhesion: 0.0,
+            collision_group: 0,
+            collides_with: None,
             inside: false,
         }
     }
@@ -299,6 +340,18 @@ impl Collider {
     /// A ball of the radius, m.
     pub fn sphere(radius: f64) -> Self {
         Self::new(ColliderShape::Sphere { radius })
+    }
+    /// A cylinder along y with round ends; the length, m, is from the centre of one to that of the other.
+    pub fn capsule(radius: f64, length: f64) -> Self {
+        Self::new(ColliderShape::Capsule { radius, length })
+    }
+    /// A box with these edges, m.
+    pub fn cuboid(size: [f64; 3]) -> Self {
+        Self::new(ColliderShape::Box { size })
+    }
+    /// A cylinder along y, m.
+    pub fn cylinder(radius: f64, length: f64) -> Self {
+        Self::new(ColliderShape::Cylinder { radius, length })
     }
     /// Where its origin comes to lie, m; added after the rotation.
     pub fn position(self, position: [f64; 3]) -> Self {
@@ -312,6 +365,18 @@ impl Collider {
     pub fn keyframes(self, keyframes: impl Into<Keyframes>) -> Self {
         Self { keyframes: Some(keyframes.into()), ..self }
     }
+    /// Turns it steadily about its position, rad/s along axes of its own.
+    pub fn spin(self, spin: [f64; 3]) -> Self {
+        Self { spin, ..self }
+    }
+    /// Turns it about its position: `(time in s, quaternion x, y, z, w)`.
+    pub fn rotations(self, rotations: impl Into<Vec<(f64, [f64; 4])>>) -> Self {
+        Self { rotations: Some(rotations.into()), ..self }
+    }
+    /// Lets its surface run, m/s along axes of its own.
+    pub fn belt(self, belt: [f64; 3]) -> Self {
+        Self { belt, ..self }
+    }
     /// Coefficient of static friction, and of dynamic friction unless that is set too.
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
@@ -323,6 +388,22 @@ impl Collider {
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
+    }
+    /// Added to the radius of what touches it, m.
+    pub fn thickness(self, thickness: f64) -> Self {
+        Self { thickness, ..self }
+    }
+    /// Force with which it holds each particle that touches it, N.
+    pub fn adhesion(self, adhesion: f64) -> Self {
+        Self { adhesion, ..self }
+    }
+    /// The group it is in for collisions, 0 to 31.
+    pub fn collision_group(self, group: u32) -> Self {
+        Self { collision_group: group, ..self }
+    }
+    /// The groups with which alone it collides.
+    pub fn collides_with(self, groups: impl Into<Vec<u32>>) -> Self {
+        Self { collides_with: Some(groups.into()), ..self }
     }
     /// Makes it a container: solid outside.
     pub fn inside(self) -> Self {

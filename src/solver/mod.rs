@@ -7,9 +7,9 @@ mod carry;
 mod change;
 mod clock;
 mod constraints;
-mod copies;
+pub(crate) mod copies;
 mod damping;
-mod download;
+pub(crate) mod download;
 mod kernel;
 mod limits;
 mod nested;
@@ -33,6 +33,7 @@ mod tile;
 mod tile_kernel;
 mod upload;
 
+pub use crate::contact::ContactDownload;
 pub use change::ChangeError;
 pub use clock::FixedStep;
 pub use download::Download;
@@ -249,6 +250,14 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
+    }
+
+    /// Records the read-back of what touches after the steps recorded so far.
+    pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
+        let particles = ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name)));
+        let contacts = self.parts.contacts.as_ref().map(contact::Contacts::range);
+        let (device, order) = (&self.pipelines.device, self.order.clone());
+        ContactDownload::record(device, encoder, order, &self.model.bodies, particles, contacts)
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.

@@ -29,7 +29,7 @@ pub struct Parts {
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
-    contacts: Option<Contacts>,
+    pub contacts: Option<Contacts>,
     air: Option<Air>,
     pub tear: Option<Tear>,
 }

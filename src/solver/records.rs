@@ -89,15 +89,23 @@ crate::gpu_record! {
         pub place: [f32; 3],
         pub shape: u32,
         pub place_low: [f32; 3],
-        pub radius: f32,
-        pub normal: [f32; 3],
+        pub inside: u32,
+        pub axis_x: [f32; 3],
         pub friction: f32,
-        pub displacement: [f32; 3],
+        pub axis_y: [f32; 3],
         pub dynamic_friction: f32,
+        pub axis_z: [f32; 3],
         pub restitution: f32,
-        pub reserved0: u32,
-        pub reserved1: u32,
-        pub reserved2: u32,
+        pub size: [f32; 3],
+        pub thickness: f32,
+        pub displacement: [f32; 3],
+        pub adhesion: f32,
+        pub turn: [f32; 3],
+        pub groups: u32,
+        pub spin: [f32; 3],
+        pub meets: u32,
+        pub belt: [f32; 3],
+        pub reserved: u32,
     }
 }
 
@@ -108,6 +116,8 @@ crate::gpu_record! {
         pub friction: f32,
         pub dynamic_friction: f32,
         pub restitution: f32,
+        pub groups: u32,
+        pub meets: u32,
     }
 }
 
@@ -118,10 +128,8 @@ crate::gpu_record! {
         pub offset: f32,
         pub tangential: [f32; 3],
         pub lambda: f32,
+        pub carried: [f32; 3],
         pub approach: f32,
-        pub reserved0: u32,
-        pub reserved1: u32,
-        pub reserved2: u32,
     }
 }
 

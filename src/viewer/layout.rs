@@ -108,7 +108,7 @@ fn controls(ui: &mut Ui, desk: &mut Desk, shown: &mut Shown, actions: &mut Vec<A
     } else {
         section(ui, "Solver", |ui| panels::tuning(ui, &mut desk.tunings[0], traits));
     }
-    section(ui, "Look", |ui| panels::look(ui, &mut desk.look));
+    section(ui, "Look", |ui| panels::look(ui, &mut desk.look, &mut desk.contacts));
     section(ui, "Mouse", |ui| panels::pull(ui, &mut desk.pull_strength));
     if ui.button("As the scene says").on_hover_text("All settings back to those of the scene").clicked() {
         actions.push(Action::Restore);
@@ -173,6 +173,11 @@ fn picture(ui: &mut Ui, rect: Rect, index: usize, desk: &Desk, shown: &mut Shown
     let pane = &mut shown.panes[index];
     let view = View::new(&shown.orbit, pane.size);
     let positions = pane.simulation.observation().map(|seen| &seen.state.positions[..]).unwrap_or(&[]);
+    if let Some(contacts) =
+        pane.simulation.observation().and_then(|seen| seen.contacts.as_ref()).filter(|_| desk.contacts)
+    {
+        pane::contacts(ui, rect, &view, contacts);
+    }
     if let Some(&position) = shown.picked.as_ref().and_then(|picked| positions.get(picked.particle)) {
         pane::ring(ui, rect, &view, position);
     }

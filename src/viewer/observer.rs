@@ -8,8 +8,8 @@ use std::thread;
 
 use super::tuning::Tuning;
 use crate::measure::Measurement;
-use crate::model::{Model, State};
-use crate::solver::Download;
+use crate::model::{Contact, Model, State};
+use crate::solver::{ContactDownload, Download};
 
 /// A state and what it measures.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Observation {
     pub state: State,
     /// Energies, momenta, stretch, residuals.
     pub measurement: Measurement,
+    /// What presses, if that was asked for.
+    pub contacts: Option<Vec<Contact>>,
     /// Length of the substeps by which its multipliers were found, s.
     pub substep_seconds: f64,
     /// The model as it is torn in this state.
@@ -33,10 +35,24 @@ pub struct Observer {
     busy: bool,
 }
 
-struct Job {
-    download: Download,
-    tuning: Tuning,
-    run: u64,
+/// What is on its way from the device, and of which tuning and run it is.
+pub struct Job {
+    pub download: Download,
+    pub contacts: Option<ContactDownload>,
+    pub tuning: Tuning,
+    pub run: u64,
+}
+
+impl Job {
+    /// Whether all of it is there.
+    pub fn is_ready(&self) -> bool {
+        self.download.is_ready() && self.contacts.as_ref().is_none_or(ContactDownload::is_ready)
+    }
+
+    /// Whether some of it will never arrive.
+    pub fn has_failed(&self) -> bool {
+        self.download.has_failed() || self.contacts.as_ref().is_some_and(ContactDownload::has_failed)
+    }
 }
 
 impl Observer {
@@ -60,9 +76,9 @@ impl Observer {
         !self.busy
     }
 
-    /// Measures a state that has arrived, as one of the model with this tuning.
-    pub fn measure(&mut self, download: Download, tuning: Tuning, run: u64) {
-        self.busy = self.jobs.send(Job { download, tuning, run }).is_ok();
+    /// Measures a state that has arrived, as one of the model with its tuning.
+    pub fn measure(&mut self, job: Job) {
+        self.busy = self.jobs.send(job).is_ok();
     }
 
     /// What was measured since the last call.
@@ -78,5 +94,7 @@ fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
     job.tuning.apply(model);
     let torn = state.torn.is_some().then(|| Box::new(model.torn(&state).into_owned()));
     let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
-    Some(Observation { state, measurement, substep_seconds: model.settings.substep_seconds(), torn, run: job.run })
+    let contacts = job.contacts.as_ref().and_then(ContactDownload::contacts);
+    let substep_seconds = model.settings.substep_seconds();
+    Some(Observation { state, measurement, contacts, substep_seconds, torn, run: job.run })
 }

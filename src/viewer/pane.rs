@@ -3,7 +3,9 @@
 use egui::{Align2, Color32, CornerRadius, FontId, Id, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2};
 
 use super::orbit::{Orbit, View};
+use super::panels::quantity;
 use super::simulation::FORMAT;
+use crate::model::Contact;
 
 /// Distance over which the wheel brings the eye closer by a factor of e, points of scrolling.
 const ZOOM_POINTS: f64 = 320.0;
@@ -136,6 +138,39 @@ pub fn spring(ui: &Ui, rect: Rect, view: &View, from: [f64; 3], to: [f64; 3], fo
     painter.circle_filled(from, 4.0, colour);
     painter.circle_stroke(to, 6.0, Stroke::new(2.0, colour));
     caption(ui, to + Vec2::new(14.0, -14.0), Align2::LEFT_BOTTOM, 14.0, force);
+}
+
+/// How long the arrow of the largest force is, as a share of the picture's height.
+const LARGEST: f64 = 0.12;
+/// Arrows drawn at the most, those of the largest forces: more are a carpet.
+const MOST_ARROWS: usize = 2_000;
+
+/// Where particles press, each with the force on it, normal and friction; and how many there are, with the sum of their sizes.
+pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) {
+    let force = |contact: &Contact| -> [f64; 3] {
+        std::array::from_fn(|i| contact.force * contact.normal[i] + contact.friction[i])
+    };
+    let size = |contact: &Contact| force(contact).iter().map(|f| f * f).sum::<f64>().sqrt();
+    let mut sorted: Vec<(f64, &Contact)> = contacts.iter().map(|contact| (size(contact), contact)).collect();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let largest = sorted.first().map_or(0.0, |(size, _)| *size);
+    let painter = ui.painter().with_clip_rect(rect);
+    let colour = Color32::from_rgb(255, 110, 64);
+    for (_, contact) in sorted.iter().take(MOST_ARROWS) {
+        let Some(from) = place(rect, view, contact.point) else { continue };
+        painter.circle_filled(from, 2.5, colour);
+        // At its distance so many metres are so high in the picture.
+        let Some(depth) = view.project(contact.point).map(|projected| projected.depth) else { continue };
+        let metres = LARGEST * f64::from(rect.height()) * depth / view.points_at_one_metre();
+        let along = force(contact).map(|f| f / largest * metres);
+        if let Some(to) = place(rect, view, std::array::from_fn(|i| contact.point[i] + along[i])) {
+            painter.line_segment([from, to], Stroke::new(1.6, colour));
+        }
+    }
+    let sum: f64 = sorted.iter().map(|(size, _)| size).sum();
+    let shown = if contacts.len() > MOST_ARROWS { format!(", the largest {MOST_ARROWS} shown") } else { String::new() };
+    let text = format!("{} contacts, {} together{shown}", contacts.len(), quantity(sum, "N"));
+    caption(ui, rect.right_bottom() - Vec2::new(14.0, 14.0), Align2::RIGHT_BOTTOM, 13.0, &text);
 }
 
 /// Rings the particle that was picked.

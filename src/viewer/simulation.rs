@@ -7,16 +7,14 @@ use thiserror::Error;
 
 use super::history::History;
 use super::loading::Loaded;
-use super::observer::{Observation, Observer};
+use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::measure::largest_force;
 use crate::model::{Model, State};
 use crate::render::{self, Colour, Constraints, Look, Renderer, Shot, Surface};
-use crate::solver::{
-    ChangeError, Download, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
-};
+use crate::solver::{ChangeError, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -55,7 +53,7 @@ pub struct Simulation {
     /// How often it was reset: what was on its way then belongs to an earlier run.
     run: u64,
     observer: Observer,
-    download: Option<(Download, Tuning)>,
+    download: Option<Job>,
     observed: Instant,
     observation: Option<Arc<Observation>>,
     history: History,
@@ -221,13 +219,19 @@ impl Simulation {
         Ok(self.solver.pull(particle, pull)?)
     }
 
-    /// Records a look at the state if the last one was taken in and there is something new.
-    pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        let seen = self.observation.as_ref().is_some_and(|seen| seen.state.frame == self.solver.frame());
+    /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new.
+    pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool) {
+        let new = |seen: &Observation| seen.state.frame != self.solver.frame() || contacts && seen.contacts.is_none();
+        let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
         if self.download.is_none() && self.observer.is_idle() && !seen && due {
             self.observed = Instant::now();
-            self.download = Some((self.solver.download(encoder), self.tuning.clone()));
+            self.download = Some(Job {
+                download: self.solver.download(encoder),
+                contacts: contacts.then(|| self.solver.contacts(encoder)),
+                tuning: self.tuning.clone(),
+                run: self.run,
+            });
         }
     }
 
@@ -238,10 +242,10 @@ impl Simulation {
         {
             self.beginning = Beginning::Here(Box::new(snapshot));
         }
-        if let Some((download, tuning)) = self.download.take_if(|(download, _)| download.is_ready()) {
-            self.observer.measure(download, tuning, self.run);
+        if let Some(job) = self.download.take_if(|job| job.is_ready()) {
+            self.observer.measure(job);
         }
-        self.download.take_if(|(download, _)| download.has_failed());
+        self.download.take_if(|job| job.has_failed());
         if let Some(observation) = self.observer.result().filter(|observation| observation.run == self.run) {
             self.see(observation);
         }

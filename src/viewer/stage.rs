@@ -316,7 +316,8 @@ impl Stage {
             }
             self.timer.end(encoder, steps);
         }
-        shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder));
+        let contacts = self.desk.contacts;
+        shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts));
         steps
     }
 

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pliant::constraint::{Distance, Kind, Vec3, kind};
-use pliant::model::{Body, Collider, Drive, Group, Keyframes, Materials, Particles, Settings, Shape, World};
+use pliant::model::{Body, Collider, Drive, Group, Groups, Keyframes, Materials, Particles, Settings, World};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
@@ -35,6 +35,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,
             strand: None,
@@ -104,11 +105,10 @@ pub fn linear(seconds: f64, value: [f64; 3]) -> Keyframes {
 pub fn ground(model: &mut Model, normal: [f64; 3]) {
     let body = &model.bodies[0];
     model.colliders.push(Collider {
-        shape: Shape::Plane { point: [0.0; 3], normal },
-        motion: None,
         friction: body.friction,
         dynamic_friction: body.dynamic_friction,
         restitution: body.restitution,
+        ..Collider::plane([0.0; 3], normal)
     });
 }
 

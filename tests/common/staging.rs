@@ -3,7 +3,7 @@
 use pliant::Plan;
 use pliant::constraint::{Distance, kind};
 use pliant::device::Gpu;
-use pliant::model::{Body, Collider, Group, Material, Materials, Model, Particles, Settings, Shape, World};
+use pliant::model::{Body, Collider, Group, Groups, Material, Materials, Model, Particles, Settings, World};
 use pliant::render::{Camera, Look, Offscreen, Picture, Renderer, Shot, Surface};
 use pliant::wgpu::{self, util::DeviceExt};
 
@@ -53,6 +53,7 @@ impl Staging {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,
             strand: None,
@@ -91,21 +92,11 @@ impl Staging {
     }
 
     pub fn plane(&mut self, point: [f64; 3], normal: [f64; 3]) {
-        self.collider(Shape::Plane { point, normal });
+        self.model.colliders.push(Collider::plane(point, normal));
     }
 
     pub fn sphere(&mut self, centre: [f64; 3], radius: f64, inside: bool) {
-        self.collider(Shape::Sphere { centre, radius, inside });
-    }
-
-    fn collider(&mut self, shape: Shape) {
-        self.model.colliders.push(Collider {
-            shape,
-            motion: None,
-            friction: 0.0,
-            dynamic_friction: 0.0,
-            restitution: 0.0,
-        });
+        self.model.colliders.push(Collider { inside, ..Collider::sphere(centre, radius) });
     }
 
     /// The model with its buffers on the device.

@@ -1,6 +1,6 @@
 //! What runs a model for the tests of the solver on a GPU, here on the CPU.
 
-use pliant::model::{Model, State};
+use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
 use pliant::solver::Status;
 use pliant::{CpuSolver, cpu::CpuError};
@@ -23,6 +23,10 @@ impl Running {
 
     pub fn state(&mut self) -> State {
         self.solver.state()
+    }
+
+    pub fn contacts(&mut self) -> Vec<Contact> {
+        self.solver.contacts()
     }
 
     pub fn status(&mut self) -> Status {

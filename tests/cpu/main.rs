@@ -7,6 +7,8 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/random.rs"]
+mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
 
@@ -22,6 +24,12 @@ mod physics;
 mod proofs;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../gpu/shapes.rs"]
+mod shapes;
+#[path = "../gpu/touching.rs"]
+mod touching;
+#[path = "../gpu/tunnel.rs"]
+mod tunnel;
 
 mod device;
 mod gallery;

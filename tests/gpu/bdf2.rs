@@ -1,7 +1,7 @@
 //! Substeps of BDF2 on the device: where a past begins, ends and is carried along. Motion is that of `bdf2_motion.rs`.
 
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Collider, Integrator, Method, Model, Settings, Shape, State};
+use pliant::model::{Collider, Integrator, Method, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Cloth, Grid, Scene};
@@ -65,8 +65,8 @@ fn swinging() -> Model {
     let mut model = bdf2(models::cloth(12));
     (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
     model.bodies[0].damping = 1.0;
-    let shape = Shape::Sphere { centre: [0.5, -0.5, 0.5], radius: 0.3, inside: false };
-    model.colliders.push(Collider { shape, motion: None, friction: 0.3, dynamic_friction: 0.2, restitution: 0.1 });
+    let ball = Collider::sphere([0.5, -0.5, 0.5], 0.3);
+    model.colliders.push(Collider { friction: 0.3, dynamic_friction: 0.2, restitution: 0.1, ..ball });
     model
 }
 

@@ -2,7 +2,7 @@
 
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, Shape, State};
+use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, State};
 use pliant::scene::{Cuboid, Scene, Select, Soft};
 
 use crate::device::{Running, run};
@@ -217,8 +217,7 @@ fn on_incline(corners: &[[f64; 3]], sticks: f64) -> (Model, Vec3<f64>) {
     for body in &mut model.bodies {
         (body.friction, body.dynamic_friction) = (2.0 * body.friction, 2.0 * body.dynamic_friction);
     }
-    let shape = Shape::Plane { point: [0.0; 3], normal: normal.into() };
-    model.colliders.push(Collider { shape, motion: None, friction: 0.0, dynamic_friction: 0.0, restitution: 0.0 });
+    model.colliders.push(Collider::plane([0.0; 3], normal.into()));
     (model, downhill)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use pliant::device::Gpu;
-use pliant::model::{Model, State};
+use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
 use pliant::solver::{Solver, Status};
 
@@ -53,6 +53,13 @@ impl Running {
         let download = self.solver.download(&mut encoder);
         gpu().queue.submit([encoder.finish()]);
         arrived(|| download.state())
+    }
+
+    pub fn contacts(&mut self) -> Vec<Contact> {
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        let download = self.solver.contacts(&mut encoder);
+        gpu().queue.submit([encoder.finish()]);
+        arrived(|| download.contacts())
     }
 
     pub fn status(&mut self) -> Status {

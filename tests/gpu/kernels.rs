@@ -2,33 +2,12 @@
 
 use pliant::constraint::{ALL, Arity, Kind, Vec3};
 use pliant::measure::constraint_force;
-use pliant::model::{Collider, Drive, Keyframes, Material, Method, Mode, Model, Shape, Side, State};
+use pliant::model::{Collider, Drive, Keyframes, Material, Method, Mode, Model, Shape, Side, State, Turning};
 
 use crate::device::run;
 use crate::kinds;
 use crate::models;
-
-/// Numbers that are random enough for tests and the same every time (xorshift64*).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// From `low` to `high`.
-    pub fn number(&mut self, low: f64, high: f64) -> f64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let bits = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11;
-        low + (high - low) * bits as f64 / (1_u64 << 53) as f64
-    }
-
-    pub fn vector(&mut self, low: f64, high: f64) -> [f64; 3] {
-        std::array::from_fn(|_| self.number(low, high))
-    }
-}
+pub use crate::random::Random;
 
 /// Free and fixed particles at random places, random constraints of one kind between them that are violated by up to 10 %.
 pub fn random_model(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
@@ -152,8 +131,8 @@ fn constraints_break_as_in_the_twin() {
     }
 }
 
-/// Contact with planes and spheres, from outside and inside, still and moving, with friction and restitution, is solved on the
-/// GPU as by its twin.
+/// Contact with every shape, from outside and inside, still, moving and turning, with friction, restitution, belts, thickness and adhesion,
+/// is solved on the GPU as by its twin.
 #[test]
 fn contact_equals_its_twin() {
     let mut random = Random::new(3);
@@ -165,13 +144,26 @@ fn contact_equals_its_twin() {
     (body.radius, body.friction, body.dynamic_friction, body.restitution) = (0.02, 0.6, 0.4, 0.8);
     let moving = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.3, 0.6, -0.2])]);
     let shapes = [
-        (Shape::Plane { point: [0.0, -0.5, 0.0], normal: [0.0, 1.0, 0.0] }, None),
-        (Shape::Plane { point: [0.0, -0.6, 0.0], normal: [0.6, 0.8, 0.0] }, moving.clone()),
-        (Shape::Sphere { centre: [0.1, -0.3, 0.1], radius: 0.3, inside: false }, moving),
-        (Shape::Sphere { centre: [0.0, 0.0, 0.0], radius: 0.9, inside: true }, None),
+        Collider::plane([0.0, -0.5, 0.0], [0.0, 1.0, 0.0]),
+        Collider { motion: moving.clone(), ..Collider::plane([0.0, -0.6, 0.0], [0.6, 0.8, 0.0]) },
+        Collider { motion: moving, ..Collider::sphere([0.1, -0.3, 0.1], 0.3) },
+        Collider { inside: true, ..Collider::sphere([0.0; 3], 0.9) },
     ];
-    for (shape, motion) in shapes {
-        model.colliders.push(Collider { shape, motion, friction: 0.4, dynamic_friction: 0.2, restitution: 0.4 });
+    let turning = |spin| Some(Turning { spin, rotations: None });
+    let rotation = [0.1, 0.5, -0.1, 0.73_f64.sqrt()];
+    let turned = |shape| Collider { rotation, turning: turning([1.0, -3.0, 2.0]), ..Collider::new(shape) };
+    let still = |shape| Collider { rotation, belt: [0.5, -0.3, 0.2], inside: true, ..Collider::new(shape) };
+    let shapes = shapes.into_iter().chain([
+        turned(Shape::Plane),
+        turned(Shape::Capsule { radius: 0.2, length: 0.5 }),
+        Collider { thickness: 0.01, adhesion: 0.5, ..turned(Shape::Box { size: [0.5, 0.3, 0.4] }) },
+        Collider { belt: [0.5, -0.3, 0.2], ..turned(Shape::Cylinder { radius: 0.3, length: 0.4 }) },
+        still(Shape::Capsule { radius: 0.7, length: 0.2 }),
+        still(Shape::Box { size: [1.3, 1.1, 1.2] }),
+        still(Shape::Cylinder { radius: 0.7, length: 1.2 }),
+    ]);
+    for shape in shapes {
+        model.colliders.push(Collider { friction: 0.4, dynamic_friction: 0.2, restitution: 0.4, ..shape });
     }
     model.settings.iterations = 2;
     let all = std::mem::take(&mut model.colliders);

@@ -9,6 +9,8 @@ mod kinds;
 mod models;
 #[path = "../common/proof.rs"]
 mod proof;
+#[path = "../common/random.rs"]
+mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
 
@@ -37,10 +39,13 @@ mod real_solids;
 mod rest;
 mod rest_scenes;
 mod robust;
+mod shapes;
 mod skin;
 mod solid;
 mod strain;
 mod symmetry;
 mod tear;
 mod tear_solid;
+mod touching;
+mod tunnel;
 mod vocabulary;

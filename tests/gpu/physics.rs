@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use pliant::constraint::{Distance, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Body, Collider, Material, Method, Mode, Model, Shape, Side, State};
+use pliant::model::{Body, Collider, Material, Method, Mode, Model, Side, State};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -196,9 +196,7 @@ fn bodies_on_plane(model: &mut Model, touches: &[Touch], normal: [f64; 3]) {
         let particles = particles.start as u32..particles.end as u32;
         model.bodies.push(Body { particles, friction, dynamic_friction, restitution, ..body.clone() });
     }
-    let shape = Shape::Plane { point: [0.0; 3], normal };
-    let (friction, dynamic_friction, restitution) = (0.0, 0.0, 0.0);
-    model.colliders.push(Collider { shape, motion: None, friction, dynamic_friction, restitution });
+    model.colliders.push(Collider::plane([0.0; 3], normal));
 }
 
 /// On an incline of tan θ = 0.5 a block sticks where static friction is above that, and slides with g (sin θ - μ cos θ) to 3 %

@@ -2,7 +2,7 @@
 //! adding what is far away.
 
 use pliant::constraint::Vec3;
-use pliant::model::{Collider, Drive, Keyframes, Method, Model, Shape, State};
+use pliant::model::{Collider, Drive, Keyframes, Method, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 
@@ -18,9 +18,8 @@ fn draped(n: u32) -> Model {
     let mut model = models::cloth(n);
     let body = &mut model.bodies[0];
     (body.radius, body.friction, body.dynamic_friction) = (0.02, 0.4, 0.3);
-    let ball = Shape::Sphere { centre: [0.5, -0.33, 0.45], radius: 0.3, inside: false };
-    let (friction, dynamic_friction, restitution) = (0.4, 0.3, 0.2);
-    model.colliders.push(Collider { shape: ball, motion: None, friction, dynamic_friction, restitution });
+    let ball = Collider::sphere([0.5, -0.33, 0.45], 0.3);
+    model.colliders.push(Collider { friction: 0.4, dynamic_friction: 0.3, restitution: 0.2, ..ball });
     for (particle, way) in [(0, [0.1, 0.2, 0.3]), (n as usize - 1, [-0.2, 0.3, 0.0])] {
         model.particles.inverse_masses[particle] = 0.0;
         let motion = Keyframes::new(vec![(0.0, [0.0; 3]), (0.07, way), (0.15, [0.0; 3])]);
@@ -153,17 +152,16 @@ fn a_rotated_scene_gives_the_rotated_result() {
         let mut model = draped(16);
         model.settings.method = method;
         models::ground(&mut model, [0.6, 0.8, 0.0]);
-        model.colliders[1].shape = Shape::Plane { point: [0.2, -0.05, 0.0], normal: [0.6, 0.8, 0.0] };
+        model.colliders[1].position = [0.2, -0.05, 0.0];
         let mut turned = model.clone();
         for vector in turned.particles.positions.iter_mut().chain(&mut turned.particles.velocities) {
             *vector = rotated(*vector);
         }
         turned.world.gravity = rotated(model.world.gravity);
         for collider in &mut turned.colliders {
-            match &mut collider.shape {
-                Shape::Plane { point, normal } => (*point, *normal) = (rotated(*point), rotated(*normal)),
-                Shape::Sphere { centre, .. } => *centre = rotated(*centre),
-            }
+            let Collider { position, rotation, .. } =
+                Collider::plane(rotated(collider.position), rotated(collider.distance(0.0, [0.0, 9.0, 0.0]).0));
+            (collider.position, collider.rotation) = (position, rotation);
         }
         for drive in &mut turned.drives {
             drive.motion = drive.motion.take().and_then(|motion| {

@@ -76,7 +76,7 @@ fn not_yet_supported() {
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);
     check(&cloth("bend = { kind = \"dihedra\" } #!"), &["unknown kind of bend 'dihedra'; did you mean 'dihedral'?"]);
-    check(&cloth("[[collider]]\nshape = { capsule = {} } #!"), &["shape.capsule: is not yet supported"]);
+    check(&cloth("[[collider]]\nshape = { convex = {} } #!"), &["shape.convex: is not yet supported"]);
 }
 
 /// Ropes, hair and strips that have no length or no points, and what they, materials and tethers lack.

@@ -256,10 +256,12 @@ fn colliders() {
         keyframes = [{ time = 0, value = [0, 0, 0] }, { time = 1, value = [2, 0, 0] }]
         ";
     let model = build(text).model;
-    let Shape::Plane { point, normal } = model.colliders[0].shape else { panic!("a plane") };
+    assert_eq!(model.colliders[0].shape, Shape::Plane);
+    let (point, normal) = (model.colliders[0].position, model.colliders[0].distance(0.0, [0.0; 3]).0);
     assert!(close(normal, [-1.0, 0.0, 0.0]) && close(point, [-0.5, 0.0, 3.0]), "{normal:?} {point:?}");
     assert_eq!((model.colliders[0].friction, model.colliders[0].dynamic_friction), (0.5, 0.5));
-    assert_eq!(model.colliders[1].shape, Shape::Sphere { centre: [1.0, 2.0, 3.0], radius: 2.0, inside: true });
+    assert_eq!((&model.colliders[1].shape, model.colliders[1].inside), (&Shape::Sphere { radius: 2.0 }, true));
+    assert_eq!(model.colliders[1].position, [1.0, 2.0, 3.0]);
     assert_eq!((model.colliders[1].dynamic_friction, model.colliders[1].restitution), (0.25, 1.0));
     assert_eq!(model.colliders[1].motion.as_ref().map(|motion| motion.at(0.5)), Some([1.0, 0.0, 0.0]));
 }

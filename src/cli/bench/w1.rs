@@ -3,7 +3,7 @@
 
 use crate::Model;
 use crate::constraint::{Distance, kind};
-use crate::model::{Body, Drive, Group, Material, Materials, Particles, Settings, World};
+use crate::model::{Body, Drive, Group, Groups, Material, Materials, Particles, Settings, World};
 
 /// Steps along (columns, rows) and compliance in m/N of each family of constraints.
 const FAMILIES: [([i64; 2], f64); 6] =
@@ -39,6 +39,7 @@ pub fn model(n: u32) -> Model {
             friction: 0.0,
             dynamic_friction: 0.0,
             restitution: 0.0,
+            groups: Groups::default(),
             drag: 0.0,
             lift: 0.0,
             strand: None,

@@ -3,6 +3,7 @@
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
 use super::balloon::refuse_tears;
+use super::collision;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
@@ -133,6 +134,7 @@ fn surface_properties(
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
+        groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         strand: None,

@@ -2,36 +2,90 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Collider, ColliderShape, check};
-use super::place;
-use crate::model::{self, Shape};
+use super::{collision, place};
+use crate::model::rotation::{between, product, rotate};
+use crate::model::{self, Rotations, Settings, Shape, Turning};
 
-pub(super) fn collider(at: &Path, collider: &Collider) -> Result<model::Collider, SceneError> {
-    let position = check::vector(&at.key("position"), collider.position, &check::COORDINATE)?;
-    let rotation = check::unit(&at.key("rotation"), collider.rotation)?;
-    let at_shape = at.key("shape");
-    let shape = match collider.shape {
-        ColliderShape::Plane { normal, offset } => {
-            if collider.inside {
-                let message = "a plane has no inside; leave it out, and turn the normal to swap the sides";
-                return Err(SceneError::new(&at.key("inside"), message));
-            }
-            let at = at_shape.key("plane");
-            let normal = place::rotate(rotation, check::unit(&at.key("normal"), normal)?);
-            let offset = check::number(&at.key("offset"), offset, &check::COORDINATE)?;
-            Shape::Plane { point: std::array::from_fn(|i| position[i] + offset * normal[i]), normal }
-        }
-        ColliderShape::Sphere { radius } => {
-            let radius = check::number(&at_shape.key("sphere").key("radius"), radius, &check::LENGTH)?;
-            Shape::Sphere { centre: position, radius, inside: collider.inside }
-        }
-    };
+pub(super) fn collider(at: &Path, collider: &Collider, settings: &Settings) -> Result<model::Collider, SceneError> {
+    let mut position = check::vector(&at.key("position"), collider.position, &check::COORDINATE)?;
+    let mut rotation = check::unit(&at.key("rotation"), collider.rotation)?;
+    if let ColliderShape::Plane { normal, offset } = collider.shape {
+        let at = at.key("shape");
+        let at = at.key("plane");
+        let own = check::unit(&at.key("normal"), normal)?;
+        let offset = check::number(&at.key("offset"), offset, &check::COORDINATE)?;
+        let normal = rotate(rotation, own);
+        position = std::array::from_fn(|i| position[i] + offset * normal[i]);
+        rotation = product(rotation, between([0.0, 1.0, 0.0], own));
+    }
     let friction = check::number(&at.key("friction"), collider.friction, &check::FRICTION)?;
     let dynamic_friction = collider.dynamic_friction.unwrap_or(friction);
     Ok(model::Collider {
-        shape,
+        shape: shape(&at.key("shape"), &collider.shape)?,
+        inside: inside(at, collider)?,
+        position,
+        rotation,
         motion: place::motion(at, &collider.keyframes)?,
+        turning: turning(at, collider, settings)?,
+        belt: check::vector(&at.key("belt"), collider.belt, &check::VELOCITY)?,
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), collider.restitution, &check::SHARE)?,
+        thickness: check::number(&at.key("thickness"), collider.thickness, &check::RADIUS)?,
+        adhesion: check::number(&at.key("adhesion"), collider.adhesion, &check::ADHESION)?,
+        groups: collision::groups(at, collider.collision_group, &collider.collides_with)?,
     })
+}
+
+fn shape(at: &Path, shape: &ColliderShape) -> Result<Shape, SceneError> {
+    let length = |name: &'static str, key: &'static str, value: f64, range: &check::Range| {
+        check::number(&at.key(name).key(key), value, range)
+    };
+    Ok(match *shape {
+        ColliderShape::Plane { .. } => Shape::Plane,
+        ColliderShape::Sphere { radius } => {
+            Shape::Sphere { radius: length("sphere", "radius", radius, &check::LENGTH)? }
+        }
+        ColliderShape::Capsule { radius, length: between } => Shape::Capsule {
+            radius: length("capsule", "radius", radius, &check::LENGTH)?,
+            length: length("capsule", "length", between, &check::RADIUS)?,
+        },
+        ColliderShape::Box { size } => {
+            Shape::Box { size: check::vector(&at.key("box").key("size"), size, &check::LENGTH)? }
+        }
+        ColliderShape::Cylinder { radius, length: whole } => Shape::Cylinder {
+            radius: length("cylinder", "radius", radius, &check::LENGTH)?,
+            length: length("cylinder", "length", whole, &check::LENGTH)?,
+        },
+    })
+}
+
+fn inside(at: &Path, collider: &Collider) -> Result<bool, SceneError> {
+    if collider.inside && matches!(collider.shape, ColliderShape::Plane { .. }) {
+        let message = "a plane has no inside; leave it out, and turn the normal to swap the sides";
+        return Err(SceneError::new(&at.key("inside"), message));
+    }
+    Ok(collider.inside)
+}
+
+fn turning(at: &Path, collider: &Collider, settings: &Settings) -> Result<Option<Turning>, SceneError> {
+    let at_spin = at.key("spin");
+    let spin = check::vector(&at_spin, collider.spin, &check::ANGULAR_VELOCITY)?;
+    let turn = spin.iter().map(|rate| rate * rate).sum::<f64>().sqrt() * settings.substep_seconds();
+    if turn >= std::f64::consts::PI {
+        let message =
+            "is half a turn or more in a substep, so that its direction is lost; raise solver.substeps or lower it";
+        return Err(SceneError::new(&at_spin, message));
+    }
+    let rotations = collider.rotations.as_ref().map(|frames| rotations(&at.key("rotations"), frames)).transpose()?;
+    Ok((spin != [0.0; 3] || rotations.is_some()).then_some(Turning { spin, rotations }))
+}
+
+fn rotations(at: &Path, frames: &[(f64, [f64; 4])]) -> Result<Rotations, SceneError> {
+    place::times(at, frames.iter().map(|(time, _)| *time))?;
+    for (index, (_, value)) in frames.iter().enumerate() {
+        check::unit(&at.index(index).key("value"), *value)?;
+    }
+    let empty = || SceneError::new(at, "has no keyframe; give at least one { time = 0.0, value = [0, 0, 0, 1] }");
+    Rotations::new(frames.to_vec()).ok_or_else(empty)
 }

@@ -4,6 +4,7 @@ mod balloon;
 mod body;
 mod cloth;
 mod collider;
+mod collision;
 mod constraint;
 mod drive;
 mod filling;
@@ -72,7 +73,7 @@ pub(super) fn build(scene: &Scene) -> Result<Built, SceneError> {
     }
     let at = ROOT.key("collider");
     for (index, collider) in scene.colliders.iter().enumerate() {
-        builder.model.colliders.push(collider::collider(&at.index(index), collider)?);
+        builder.model.colliders.push(collider::collider(&at.index(index), collider, &scene.settings)?);
     }
     Ok(builder.finish())
 }

@@ -2,8 +2,8 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Keyframes, check};
-use crate::constraint::Vec3;
 use crate::model;
+use crate::model::rotation::{inverse, rotate};
 
 pub(super) struct Transform {
     scale: [f64; 3],
@@ -27,8 +27,7 @@ impl Transform {
 
     /// Turns a direction of the world to one of the body before its rotation.
     pub fn turn_back(&self, v: [f64; 3]) -> [f64; 3] {
-        let [x, y, z, w] = self.rotation;
-        rotate([-x, -y, -z, w], v)
+        rotate(inverse(self.rotation), v)
     }
 
     /// Moves all points; refuses those that end up beyond what single precision holds.
@@ -44,11 +43,21 @@ impl Transform {
     }
 }
 
-/// Turns a vector by a unit quaternion x, y, z, w.
-pub(super) fn rotate([x, y, z, w]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
-    let (axis, v) = (Vec3::new(x, y, z), Vec3::from(v));
-    let twice = axis.cross(v) * 2.0;
-    (v + twice * w + axis.cross(twice)).into()
+/// Checks the times of keyframes.
+pub(super) fn times(at: &Path, times: impl Iterator<Item = f64>) -> Result<(), SceneError> {
+    let mut before: Option<f64> = None;
+    for (index, time) in times.enumerate() {
+        let at = at.index(index);
+        let at = at.key("time");
+        check::number(&at, time, &check::TIME)?;
+        if let Some(before) = before.filter(|before| time <= *before) {
+            let before = check::display(before);
+            let message = format!("must be later than the time before, {before} s; put keyframes in order of time");
+            return Err(SceneError::new(&at, message));
+        }
+        before = Some(time);
+    }
+    Ok(())
 }
 
 /// Checks keyframes of values in a range, one by one so that the error names which.
@@ -57,15 +66,9 @@ pub(super) fn keyframes(
     keyframes: &Keyframes,
     range: &check::Range,
 ) -> Result<model::Keyframes, SceneError> {
-    for (index, (time, value)) in keyframes.iter().enumerate() {
-        let at = at.index(index);
-        check::number(&at.key("time"), *time, &check::TIME)?;
-        check::vector(&at.key("value"), *value, range)?;
-        if index > 0 && *time <= keyframes[index - 1].0 {
-            let before = check::display(keyframes[index - 1].0);
-            let message = format!("must be later than the time before, {before} s; put keyframes in order of time");
-            return Err(SceneError::new(&at.key("time"), message));
-        }
+    times(at, keyframes.iter().map(|(time, _)| *time))?;
+    for (index, (_, value)) in keyframes.iter().enumerate() {
+        check::vector(&at.index(index).key("value"), *value, range)?;
     }
     let empty = || SceneError::new(at, "has no keyframe; give at least one { time = 0.0, value = [0, 0, 0] }");
     model::Keyframes::new(keyframes.clone()).ok_or_else(empty)
@@ -74,18 +77,4 @@ pub(super) fn keyframes(
 /// Keyframes of a displacement, m, under the key `keyframes`.
 pub(super) fn motion(at: &Path, frames: &Option<Keyframes>) -> Result<Option<model::Keyframes>, SceneError> {
     frames.as_ref().map(|frames| keyframes(&at.key("keyframes"), frames, &check::COORDINATE)).transpose()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A quarter turn about z takes x to y, and one about x takes y to z: the quaternion is right-handed.
-    #[test]
-    fn rotates_right_handed() {
-        let half = std::f64::consts::FRAC_1_SQRT_2;
-        let close = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-15);
-        assert!(close(rotate([0.0, 0.0, half, half], [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]));
-        assert!(close(rotate([half, 0.0, 0.0, half], [0.0, 1.0, 0.0]), [0.0, 0.0, 1.0]));
-    }
 }

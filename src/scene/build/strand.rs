@@ -4,11 +4,11 @@ use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Body, Strand, StrandKind, check};
 use super::constraint::push;
-use super::place::rotate;
 use super::preset::Made;
 use super::shape::Local;
 use super::{Builder, DISTANCE};
 use crate::constraint::Vec3;
+use crate::model::rotation::rotate;
 use crate::model::{Material, Side};
 
 /// The kinds that resist the bending of a strand.

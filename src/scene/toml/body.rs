@@ -34,6 +34,8 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("friction", &mut read.friction, number)?;
     read.dynamic_friction = body.optional("dynamic_friction", number)?;
     body.set("restitution", &mut read.restitution, number)?;
+    body.set("collision_group", &mut read.collision_group, whole)?;
+    read.collides_with = body.optional("collides_with", |groups| list(groups, whole))?;
     body.set("drag", &mut read.drag, number)?;
     body.set("lift", &mut read.lift, number)?;
     body.set("damping", &mut read.damping, number)?;

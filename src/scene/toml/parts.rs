@@ -128,16 +128,24 @@ pub(super) fn force(table: &Table) -> Result<Force> {
 }
 
 /// Shapes that the contract names and that do not exist yet.
-const LATER_SHAPES: [&str; 6] = ["capsule", "box", "cylinder", "convex", "mesh", "heightfield"];
+const LATER_SHAPES: [&str; 3] = ["convex", "mesh", "heightfield"];
 
 pub(super) fn collider(table: &Table) -> Result<Collider> {
     let mut read = table.required("shape", "{ sphere = { radius = 1.0 } }", shape)?;
     table.set("position", &mut read.position, vector)?;
     table.set("rotation", &mut read.rotation, vector)?;
     read.keyframes = table.optional("keyframes", keyframes)?;
+    table.set("spin", &mut read.spin, vector)?;
+    let rotations = |value: Value| list(value, |entry| keyframe(entry, "[0, 0, 0, 1]", vector));
+    read.rotations = table.optional("rotations", rotations)?;
+    table.set("belt", &mut read.belt, vector)?;
     table.set("friction", &mut read.friction, number)?;
     read.dynamic_friction = table.optional("dynamic_friction", number)?;
     table.set("restitution", &mut read.restitution, number)?;
+    table.set("thickness", &mut read.thickness, number)?;
+    table.set("adhesion", &mut read.adhesion, number)?;
+    table.set("collision_group", &mut read.collision_group, whole)?;
+    read.collides_with = table.optional("collides_with", |groups| list(groups, whole))?;
     table.set("inside", &mut read.inside, truth)?;
     Ok(read)
 }
@@ -145,14 +153,20 @@ pub(super) fn collider(table: &Table) -> Result<Collider> {
 fn shape(value: Value) -> Result<Collider> {
     let shape = table(value)?;
     shape.not_yet(&LATER_SHAPES)?;
-    let (name, value) = shape.variant(&["plane", "sphere"])?;
+    let (name, value) = shape.variant(&["plane", "sphere", "capsule", "box", "cylinder"])?;
     shape.finish()?;
     let shape = table(value)?;
-    let collider = if name == "plane" {
-        let normal = shape.optional("normal", vector)?.unwrap_or([0.0, 1.0, 0.0]);
-        Collider::plane(normal, shape.optional("offset", number)?.unwrap_or(0.0))
-    } else {
-        Collider::sphere(shape.required("radius", "1.0", number)?)
+    let radius = || shape.required("radius", "1.0", number);
+    let length = || shape.required("length", "1.0", number);
+    let collider = match name {
+        "plane" => {
+            let normal = shape.optional("normal", vector)?.unwrap_or([0.0, 1.0, 0.0]);
+            Collider::plane(normal, shape.optional("offset", number)?.unwrap_or(0.0))
+        }
+        "sphere" => Collider::sphere(radius()?),
+        "capsule" => Collider::capsule(radius()?, length()?),
+        "box" => Collider::cuboid(shape.required("size", "[1.0, 1.0, 1.0]", vector)?),
+        _ => Collider::cylinder(radius()?, length()?),
     };
     shape.finish()?;
     Ok(collider)

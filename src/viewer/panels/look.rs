@@ -5,8 +5,8 @@ use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Ui, Vec2};
 use super::quantity;
 use crate::render::{self, Colour, Constraints, FULL_STRETCH, Look};
 
-/// What can be seen.
-pub fn look(ui: &mut Ui, look: &mut Look) {
+/// What can be seen; `contacts`: whether what presses is.
+pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool) {
     ui.horizontal(|ui| {
         ui.label("Colour");
         ui.selectable_value(&mut look.colour, Colour::Body, "body");
@@ -26,6 +26,8 @@ pub fn look(ui: &mut Ui, look: &mut Look) {
         ui.checkbox(&mut look.wireframe, "wireframe");
         ui.checkbox(&mut look.balls, "particles");
         ui.checkbox(&mut look.velocities, "velocities");
+        ui.checkbox(contacts, "contacts")
+            .on_hover_text("Where particles press against something, and the force on each");
     });
 }
 

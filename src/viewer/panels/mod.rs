@@ -53,6 +53,8 @@ pub struct Desk {
     pub tunings: [Tuning; 2],
     /// What is drawn, and what colours mean.
     pub look: Look,
+    /// Whether what presses is shown over the picture.
+    pub contacts: bool,
     /// Stiffness of the mouse's spring, as a power of ten of what the scene suggests: -2 to 2.
     pub pull_strength: f64,
     /// What stands in the field for a path.
@@ -77,6 +79,7 @@ impl Desk {
             shared_iterations: true,
             tunings,
             look: Look::default(),
+            contacts: false,
             pull_strength: 0.0,
             path: String::new(),
             controls_open: true,

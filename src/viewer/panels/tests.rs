@@ -150,7 +150,7 @@ fn materials_are_a_menu() {
 /// colour; where there is nothing to show it says so.
 #[test]
 fn colours_are_chosen_and_explained() {
-    let mut harness = Harness::new_ui_state(look, Look::default());
+    let mut harness = Harness::new_ui_state(|ui, state: &mut Look| look(ui, state, &mut false), Look::default());
     for (name, colour) in [("strain", Colour::Strain), ("stress", Colour::Stress), ("speed", Colour::Speed)] {
         harness.get_by_label(name).click();
         harness.run();
