@@ -338,9 +338,10 @@ impl Task<'_> {
 
 /// A kind's function by itself; see [`Kind`](crate::constraint::Kind).
 pub fn evaluate<C: Constraint>(instructions: Instructions, component: usize, rest: &[f32], x: &[f32]) -> Vec<f32> {
+    assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
     match instructions {
         Instructions::Baseline => evaluate_lanes::<C, Four>(component, rest, x),
-        // SAFETY: a test asks for instructions that the processor has.
+        // SAFETY: the processor has them, as was asked.
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx2 => unsafe { evaluate_avx2::<C>(component, rest, x) },
         // SAFETY: as above.
