@@ -42,6 +42,7 @@ impl Constraint for Anchor {
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
         vec![x[0].x, x[0].y, x[0].z, 0.0]
     }
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let (n, length) = (x[0] - Vec3::new(rest[0], rest[1], rest[2])).direction_and_length();
         gradient[0] = n;

@@ -331,7 +331,9 @@ fn faults_of_the_input() {
         (&["bench", "--sizes", "1"], &["--sizes"]),
         (&["bench", "--blocks", "0"], &["--blocks"]),
         (&["bench", "hanging_clot"], &["hanging_cloth"]),
-        (&["bench", "--device", "cpu"], &["adapters"]),
+        (&["bench", "--device", "reference"], &["adapters"]),
+        (&["bench", "--threads", "2"], &["--device cpu"]),
+        (&["bench", "--device", "cpu", "--threads", "0"], &["--threads"]),
         (&["bench", "--substeps", "5"], &["SCENE"]),
         (&["bench", &place.scene, "--substeps", "5,0"], &["--substeps", "1..=10000"]),
         (&["bench", "--frames", "0"], &["--frames"]),
@@ -491,7 +493,9 @@ fn gallery_is_valid() {
 fn info_lists_adapters() {
     let ran = run(&["info"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    for part in ["--device gpu", "backend", "storage buffers", "workgroup", "features"] {
+    for part in
+        ["--device gpu", "backend", "storage buffers", "workgroup", "features", "--device cpu", "lanes", "thread"]
+    {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
 }
@@ -585,6 +589,36 @@ fn bench_in_parts() {
         // Each second a search runs it either finds something or says that it had no time.
         assert!(row["stopped"].as_bool().unwrap() || row["substeps"].is_u64(), "{row}");
     }
+}
+
+/// The CPU engine is measured with each number of threads, beside what so many copy and what a meeting costs them, and is compared by it.
+#[test]
+fn bench_on_the_cpu() {
+    let place = Place::new(CLOTH);
+    let path = place.name("bench.json");
+    let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--frames", "3"];
+    let ran = run(&[&cpu[..], &["--json", &path]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["1 thread: copies", "2 threads: copies", "a meeting takes", "lanes", "threads 2"] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+    let bench = json(Path::new(&path));
+    assert_eq!(bench["adapter"], "cpu");
+    for rows in [&bench["sizes"], &bench["blocks"]] {
+        let threads = rows.as_array().unwrap().iter().map(|row| row["threads"].as_u64().unwrap());
+        assert_eq!(threads.collect::<Vec<_>>(), [1, 2]);
+        for row in rows.as_array().unwrap() {
+            for key in ["dispatches_per_frame", "bytes_per_frame", "share_of_copy_bandwidth", "memory_bytes"] {
+                assert!(row[key].as_f64().unwrap() > 0.0, "{key}");
+            }
+        }
+        // Threads change no bit.
+        assert_eq!(rows[0]["max_stretch"], rows[1]["max_stretch"]);
+    }
+    let ran = run(&["bench", "--compare", &path, "--with", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let rows = ran.out.lines().filter(|line| line.contains("thr.") && line.contains("1.000    1.000"));
+    assert_eq!(rows.count(), 4, "{}", ran.out);
 }
 
 /// A benchmark's JSON holds every key of the contract, and its numbers fit together.

@@ -142,9 +142,9 @@ impl Engine {
                 let driver = format!("{} {}", info.driver, info.driver_info).trim().to_string();
                 Adapter { name: info.name, driver, backend: info.backend.to_string() }
             }
-            Engine::Cpu(_) => Adapter {
+            Engine::Cpu(solver) => Adapter {
                 name: "cpu".to_string(),
-                driver: format!("CPU engine, single precision, {} lanes", cpu::LANES),
+                driver: format!("CPU engine, single precision, {}", described(solver.instructions(), solver.threads())),
                 backend: "cpu".to_string(),
             },
             Engine::Reference(_) => Adapter {
@@ -152,6 +152,14 @@ impl Engine {
                 driver: "reference solver, double precision".to_string(),
                 backend: "cpu".to_string(),
             },
+        }
+    }
+
+    /// Of the CPU engine how many threads it has.
+    pub fn threads(&self) -> Option<usize> {
+        match self {
+            Engine::Cpu(solver) => Some(solver.threads()),
+            Engine::Gpu(_) | Engine::Reference(_) => None,
         }
     }
 
@@ -255,7 +263,8 @@ impl Engine {
         }
     }
 
-    /// What a frame asks of the device, after the first; zeros for the CPU, which counts nothing.
+    /// What a frame asks of the device, after the first: of the CPU engine the meetings of its threads for dispatches. The reference counts
+    /// nothing.
     pub fn work(&self) -> Work {
         match self {
             Engine::Gpu(engine) => Work {
@@ -263,7 +272,12 @@ impl Engine {
                 bytes_per_frame: engine.solver.bytes_per_frame(),
                 memory_bytes: engine.solver.memory_bytes(),
             },
-            Engine::Cpu(_) | Engine::Reference(_) => Work::default(),
+            Engine::Cpu(solver) => Work {
+                dispatches_per_frame: solver.meetings_per_frame() as u32,
+                bytes_per_frame: solver.bytes_per_frame(),
+                memory_bytes: solver.memory_bytes(),
+            },
+            Engine::Reference(_) => Work::default(),
         }
     }
 
@@ -282,6 +296,12 @@ impl Engine {
         };
         noticed.or_else(|| inspect(state))
     }
+}
+
+/// What the CPU engine solves with: `AVX2, 8 lanes, 2 threads`.
+pub fn described(instructions: cpu::Instructions, threads: usize) -> String {
+    let plural = if threads == 1 { "" } else { "s" };
+    format!("{}, {} lanes, {threads} thread{plural}", instructions.name(), instructions.lanes())
 }
 
 fn flags(not_finite: bool, runaway: bool, crowded: bool) -> Vec<&'static str> {

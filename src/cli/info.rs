@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
+use super::engine::described;
 use super::failure::Failure;
+use crate::cpu::Instructions;
 use crate::device::{DeviceError, adapters};
 
 pub fn info() -> Result<(), Failure> {
@@ -12,9 +14,19 @@ pub fn info() -> Result<(), Failure> {
     for (i, adapter) in adapters.iter().enumerate() {
         describe(adapter, i == 0, &mut out)?;
     }
-    writeln!(out, "\ncpu: the CPU engine in single precision, on all cores (--device cpu)")?;
+    describe_cpu(&mut out)?;
     writeln!(out, "reference: the solver in double precision, on one thread (--device reference)")?;
     if adapters.is_empty() { Err(DeviceError::NoAdapter.into()) } else { Ok(()) }
+}
+
+/// What the CPU engine would solve with, and why.
+fn describe_cpu(out: &mut impl Write) -> std::io::Result<()> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let available = Instructions::available();
+    writeln!(out, "\ncpu: the CPU engine in single precision (--device cpu)")?;
+    writeln!(out, "  {}, as many as there are cores; small scenes take fewer", described(available[0], threads))?;
+    let names: Vec<&str> = available.iter().map(|instructions| instructions.name()).collect();
+    writeln!(out, "  the widest of what the processor has: {}; all give the same bits", names.join(", "))
 }
 
 fn describe(adapter: &wgpu::Adapter, chosen: bool, out: &mut impl Write) -> std::io::Result<()> {

@@ -2,6 +2,7 @@
 //! rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips, grass and
 //! strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
+use super::real::inverse;
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -19,6 +20,7 @@ crate::gpu_record! {
 }
 
 /// The arms, and |a| |b| times the sine and the cosine of the angle between them.
+#[inline(always)]
 fn arms<R: Real>(x: &[Vec3<R>]) -> ([Vec3<R>; 2], R, R) {
     let [a, b] = [x[0] - x[1], x[2] - x[1]];
     ([a, b], a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y)
@@ -42,16 +44,16 @@ impl Constraint for Angle {
         vec![sine.atan2(cosine)]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+        let zero = R::from_f64(0.0);
         let ([a, b], sine, cosine) = arms(x);
         let (rest_sine, rest_cosine) = rest[0].sin_cos();
         let value = (sine * rest_cosine - cosine * rest_sine).atan2(cosine * rest_cosine + sine * rest_sine);
-        let [squared_a, squared_b] = [a, b].map(|arm| arm.x * arm.x + arm.y * arm.y);
+        let (squared_a, squared_b) = (a.x * a.x + a.y * a.y, b.x * b.x + b.y * b.y);
         let whole = (squared_a * squared_b).greater(zero);
-        let inverse = |squared: R| R::select(whole, one / R::select(whole, squared, one), zero);
-        gradient[0] = Vec3::new(a.y, -a.x, zero) * inverse(squared_a);
-        gradient[2] = Vec3::new(-b.y, b.x, zero) * inverse(squared_b);
+        gradient[0] = Vec3::new(a.y, -a.x, zero) * inverse(whole, squared_a);
+        gradient[2] = Vec3::new(-b.y, b.x, zero) * inverse(whole, squared_b);
         gradient[1] = -(gradient[0] + gradient[2]);
         R::select(whole, value, zero)
     }

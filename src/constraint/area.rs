@@ -35,6 +35,7 @@ impl Constraint for Area {
         vec![0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length()]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let half = R::from_f64(0.5);
         let (a, b) = (x[1] - x[0], x[2] - x[0]);

@@ -41,6 +41,7 @@ impl Constraint for Attach {
         vec![x[0].x, x[0].y, x[0].z]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         gradient[0] = Vec3::axis(component);
         gradient[0].dot(x[0] - Vec3::new(rest[0], rest[1], rest[2]))

@@ -49,6 +49,7 @@ impl Constraint for AttachTriangle {
         vec![p.cross(c).dot(normal) / squared, b.cross(p).dot(normal) / squared]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let axis = Vec3::axis(component);
         gradient[0] = axis;

@@ -2,6 +2,7 @@
 //! lies on the side that (b - a)×(c - a) points to. Compared as rotations, so that any rest angle is served and |C| ≤ π.
 //! Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position Based Dynamics, 2007.
 
+use super::real::inverse;
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -19,6 +20,7 @@ crate::gpu_record! {
 }
 
 /// Not scaled: |n₁| |n₂| times the sine and the cosine of the angle, and what its gradient takes.
+#[inline(always)]
 fn fold<R: Real>(x: &[Vec3<R>]) -> (R, R, [Vec3<R>; 3], R) {
     let e = x[1] - x[0];
     let (direction, length) = e.direction_and_length();
@@ -44,17 +46,17 @@ impl Constraint for Dihedral {
         vec![sine.atan2(cosine)]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+        let zero = R::from_f64(0.0);
         let (sine, cosine, [e, n1, n2], length) = fold(x);
         let (rest_sine, rest_cosine) = rest[0].sin_cos();
         let value = (sine * rest_cosine - cosine * rest_sine).atan2(cosine * rest_cosine + sine * rest_sine);
         // Where a triangle has no area, so that neither has the product of all three.
         let (squared1, squared2, squared) = (n1.dot(n1), n2.dot(n2), length * length);
         let whole = (squared1 * squared2 * squared).greater(zero);
-        let inverse = |value: R| R::select(whole, one / R::select(whole, value, one), zero);
-        let (at_c, at_d) = (n1 * (length * inverse(squared1)), n2 * (length * inverse(squared2)));
-        let (s, t) = ((x[2] - x[0]).dot(e) * inverse(squared), (x[3] - x[0]).dot(e) * inverse(squared));
+        let (at_c, at_d) = (n1 * (length * inverse(whole, squared1)), n2 * (length * inverse(whole, squared2)));
+        let (s, t) = ((x[2] - x[0]).dot(e) * inverse(whole, squared), (x[3] - x[0]).dot(e) * inverse(whole, squared));
         gradient[1] = -(at_c * s + at_d * t);
         gradient[2] = at_c;
         gradient[3] = at_d;

@@ -39,6 +39,7 @@ impl Constraint for EdgeEdge {
         vec![Self::evaluate(&[0.0], 0, x, &mut [Vec3::zero(); 4])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let one = R::from_f64(1.0);
         let [s, t] = between_segments(x[0], x[1], x[2], x[3]);

@@ -3,8 +3,8 @@
 //! there is no direction.
 
 use super::polar::{polar, polar_of_surface};
-use super::rest_shape::rows;
-use super::{Real, Vec3};
+use super::rest_shape::{columns, rows};
+use super::{Real, Vec3, each};
 
 /// Which energy.
 #[derive(Clone, Copy)]
@@ -14,12 +14,13 @@ pub(super) enum Law {
 }
 
 /// A tetrahedron: `rest` is its shape, the root of its volume and ν.
+#[inline(always)]
 pub(super) fn solid<R: Real>(law: Law, rest: &[R], x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
     let y = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
-    let b = rows(rest).map(|row| [row.x, row.y, row.z]);
-    let column = |k: usize| y[0] * b[0][k] + y[1] * b[1][k] + y[2] * b[2][k];
-    let f = [column(0), column(1), column(2)];
-    let [one, two] = [1.0, 2.0].map(R::from_f64);
+    let rows = rows(rest);
+    let f = columns(y, rows);
+    let b = [[rows[0].x, rows[0].y, rows[0].z], [rows[1].x, rows[1].y, rows[1].z], [rows[2].x, rows[2].y, rows[2].z]];
+    let [one, two] = each([1.0, 2.0], R::from_f64);
     let ratio = two * rest[10] / (one - two * rest[10]);
     let (twice, stress) = match law {
         Law::Stvk => stvk(f, ratio),
@@ -29,6 +30,7 @@ pub(super) fn solid<R: Real>(law: Law, rest: &[R], x: &[Vec3<R>], gradient: &mut
 }
 
 /// A triangle: `rest` is its shape, the root of its area and ν.
+#[inline(always)]
 pub(super) fn surface<R: Real>(law: Law, rest: &[R], x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
     let y = [x[1] - x[0], x[2] - x[0]];
     let b = [[rest[0], rest[1]], [rest[2], rest[3]]];
@@ -42,29 +44,46 @@ pub(super) fn surface<R: Real>(law: Law, rest: &[R], x: &[Vec3<R>], gradient: &m
 }
 
 /// 2Ψ/μ = 2 E:E + λ/μ (tr E)² and P = F (2E + λ/μ tr E).
+#[inline(always)]
 fn stvk<R: Real, const N: usize>(f: [Vec3<R>; N], ratio: R) -> (R, [Vec3<R>; N]) {
-    let [zero, one, half, two] = [0.0, 1.0, 0.5, 2.0].map(R::from_f64);
-    let strain: [[R; N]; N] =
-        std::array::from_fn(|i| std::array::from_fn(|j| (f[i].dot(f[j]) - if i == j { one } else { zero }) * half));
-    let trace = (0..N).fold(zero, |sum, i| sum + strain[i][i]);
-    let square = strain.as_flattened().iter().fold(zero, |sum, &e| sum + e * e);
-    let stress =
-        std::array::from_fn(|j| (0..N).fold(f[j] * (ratio * trace), |sum, i| sum + f[i] * (two * strain[i][j])));
+    let [zero, one, half, two] = each([0.0, 1.0, 0.5, 2.0], R::from_f64);
+    let (mut trace, mut square) = (zero, zero);
+    let mut stress = [Vec3::zero(); N];
+    for column in f {
+        trace = trace + (column.dot(column) - one) * half;
+    }
+    for j in 0..N {
+        stress[j] = f[j] * (ratio * trace);
+        for i in 0..N {
+            let strain = (f[i].dot(f[j]) - if i == j { one } else { zero }) * half;
+            square = square + strain * strain;
+            stress[j] += f[i] * (two * strain);
+        }
+    }
     (two * square + ratio * trace * trace, stress)
 }
 
 /// 2Ψ/μ = 2 |F - R|² + λ/μ (tr RᵀF - N)² and P = 2 (F - R) + λ/μ (tr RᵀF - N) R.
+#[inline(always)]
 fn corotated<R: Real, const N: usize>(f: [Vec3<R>; N], r: [Vec3<R>; N], ratio: R) -> (R, [Vec3<R>; N]) {
-    let [zero, two] = [0.0, 2.0].map(R::from_f64);
-    let stretch: [Vec3<R>; N] = std::array::from_fn(|k| f[k] - r[k]);
+    let [zero, two] = each([0.0, 2.0], R::from_f64);
+    let mut stretch = f;
+    let (mut trace, mut square) = (zero, zero);
     // tr RᵀF - N = tr Rᵀ(F - R), without cancellation.
-    let trace = (0..N).fold(zero, |sum, k| sum + r[k].dot(stretch[k]));
-    let square = stretch.iter().fold(zero, |sum, s| sum + s.dot(*s));
-    let stress = std::array::from_fn(|k| stretch[k] * two + r[k] * (ratio * trace));
+    for k in 0..N {
+        stretch[k] = f[k] - r[k];
+        trace = trace + r[k].dot(stretch[k]);
+        square = square + stretch[k].dot(stretch[k]);
+    }
+    let mut stress = stretch;
+    for k in 0..N {
+        stress[k] = stretch[k] * two + r[k] * (ratio * trace);
+    }
     (two * square + ratio * trace * trace, stress)
 }
 
 /// C and its gradient.
+#[inline(always)]
 fn root<R: Real, const N: usize>(
     twice: R,
     root_size: R,
@@ -78,7 +97,10 @@ fn root<R: Real, const N: usize>(
     let scale = R::select(strained, root_size / root, zero);
     gradient[0] = Vec3::zero();
     for i in 0..N {
-        let sum = (0..N).fold(Vec3::zero(), |sum, k| sum + stress[k] * b[i][k]);
+        let mut sum = Vec3::zero();
+        for k in 0..N {
+            sum += stress[k] * b[i][k];
+        }
         gradient[i + 1] = sum * scale;
         gradient[0] = gradient[0] - gradient[i + 1];
     }

@@ -55,8 +55,9 @@ impl Constraint for IsometricBend {
         [at_a1 + at_a2, -at_a1 - at_b1, -at_a2 - at_b2].map(|k| k * scale).to_vec()
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let m = (0..3).fold(Vec3::zero(), |sum, i| sum + (x[i + 1] - x[0]) * rest[i]);
+        let m = (x[1] - x[0]) * rest[0] + (x[2] - x[0]) * rest[1] + (x[3] - x[0]) * rest[2];
         gradient[0] = m * -(rest[0] + rest[1] + rest[2]);
         for (gradient, &k) in gradient[1..].iter_mut().zip(rest) {
             *gradient = m * k;

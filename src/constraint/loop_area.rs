@@ -36,6 +36,7 @@ impl Constraint for LoopArea {
         vec![Self::evaluate(&[0.0], 0, x, &mut vec![Vec3::zero(); x.len()])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let (zero, half, count) = (R::from_f64(0.0), R::from_f64(0.5), x.len());
         let mut value = -rest[0];

@@ -49,6 +49,7 @@ pub use neo_hookean::NeoHookean;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
+use real::each;
 pub use real::{Dual, Real, Vec3};
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
@@ -217,6 +218,9 @@ pub trait Constraint: Record + Send + Sync {
     /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
     /// `rest` is as long as [`Constraint::REST`], `x` (m) and `gradient` as the constraint has particles, and
     /// `component` is below [`Constraint::COMPONENTS`].
+    ///
+    /// Write `#[inline(always)]` at it and at what it calls, and loops in place of closures: for the CPU engine it is compiled once for each
+    /// width of registers, and an operation outside of the function that is compiled for them is a call of its own.
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R;
 }
 
@@ -276,16 +280,17 @@ pub trait Kind: Send + Sync {
     #[cfg(feature = "cpu")]
     #[doc(hidden)]
     fn solve_on_cpu(&self, task: &crate::cpu::Task);
-    /// As [`Kind::evaluate`] with as many constraints as there are lanes, for the tests.
+    /// As [`Kind::evaluate`] with as many constraints as these instructions have lanes, for the tests. Lists hold a number for each lane,
+    /// one list after the other; returns C, and then the gradient.
     #[cfg(feature = "cpu")]
     #[doc(hidden)]
-    fn evaluate_lanes(
+    fn evaluate_on_cpu(
         &self,
-        rest: &[crate::cpu::Lanes],
+        instructions: crate::cpu::Instructions,
         component: usize,
-        x: &[Vec3<crate::cpu::Lanes>],
-        gradient: &mut [Vec3<crate::cpu::Lanes>],
-    ) -> crate::cpu::Lanes;
+        rest: &[f32],
+        x: &[f32],
+    ) -> Vec<f32>;
 }
 
 impl std::fmt::Debug for dyn Kind {
@@ -473,13 +478,13 @@ impl<C: Constraint> Kind for Erased<C> {
         crate::cpu::solve::<C>(task);
     }
     #[cfg(feature = "cpu")]
-    fn evaluate_lanes(
+    fn evaluate_on_cpu(
         &self,
-        rest: &[crate::cpu::Lanes],
+        instructions: crate::cpu::Instructions,
         component: usize,
-        x: &[Vec3<crate::cpu::Lanes>],
-        gradient: &mut [Vec3<crate::cpu::Lanes>],
-    ) -> crate::cpu::Lanes {
-        C::evaluate(rest, component, x, gradient)
+        rest: &[f32],
+        x: &[f32],
+    ) -> Vec<f32> {
+        crate::cpu::evaluate::<C>(instructions, component, rest, x)
     }
 }

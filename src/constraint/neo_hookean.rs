@@ -11,8 +11,8 @@
 //! (3 J^⅔ + J²)/4 ≥ J, as the arithmetic mean is not below the geometric one, and tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where
 //! F = 0: there the material stays, in either form.
 
-use super::rest_shape::{self, rows};
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::rest_shape::{self, columns, rows};
+use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3, each};
 
 crate::gpu_record! {
     /// One tetrahedron on the GPU.
@@ -91,22 +91,24 @@ impl Constraint for NeoHookean {
         rest_shape::isotropic_tetrahedron(x)
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        let [zero, one, two] = [0.0, 1.0, 2.0].map(R::from_f64);
+        let [zero, one, two] = each([0.0, 1.0, 2.0], R::from_f64);
         let y = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
         let b = rows(rest);
         let (root_volume, poisson_ratio) = (rest[9], rest[10]);
         let determinant = b[0].cross(b[1]).dot(b[2]);
-        let at_j = [y[1].cross(y[2]), y[2].cross(y[0]), y[0].cross(y[1])].map(|area| area * determinant);
+        let at_j = [y[1].cross(y[2]) * determinant, y[2].cross(y[0]) * determinant, y[0].cross(y[1]) * determinant];
         let j = y[0].dot(at_j[0]);
         // The component is the same for all lanes of a number, so this is a branch.
         let value = if component == 0 {
             let scale = root_volume * (two * poisson_ratio / (one - two * poisson_ratio)).sqrt();
-            gradient[1..].copy_from_slice(&at_j.map(|gradient| gradient * scale));
+            for i in 0..3 {
+                gradient[i + 1] = at_j[i] * scale;
+            }
             scale * (j - one)
         } else {
-            let column = |along: fn(Vec3<R>) -> R| y[0] * along(b[0]) + y[1] * along(b[1]) + y[2] * along(b[2]);
-            let f = [column(|row| row.x), column(|row| row.y), column(|row| row.z)];
+            let f = columns(y, b);
             let squared = distortion(f, j);
             let distorted = squared.greater(zero);
             let root = R::select(distorted, squared, one).sqrt();
@@ -124,12 +126,13 @@ impl Constraint for NeoHookean {
 
 /// tr FᵀF + J² - 4J by the columns of F. Near rest by Green's strain E, 2 (J - 1)² - 4 (e₁e₂ + e₂e₃ + e₃e₁) - 8 det E with its principal
 /// values, as the terms before would leave nothing of strains below √ε.
+#[inline(always)]
 fn distortion<R: Real>(f: [Vec3<R>; 3], j: R) -> R {
     let number = R::from_f64;
     let (one, two, half) = (number(1.0), number(2.0), number(0.5));
-    let squares = f.map(|column| column.dot(column));
-    let [e0, e1, e2] = squares.map(|square| (square - one) * half);
-    let [s0, s1, s2] = [f[1].dot(f[2]), f[2].dot(f[0]), f[0].dot(f[1])].map(|shear| shear * half);
+    let squares = [f[0].dot(f[0]), f[1].dot(f[1]), f[2].dot(f[2])];
+    let [e0, e1, e2] = [(squares[0] - one) * half, (squares[1] - one) * half, (squares[2] - one) * half];
+    let [s0, s1, s2] = [f[1].dot(f[2]) * half, f[2].dot(f[0]) * half, f[0].dot(f[1]) * half];
     let second = e0 * e1 + e1 * e2 + e2 * e0 - (s0 * s0 + s1 * s1 + s2 * s2);
     let third = e0 * e1 * e2 + two * s0 * s1 * s2 - (e0 * s0 * s0 + e1 * s1 * s1 + e2 * s2 * s2);
     let near = two * (j - one) * (j - one) - number(4.0) * second - number(8.0) * third;

@@ -66,6 +66,7 @@ impl Constraint for Plane {
         vec![x[0].x, x[0].y, x[0].z, 0.0, 1.0, 0.0, 0.0]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let (n, _) = Vec3::new(rest[3], rest[4], rest[5]).direction_and_length();
         gradient[0] = n;

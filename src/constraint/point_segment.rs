@@ -39,6 +39,7 @@ impl Constraint for PointSegment {
         vec![Self::evaluate(&[0.0], 0, x, &mut [Vec3::zero(); 3])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let s = along_segment(x[0], x[1], x[2]);
         let (n, length) = ((x[0] - x[1]) - (x[2] - x[1]) * s).direction_and_length();

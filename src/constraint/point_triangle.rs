@@ -39,6 +39,7 @@ impl Constraint for PointTriangle {
         vec![Self::evaluate(&[0.0], 0, x, &mut [Vec3::zero(); 4])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let weights = on_triangle(x[0], [x[1], x[2], x[3]]);
         let apart = (x[0] - x[1]) - (x[2] - x[1]) * weights[1] - (x[3] - x[1]) * weights[2];

@@ -4,7 +4,7 @@
 //! eigenvalue (Horn, Closed-form Solution of Absolute Orientation Using Unit Quaternions, 1987), found by Jacobi's rotations. That is a
 //! rotation for any F, inside out, flat or nothing too. The number of sweeps is fixed: the last of them change nothing in double precision.
 
-use super::{Real, Vec3};
+use super::{Real, Vec3, each};
 
 /// Each halves the digits that are wrong, once the first few have made K nearly diagonal.
 const SWEEPS: usize = 6;
@@ -13,6 +13,7 @@ const FLAT: f64 = 4e-6;
 const PAIRS: [[usize; 2]; 6] = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]];
 
 /// The columns of the rotation next to three columns.
+#[inline(always)]
 pub(super) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
     let [x, y, z] = f;
     let mut k = [
@@ -21,17 +22,18 @@ pub(super) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
         [z.x - x.z, x.y + y.x, y.y - x.x - z.z, y.z + z.y],
         [x.y - y.x, z.x + x.z, y.z + z.y, z.z - x.x - y.y],
     ];
-    let number = |i: usize, j: usize| R::from_f64(if i == j { 1.0 } else { 0.0 });
-    let mut vectors: [[R; 4]; 4] = std::array::from_fn(|i| std::array::from_fn(|j| number(i, j)));
-    for [p, q] in std::iter::repeat_n(PAIRS, SWEEPS).flatten() {
+    let [zero, one] = each([0.0, 1.0], R::from_f64);
+    let mut vectors =
+        [[one, zero, zero, zero], [zero, one, zero, zero], [zero, zero, one, zero], [zero, zero, zero, one]];
+    for turn in 0..SWEEPS * PAIRS.len() {
+        let [p, q] = PAIRS[turn % PAIRS.len()];
         let (c, s) = diagonalising(k[p][p], k[q][q], k[p][q]);
-        let turned = |a: R, b: R| (c * a - s * b, s * a + c * b);
         for row in &mut k {
-            (row[p], row[q]) = turned(row[p], row[q]);
+            (row[p], row[q]) = turned(c, s, row[p], row[q]);
         }
         for i in 0..4 {
-            (k[p][i], k[q][i]) = turned(k[p][i], k[q][i]);
-            (vectors[p][i], vectors[q][i]) = turned(vectors[p][i], vectors[q][i]);
+            (k[p][i], k[q][i]) = turned(c, s, k[p][i], k[q][i]);
+            (vectors[p][i], vectors[q][i]) = turned(c, s, vectors[p][i], vectors[q][i]);
         }
     }
     let (mut largest, mut quaternion) = (k[0][0], vectors[0]);
@@ -45,15 +47,27 @@ pub(super) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
     rotation(quaternion)
 }
 
+/// Two numbers turned by an angle of this cosine and sine.
+#[inline(always)]
+fn turned<R: Real>(cosine: R, sine: R, a: R, b: R) -> (R, R) {
+    (cosine * a - sine * b, sine * a + cosine * b)
+}
+
+/// One of two vectors.
+#[inline(always)]
+fn some<R: Real>(there: R::Mask, v: Vec3<R>, or: Vec3<R>) -> Vec3<R> {
+    Vec3::new(R::select(there, v.x, or.x), R::select(there, v.y, or.y), R::select(there, v.z, or.z))
+}
+
 /// Cosine and sine of the rotation that makes [[a, h], [h, b]] diagonal, the smaller of the two.
+#[inline(always)]
 fn diagonalising<R: Real>(a: R, b: R, h: R) -> (R, R) {
-    let [zero, one, two] = [0.0, 1.0, 2.0].map(R::from_f64);
+    let [zero, one, two] = each([0.0, 1.0, 2.0], R::from_f64);
     let (difference, twice) = (b - a, two * h);
-    let size = |value: R| R::select(value.greater(zero), value, -value);
     let squared = difference * difference + twice * twice;
     let coupled = squared.greater(zero);
     let hypotenuse = R::select(coupled, squared, one).sqrt();
-    let below = R::select(coupled, size(difference) + hypotenuse, one);
+    let below = R::select(coupled, R::select(difference.greater(zero), difference, -difference) + hypotenuse, one);
     let sign = R::select(zero.greater(difference), -one, one);
     let tangent = R::select(coupled, sign * twice / below, zero);
     let cosine = one / (one + tangent * tangent).sqrt();
@@ -61,6 +75,7 @@ fn diagonalising<R: Real>(a: R, b: R, h: R) -> (R, R) {
 }
 
 /// The columns of the rotation by a quaternion w, x, y, z, of any length but 0.
+#[inline(always)]
 fn rotation<R: Real>([w, x, y, z]: [R; 4]) -> [Vec3<R>; 3] {
     let (one, two) = (R::from_f64(1.0), R::from_f64(2.0));
     let s = two / (w * w + x * x + y * y + z * z);
@@ -73,12 +88,10 @@ fn rotation<R: Real>([w, x, y, z]: [R; 4]) -> [Vec3<R>; 3] {
 
 /// The two columns of the rotation next to two columns: with e₀ along f₀ and e₁ beside it in their plane, F = [e₀ e₁] [[a, b], [0, d]],
 /// d not below zero, and R turns e₀ and e₁ by the angle with the cosine (a + d)/l and the sine -b/l.
+#[inline(always)]
 pub(super) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
-    let [zero, one] = [0.0, 1.0].map(R::from_f64);
+    let [zero, one] = each([0.0, 1.0], R::from_f64);
     let (along, a) = f[0].direction_and_length();
-    let some = |there: R::Mask, v: Vec3<R>, or: Vec3<R>| {
-        Vec3::new(R::select(there, v.x, or.x), R::select(there, v.y, or.y), R::select(there, v.z, or.z))
-    };
     let e0 = some(a.greater(zero), along, Vec3::axis(0));
     let b = e0.dot(f[1]);
     let (beside, d) = (f[1] - e0 * b).direction_and_length();

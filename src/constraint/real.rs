@@ -190,6 +190,24 @@ impl<R: Real> Vec3<R> {
     }
 }
 
+/// 1/x where the mask is set, and zero elsewhere.
+#[inline(always)]
+pub(super) fn inverse<R: Real>(mask: R::Mask, x: R) -> R {
+    let one = R::from_f64(1.0);
+    R::select(mask, one / R::select(mask, x, one), R::from_f64(0.0))
+}
+
+/// What a function makes of each of some entries: as `array::map`, but inlined wherever it is called, as all of a kind's function must be
+/// that is to be solved in wide registers.
+#[inline(always)]
+pub(super) fn each<T: Copy, U: Copy, const N: usize>(list: [T; N], make: impl Fn(T) -> U) -> [U; N] {
+    let mut made = [make(list[0]); N];
+    for i in 1..N {
+        made[i] = make(list[i]);
+    }
+    made
+}
+
 impl<R: Real> Add for Vec3<R> {
     type Output = Self;
     #[inline(always)]

@@ -79,6 +79,17 @@ pub(super) fn of_triangle(x: &[Vec3<f64>], warp: Vec3<f64>) -> Vec<f64> {
 }
 
 /// The rows of B of a tetrahedron.
+#[inline(always)]
 pub(super) fn rows<R: Real>(rest: &[R]) -> [Vec3<R>; 3] {
-    [0, 3, 6].map(|i| Vec3::new(rest[i], rest[i + 1], rest[i + 2]))
+    [Vec3::new(rest[0], rest[1], rest[2]), Vec3::new(rest[3], rest[4], rest[5]), Vec3::new(rest[6], rest[7], rest[8])]
+}
+
+/// The columns of F of a tetrahedron, by its edges and the rows of B.
+#[inline(always)]
+pub(super) fn columns<R: Real>(y: [Vec3<R>; 3], b: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
+    [
+        y[0] * b[0].x + y[1] * b[1].x + y[2] * b[2].x,
+        y[0] * b[0].y + y[1] * b[1].y + y[2] * b[2].y,
+        y[0] * b[0].z + y[1] * b[1].z + y[2] * b[2].z,
+    ]
 }

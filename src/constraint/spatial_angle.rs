@@ -36,6 +36,7 @@ impl Constraint for SpatialAngle {
         vec![a.cross(b).length().atan2(a.dot(b))]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
         let (a, b) = (x[0] - x[1], x[2] - x[1]);
@@ -44,9 +45,8 @@ impl Constraint for SpatialAngle {
         let (rest_sine, rest_cosine) = rest[0].sin_cos();
         let value = (sine * rest_cosine - cosine * rest_sine).atan2(cosine * rest_cosine + sine * rest_sine);
         let bent = sine.greater(zero);
-        let inverse = |squared: R| one / R::select(bent, squared, one);
-        gradient[0] = a.cross(n) * inverse(a.dot(a));
-        gradient[2] = n.cross(b) * inverse(b.dot(b));
+        gradient[0] = a.cross(n) * (one / R::select(bent, a.dot(a), one));
+        gradient[2] = n.cross(b) * (one / R::select(bent, b.dot(b), one));
         gradient[1] = -(gradient[0] + gradient[2]);
         R::select(bent, value, zero)
     }

@@ -128,13 +128,17 @@ impl Constraint for Strain {
         rest
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let y = [x[1] - x[0], x[2] - x[0], x[3] - x[0]];
         // Along one axis, or between the two others.
         let (i, j) = if component < 3 { (component, component) } else { ((component + 1) % 3, (component + 2) % 3) };
         let rows = rows(rest);
-        let [p, q] = [i, j].map(|axis| rows.map(|row| row.dot(Vec3::axis(axis))));
-        let [f, g] = [p, q].map(|b| y[0] * b[0] + y[1] * b[1] + y[2] * b[2]);
+        let [i, j] = [Vec3::axis(i), Vec3::axis(j)];
+        let p = [rows[0].dot(i), rows[1].dot(i), rows[2].dot(i)];
+        let q = [rows[0].dot(j), rows[1].dot(j), rows[2].dot(j)];
+        let f = y[0] * p[0] + y[1] * p[1] + y[2] * p[2];
+        let g = y[0] * q[0] + y[1] * q[1] + y[2] * q[2];
         let (share, at_rest) = if component < 3 { (0.5, 1.0) } else { (1.0, 0.0) };
         let scale = rest[9];
         for k in 0..3 {

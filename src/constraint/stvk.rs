@@ -74,6 +74,7 @@ impl Constraint for Stvk {
         rest_shape::isotropic_tetrahedron(x)
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         energy::solid(Law::Stvk, rest, x, gradient)
     }

@@ -89,11 +89,13 @@ impl Constraint for SurfaceStrain {
         Self::along(&[x[0], x[1], x[2]], x[1] - x[0])
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let y = [x[1] - x[0], x[2] - x[0]];
         let columns = [[rest[0], rest[2]], [rest[1], rest[3]]];
-        let [p, q] = [[0, 0], [1, 1], [0, 1]][component].map(|column| columns[column]);
-        let [f, g] = [p, q].map(|b| y[0] * b[0] + y[1] * b[1]);
+        let [i, j] = [[0, 0], [1, 1], [0, 1]][component];
+        let (p, q) = (columns[i], columns[j]);
+        let (f, g) = (y[0] * p[0] + y[1] * p[1], y[0] * q[0] + y[1] * q[1]);
         let (share, at_rest) = if component < 2 { (0.5, 1.0) } else { (1.0, 0.0) };
         let scale = rest[4];
         for k in 0..2 {

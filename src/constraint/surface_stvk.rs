@@ -58,6 +58,7 @@ impl Constraint for SurfaceStvk {
         rest_shape::isotropic_triangle(x)
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         energy::surface(Law::Stvk, rest, x, gradient)
     }

@@ -42,6 +42,7 @@ impl Constraint for SurfaceVolume {
         vec![Self::evaluate(&[0.0], 0, x, &mut vec![Vec3::zero(); x.len()])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let sixth = R::from_f64(1.0 / 6.0);
         let mut value = -rest[0];

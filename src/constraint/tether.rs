@@ -34,6 +34,7 @@ impl Constraint for Tether {
         Distance::measure(x)
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         Distance::evaluate(rest, component, x, gradient)
     }

@@ -35,6 +35,7 @@ impl Constraint for Volume {
         vec![Self::evaluate(&[0.0], 0, x, &mut [Vec3::zero(); 4])]
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(rest: &[R], _component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         let sixth = R::from_f64(1.0 / 6.0);
         let (b, c, d) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);

@@ -32,6 +32,7 @@ impl Constraint for Weld {
         Vec::new()
     }
 
+    #[inline(always)]
     fn evaluate<R: Real>(_rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
         gradient[0] = Vec3::axis(component);
         gradient[1] = -gradient[0];

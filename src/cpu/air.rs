@@ -71,9 +71,9 @@ impl Wind<'_> {
         }
         // Explicit steps overshoot where the air stops a particle within a substep: no further than to its own speed.
         let w = self.x.read(slot).to_array()[3];
-        let rate = w * resistance * substep.seconds;
+        let rate = w * resistance * substep.implicit_seconds;
         let share = if rate > 1.0 { 1.0 / rate } else { 1.0 };
-        four(force * (share * w * substep.seconds * substep.seconds))
+        four(force * (share * w * substep.implicit_seconds * substep.implicit_seconds))
     }
 }
 

@@ -1,159 +1,279 @@
-//! The constraints of a group as the engine keeps them: in blocks of as many as there are lanes, structures of arrays. Within a batch
-//! places are cut into blocks; the lanes beyond the last place repeat it and are not written.
+//! The constraints of a group as the engine keeps them: in blocks of as many as there are lanes, structures of arrays. Constraints are
+//! cut into blocks in the order of [`super::schedule`]; the lanes beyond the last of a run repeat it and are not written.
 
+use std::array::from_fn;
 use std::ops::Range;
 
 use super::CpuError;
-use super::lanes::{LANES, Lanes};
+use super::lanes::{Instructions, MOST, Numbers};
+use super::law::{Law, LawList};
+use super::schedule::{Colours, Members, NEIGHBOURHOOD, Stage};
+use super::team::Member;
 use crate::constraint::{Arity, Kind};
 use crate::model::Group;
 use crate::plan::{Gather, Plan, PlannedGroup};
 use crate::solver::Needs;
 
+/// No constraint, in a lane that repeats another.
+const NONE: u32 = u32::MAX;
+
 /// A group's constraints. Every list has the same number of entries for each block.
 pub struct Blocks {
     pub kind: &'static dyn Kind,
+    pub instructions: Instructions,
     pub needs: Needs,
     /// Whether constraints of a batch share particles that are fixed: those are not written, since others read them.
     pub sharing: bool,
-    pub batches: Vec<Batch>,
-    /// Of kinds with up to four particles; one entry for each.
-    pub slots: Vec<[u32; LANES]>,
+    pub steps: Vec<Step>,
+    /// Of kinds with up to four particles; one entry for each lane of each.
+    pub slots: Vec<u32>,
+    /// Lanes of each block that hold constraints: the first ones.
+    pub counts: Vec<u8>,
+    pub laws: LawList,
     /// Of kinds over any number of particles, and of one: where those of each place begin in the plan's order.
     pub firsts: Vec<u32>,
-    /// Index into the table of materials.
-    pub materials: Vec<[u32; LANES]>,
-    /// The model's constraint at each place.
-    pub constraint_of: Vec<u32>,
+    /// Index into the table of materials of each lane, where rest values change.
+    pub materials: Vec<u32>,
+    /// The model's constraint in each lane.
+    constraints: Vec<u32>,
+    /// How many constraints there are.
+    pub len: usize,
 }
 
-/// What changes of a group's constraints; every list has the same number of entries for each block.
+/// What changes of a group's constraints; every list has the same number of entries for each lane.
 pub struct Values {
     /// Rest values in effect.
-    pub rest: Vec<Lanes>,
+    pub rest: Numbers,
     /// Rest values without what curves do; empty if they never change.
-    pub bases: Vec<Lanes>,
+    pub bases: Numbers,
     /// λ of the substep and its sum over the frame, one entry for each component.
-    pub lambdas: Vec<Lanes>,
-    pub sums: Vec<Lanes>,
+    pub lambdas: Numbers,
+    pub sums: Numbers,
 }
 
-/// Constraints that are solved at once.
-pub struct Batch {
-    pub places: Range<u32>,
-    pub blocks: Range<usize>,
+impl Values {
+    pub fn bytes(&self) -> usize {
+        [&self.rest, &self.bases, &self.lambdas, &self.sums].iter().map(|list| size_of_val(&***list)).sum()
+    }
+}
+
+/// What the threads do between two meetings.
+pub struct Step {
+    pub blocks: Share,
+    /// The first block.
+    start: usize,
+    /// The plan's first place, where blocks hold places in order: of kinds that are solved one by one, and of those gathered.
+    pub place: u32,
     pub gather: Option<Gather>,
 }
 
-impl Batch {
-    /// Lanes of a block that hold constraints.
-    #[inline(always)]
-    pub fn lanes(&self, block: usize) -> usize {
-        (self.places.len() - (block - self.blocks.start) * LANES).min(LANES)
+/// Blocks of a step.
+pub enum Share {
+    /// Those of each thread.
+    Parts(Vec<Range<usize>>),
+    /// Each thread takes its share of them.
+    All(Range<usize>),
+}
+
+impl Step {
+    /// The blocks of one thread, the same ones always.
+    pub fn of(&self, member: &Member) -> Range<usize> {
+        match &self.blocks {
+            Share::Parts(parts) => parts[member.index].clone(),
+            Share::All(blocks) => {
+                let share = member.share_by(blocks.len(), 1);
+                blocks.start + share.start..blocks.start + share.end
+            }
+        }
     }
-    /// The place in a lane of a block.
-    pub fn place(&self, block: usize, lane: usize) -> usize {
-        self.places.start as usize + (block - self.blocks.start) * LANES + lane
+
+    /// The number of a lane among all of the step.
+    #[inline(always)]
+    pub fn index(&self, block: usize, lane: usize, lanes: usize) -> usize {
+        (block - self.start) * lanes + lane
     }
 }
 
-impl Blocks {
-    pub fn new(
-        group: &Group,
-        planned: &PlannedGroup,
-        slot_of: &[u32],
-        needs: Needs,
-        rest_changes: bool,
-    ) -> (Self, Values) {
+/// Slots of the particles of constraints, as far as constraints of a colour do not share them.
+struct Moving<'a> {
+    group: &'a Group,
+    planned: &'a PlannedGroup,
+    plan: &'a Plan,
+    /// Fixed particles are shared.
+    masses: Option<&'a [f64]>,
+}
+
+impl Members for Moving<'_> {
+    fn of(&self, place: u32) -> impl Iterator<Item = u32> + Clone {
+        let particles = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter();
+        let moving = particles.filter(|&&p| self.masses.is_none_or(|masses| masses[p as usize] != 0.0));
+        moving.map(|&particle| self.plan.slot_of[particle as usize])
+    }
+}
+
+/// A group being cut into blocks.
+struct Cut<'a> {
+    group: &'a Group,
+    planned: &'a PlannedGroup,
+    slot_of: &'a [u32],
+    blocks: Blocks,
+    rest: Numbers,
+    materials: Vec<u32>,
+}
+
+impl Cut<'_> {
+    /// Appends the blocks of a run of places.
+    fn run(&mut self, places: &[u32]) {
+        let Self { group, planned, slot_of, blocks, rest, materials } = self;
+        let lanes = blocks.instructions.lanes();
         let kind = group.kind;
-        let mut batches = Vec::new();
-        let mut blocks = 0;
-        for batch in &planned.batches {
-            let end = blocks + batch.range.len().div_ceil(LANES);
-            batches.push(Batch { places: batch.range.clone(), blocks: blocks..end, gather: batch.gather.clone() });
-            blocks = end;
+        for places in places.chunks(lanes) {
+            let of_lane = |lane: usize| planned.constraint_of[places[lane.min(places.len() - 1)] as usize];
+            let constraints: [usize; MOST] = from_fn(|lane| of_lane(lane) as usize);
+            let constraints = &constraints[..lanes];
+            for k in 0..kind.arity().count().unwrap_or(0) {
+                blocks.slots.extend(constraints.iter().map(|&c| slot_of[group.particles_of(c)[k] as usize]));
+            }
+            for k in 0..kind.rest().len() {
+                constraints.iter().for_each(|&c| rest.push(group.rest_of(c)[k] as f32));
+            }
+            for component in 0..if kind.own_materials() { kind.components() } else { 1 } {
+                materials.extend(constraints.iter().map(|&c| group.material_of(c, component)));
+            }
+            blocks.counts.push(places.len() as u8);
+            let constraint = |lane| if lane < places.len() { of_lane(lane) } else { NONE };
+            blocks.constraints.extend((0..lanes).map(constraint));
         }
-        let mut made = Self {
+    }
+
+    /// The blocks of a list of runs.
+    fn runs(&mut self, runs: &[Vec<u32>]) -> Range<usize> {
+        let start = self.blocks.counts.len();
+        runs.iter().for_each(|run| self.run(run));
+        start..self.blocks.counts.len()
+    }
+
+    fn step(&mut self, stage: &Stage, place: u32, gather: Option<Gather>) {
+        let start = self.blocks.counts.len();
+        let blocks = match stage {
+            Stage::Parts(parts) => Share::Parts(parts.iter().map(|runs| self.runs(runs)).collect()),
+            Stage::Run(run) => Share::All(self.runs(std::slice::from_ref(run))),
+        };
+        self.blocks.steps.push(Step { blocks, start, place, gather });
+    }
+}
+
+/// How a group is solved.
+pub struct Manner<'a> {
+    pub instructions: Instructions,
+    pub threads: usize,
+    pub needs: Needs,
+    pub laws: &'a [Law<f32>],
+    pub rest_changes: bool,
+}
+
+impl Blocks {
+    pub fn new(group: &Group, planned: &PlannedGroup, plan: &Plan, masses: &[f64], manner: &Manner) -> (Self, Values) {
+        let kind = group.kind;
+        let sharing = !planned.shared.is_empty();
+        let blocks = Self {
             kind,
-            needs,
-            sharing: !planned.shared.is_empty(),
+            instructions: manner.instructions,
+            needs: manner.needs,
+            sharing,
+            steps: Vec::new(),
             slots: Vec::new(),
+            counts: Vec::new(),
+            laws: LawList::default(),
             firsts: Vec::new(),
-            materials: Vec::with_capacity(blocks),
-            constraint_of: planned.constraint_of.clone(),
-            batches: Vec::new(),
+            materials: Vec::new(),
+            constraints: Vec::new(),
+            len: group.len(),
         };
-        let mut values = Values {
-            rest: Vec::with_capacity(blocks * kind.rest().len()),
-            bases: Vec::new(),
-            lambdas: vec![Lanes::splat(0.0); blocks * kind.components()],
-            sums: vec![Lanes::splat(0.0); blocks * kind.components()],
-        };
-        for batch in &batches {
-            for block in batch.blocks.clone() {
-                let places: [usize; LANES] =
-                    std::array::from_fn(|lane| batch.place(block, lane).min(batch.places.end as usize - 1));
-                let constraints = places.map(|place| planned.constraint_of[place] as usize);
-                for k in 0..kind.arity().count().unwrap_or(0) {
-                    made.slots.push(constraints.map(|c| slot_of[group.particles_of(c)[k] as usize]));
-                }
-                for k in 0..kind.rest().len() {
-                    values.rest.push(Lanes::new(constraints.map(|c| group.rest_of(c)[k] as f32)));
-                }
-                made.materials.push(constraints.map(|c| group.materials[c]));
+        let (rest, materials) = (Numbers::default(), Vec::new());
+        let mut cut = Cut { group, planned, slot_of: &plan.slot_of, blocks, rest, materials };
+        let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
+        let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
+        for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b)) {
+            let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
+            if coloured(&batches[0]) {
+                let members = Moving { group, planned, plan, masses: sharing.then_some(masses) };
+                let (slots, neighbourhood) = (masses.len() as u32, NEIGHBOURHOOD);
+                let colours = Colours { colours: &ranges, members, slots, neighbourhood };
+                colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, None));
+            } else {
+                let run = Stage::Run(ranges[0].clone().collect());
+                cut.step(&run, ranges[0].start, batches[0].gather.clone());
             }
         }
-        if rest_changes {
-            values.bases = values.rest.clone();
+        let Cut { mut blocks, rest, materials, .. } = cut;
+        blocks.laws = LawList::new(manner.laws, &materials, &manner.needs);
+        let mut bases = Numbers::default();
+        if manner.rest_changes {
+            // Of the first component: the others' follow in the table.
+            let own = if kind.own_materials() { kind.components() } else { 1 };
+            let lanes = manner.instructions.lanes();
+            blocks.materials = materials.chunks_exact(lanes).step_by(own).flatten().copied().collect();
+            bases = rest.clone();
         }
-        if kind.arity() == Arity::Many || kind.arity() == Arity::One {
+        if one_by_one {
             let counts = planned.constraint_of.iter().map(|&constraint| group.particles_of(constraint as usize).len());
-            made.firsts = counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count as u32))).collect();
+            blocks.firsts = counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count as u32))).collect();
         }
-        made.batches = batches;
-        (made, values)
+        let multipliers = || Numbers::zeros(blocks.constraints.len() * kind.components());
+        let values = Values { rest, bases, lambdas: multipliers(), sums: multipliers() };
+        (blocks, values)
+    }
+
+    pub fn lanes(&self) -> usize {
+        self.instructions.lanes()
+    }
+
+    /// What a sweep reads and writes: x and d of the particles, slots, rest values and laws.
+    pub fn bytes_per_sweep(&self) -> u64 {
+        let particles = self.kind.arity().count().unwrap_or(0) * self.constraints.len();
+        let moved = particles * (size_of::<[f32; 12]>() + size_of::<u32>());
+        (moved + self.constraints.len() * self.kind.rest().len() * size_of::<f32>() + self.laws.bytes()) as u64
+    }
+
+    pub fn bytes(&self) -> usize {
+        let lists = [&self.slots, &self.firsts, &self.materials, &self.constraints];
+        lists.iter().map(|list| size_of_val(&***list)).sum::<usize>() + self.counts.len() + self.laws.bytes()
+    }
+
+    /// The constraint in a lane that holds one.
+    pub fn constraint(&self, block: usize, lane: usize) -> usize {
+        self.constraints[block * self.lanes() + lane] as usize
     }
 
     /// Corrections of the largest batch that needs a list of them.
     pub fn corrections(&self) -> usize {
-        self.batches.iter().flat_map(|batch| &batch.gather).map(|gather| gather.corrections.len()).max().unwrap_or(0)
+        self.steps.iter().flat_map(|step| &step.gather).map(|gather| gather.corrections.len()).max().unwrap_or(0)
     }
 
-    /// What a list holds of so many numbers for each block, in the model's order of constraints.
-    pub fn by_constraint(&self, of_blocks: &[Lanes], each: usize) -> Vec<f32> {
-        let mut sorted = vec![0.0; self.constraint_of.len() * each];
-        self.for_each(|constraint, block, lane| {
-            for k in 0..each {
-                sorted[constraint * each + k] = of_blocks[block * each + k].to_array()[lane];
-            }
-        });
+    /// What a list holds of so many numbers for each lane, in the model's order of constraints.
+    pub fn by_constraint(&self, of_lanes: &[f32], each: usize) -> Vec<f32> {
+        let mut sorted = vec![0.0; self.len * each];
+        self.for_each(each, |constraint, index, k| sorted[constraint * each + k] = of_lanes[index]);
         sorted
     }
 
     /// The opposite of [`Blocks::by_constraint`].
-    pub fn put(&self, by_constraint: &[f32], each: usize, of_blocks: &mut [Lanes]) {
-        self.for_each(|constraint, block, lane| {
-            for k in 0..each {
-                let lanes = &mut of_blocks[block * each + k];
-                let mut values = lanes.to_array();
-                values[lane] = by_constraint[constraint * each + k];
-                *lanes = Lanes::new(values);
-            }
-        });
+    pub fn put(&self, by_constraint: &[f32], each: usize, of_lanes: &mut [f32]) {
+        self.for_each(each, |constraint, index, k| of_lanes[index] = by_constraint[constraint * each + k]);
     }
 
-    fn for_each(&self, mut act: impl FnMut(usize, usize, usize)) {
-        for batch in &self.batches {
-            for block in batch.blocks.clone() {
-                for lane in 0..batch.lanes(block) {
-                    act(self.constraint_of[batch.place(block, lane)] as usize, block, lane);
-                }
-            }
+    /// By constraint, index in a list of so many numbers for each lane, and which of these.
+    fn for_each(&self, each: usize, mut act: impl FnMut(usize, usize, usize)) {
+        let lanes = self.lanes();
+        for (place, &constraint) in self.constraints.iter().enumerate().filter(|(_, c)| **c != NONE) {
+            let (block, lane) = (place / lanes, place % lanes);
+            (0..each).for_each(|k| act(constraint as usize, (block * each + k) * lanes + lane, k));
         }
     }
 }
 
-/// What threads rely on: no two constraints of a batch without a gather write to the same slot, and no gather has a slot twice. A
+/// What threads rely on: every slot is one of the particles, no two constraints of a batch without a gather write to the same slot, and no gather has a slot twice. A
 /// plan's lists may be written by whoever holds it, so that this is asked in release builds, too.
 pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuError> {
     let same = |planned: &PlannedGroup, group: &Group| planned.kind == group.kind && planned.len() == group.len();
@@ -162,6 +282,9 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuErr
     }
     if plan.groups.len() != groups.len() || !plan.groups.iter().zip(groups).all(|(planned, group)| same(planned, group))
     {
+        return Err(CpuError::OtherModel);
+    }
+    if plan.slot_of.iter().any(|&slot| slot as usize >= masses.len()) {
         return Err(CpuError::OtherModel);
     }
     let mut last = vec![0_u32; masses.len()];

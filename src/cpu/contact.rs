@@ -61,10 +61,12 @@ pub struct Contacts<'a> {
     pub u: Shared<'a, f32x4>,
     /// Those of a particle after one another.
     pub contacts: Shared<'a, Contact>,
-    /// h²
+    /// H²
     pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
+    /// H/h: 1, and with BDF2 2/3.
+    pub share: f32,
 }
 
 /// What presses or is held of the contacts of each slot with all colliders: the slot, the collider and the contact.
@@ -110,16 +112,17 @@ impl Contacts<'_> {
         for (k, collider) in self.colliders.iter().enumerate() {
             let mut contact = self.read(slot, k);
             let n = contact.normal;
+            let carried = contact.carried * self.share;
             let mut hold = 0.0;
             if collider.adhesion > 0.0 {
                 let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
-                let touched = contact.offset + n.dot(e + contact.carried) < hair;
+                let touched = contact.offset + n.dot(e + carried) < hair;
                 hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
             }
             let lambda = (contact.lambda - (contact.offset + n.dot(moved)) / w).max(-hold);
             moved += n * (w * (lambda - contact.lambda));
 
-            let slip = moved - e - contact.carried;
+            let slip = moved - e - carried;
             let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
             let size = tangential.length();
             if size > 0.5 * (surface.friction + collider.friction) * (lambda + hold) {
@@ -155,6 +158,13 @@ impl Contacts<'_> {
             self.u.write(slot, four(way));
         }
         pressing
+    }
+
+    /// The normals of what a free particle presses against, and whether that is an impact.
+    pub fn pressing(&self, slot: usize) -> impl Iterator<Item = (f32x4, bool)> {
+        let contacts =
+            (0..self.colliders.len()).map(move |k| self.read(slot, k)).filter(|contact| contact.lambda > 0.0);
+        contacts.map(|contact| (four(contact.normal), contact.approach < -self.calm))
     }
 
     fn surface(&self, slot: usize) -> &Surface {

@@ -4,13 +4,16 @@ use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
+use super::advance::Advance;
 use super::air::Wind;
 use super::contact::{Contact, Contacts};
 use super::damping::{Damping, Motion, Sums};
+use super::lanes::Instructions;
 use super::law::Law;
 use super::nested;
 use super::pairs;
 use super::particles::{Fall, Finish, Signs};
+use super::past::Past;
 use super::rest::Rest;
 use super::shared::Shared;
 use super::single;
@@ -39,6 +42,7 @@ pub struct Frame<'a> {
     pub lattice: f32,
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,
+    pub past: Option<Past<'a>>,
     pub groups: Vec<View<'a>>,
     pub corrections: Shared<'a, f32x4>,
     pub contacts: Shared<'a, Contact>,
@@ -49,6 +53,7 @@ pub struct Frame<'a> {
     pub sums: Shared<'a, Sums>,
     pub motions: Shared<'a, (Motion, f32x4)>,
     pub signs: &'a Signs,
+    pub instructions: Instructions,
 }
 
 impl Frame<'_> {
@@ -58,17 +63,18 @@ impl Frame<'_> {
         // Each member has the same sheets in all substeps, and so what their edges pulled by.
         let mut pulled: Vec<Vec<Vec<f64>>> = self.sheets_of(member).map(|sheet| slack(&self.sheets[sheet])).collect();
         self.predict(member, 0);
+        let settings = &self.model.settings;
         for substep in 0..substeps {
-            self.correct_levels(member, &mut pulled);
+            self.correct_levels(member, substep, &mut pulled);
             self.change_rest(member, substep);
             self.detect(member, substep);
             if let Some(pairs) = &self.pairs {
                 pairs.detect(member, &self.moment(substep));
             }
-            for iteration in 0..self.model.settings.iterations {
-                self.solve(member, substep, iteration == 0);
+            for sweep in 0..settings.sweeps() {
+                self.solve(member, substep, sweep == 0, settings.goes_back(sweep));
                 if let Some(pairs) = &self.pairs {
-                    pairs.solve(member, &self.moment(substep), iteration == 0);
+                    pairs.solve(member, &self.moment(substep), sweep == 0);
                 }
                 self.solve_contacts(member, substep);
             }
@@ -99,16 +105,25 @@ impl Frame<'_> {
     /// Begins a substep. Ends with a meeting.
     fn predict(&self, member: &Member, substep: usize) {
         let fall = self.fall(substep);
+        let record = &self.records.substeps[substep];
+        if let (Some(past), Some(_)) = (&self.past, &self.air) {
+            self.slots(member).for_each(|slot| past.free.write(slot, past.free_way(record, slot, self.u.read(slot))));
+            member.meet();
+        }
         if let Some((wind, ways)) = &self.air {
             for slot in self.slots(member) {
-                ways.write(slot, wind.way(&self.records.substeps[substep], slot));
+                ways.write(slot, wind.way(record, slot));
             }
         }
         for slot in self.slots(member) {
             let push = self.air.as_ref().map_or(f32x4::ZERO, |(_, ways)| ways.read(slot));
+            let (way, properties) = (self.u.read(slot), &self.properties[slot]);
+            if let Some(past) = &self.past {
+                past.begin(slot, record, (&fall, properties), &self.points, way, push);
+                continue;
+            }
             let w = self.points.x.read(slot).to_array()[3];
-            let way = fall.predicted(&self.properties[slot], w, self.u.read(slot) + push);
-            self.points.d.write(slot, self.points.e.read(slot) + way);
+            self.points.d.write(slot, self.points.e.read(slot) + fall.predicted(properties, w, way + push));
         }
         member.meet();
     }
@@ -117,11 +132,11 @@ impl Frame<'_> {
         member.share_by(self.sheets.len(), 1)
     }
 
-    fn correct_levels(&self, member: &Member, pulled: &mut [Vec<Vec<f64>>]) {
+    fn correct_levels(&self, member: &Member, substep: usize, pulled: &mut [Vec<Vec<f64>>]) {
         if self.sheets.is_empty() {
             return;
         }
-        let h = self.model.settings.substep_seconds();
+        let h = f64::from(self.records.substeps[substep].inverse_seconds_squared).sqrt().recip();
         for (sheet, pulled) in self.sheets_of(member).zip(pulled) {
             nested::correct(&self.sheets[sheet], pulled, &self.model.materials, &self.points, self.slot_of, h);
         }
@@ -133,10 +148,7 @@ impl Frame<'_> {
         let curves = self.records.curves_of(substep);
         let rest = Rest { laws: self.rest_laws, curves, substep: &self.records.substeps[substep] };
         for group in self.groups.iter().filter(|group| group.bases.len() > 0) {
-            for batch in &group.blocks.batches {
-                let share = member.share_by(batch.blocks.len(), 1);
-                (share.start..share.end).for_each(|block| rest.change(group, batch.blocks.start + block));
-            }
+            group.blocks.steps.iter().flat_map(|step| step.of(member)).for_each(|block| rest.change(group, block));
         }
     }
 
@@ -152,7 +164,8 @@ impl Frame<'_> {
             points: self.points,
             u: self.u,
             contacts: self.contacts,
-            seconds_squared: record.seconds * record.seconds,
+            share: record.share,
+            seconds_squared: record.implicit_seconds * record.implicit_seconds,
             calm: 2.0 * (x * x + y * y + z * z).sqrt() * record.seconds * record.seconds,
         }
     }
@@ -166,23 +179,28 @@ impl Frame<'_> {
         }
     }
 
-    /// One sweep over all constraints. Each batch ends with a meeting.
-    fn solve(&self, member: &Member, substep: usize, opening: bool) {
+    /// One sweep over all constraints. Each step ends with a meeting.
+    fn solve(&self, member: &Member, substep: usize, opening: bool, back: bool) {
         let substeps = self.model.settings.substeps as usize;
         let (first, last) = (substep == 0, substep + 1 == substeps);
-        let moment = Moment { opening, first, last, share: 1.0 / substeps as f32 };
-        for (group, modelled) in self.groups.iter().zip(&self.model.groups) {
-            for batch in &group.blocks.batches {
-                let share = member.share_by(batch.blocks.len(), 1);
-                let blocks = batch.blocks.start + share.start..batch.blocks.start + share.end;
+        let record = &self.records.substeps[substep];
+        let scale = record.inverse_seconds_squared / record.force_scale;
+        let moment = Moment { opening, first, last, share: 1.0 / substeps as f32, scale, back };
+        let count = self.groups.len();
+        for index in 0..count {
+            let index = if back { count - 1 - index } else { index };
+            let (group, modelled) = (&self.groups[index], &self.model.groups[index]);
+            let steps = group.blocks.steps.len();
+            for index in 0..steps {
+                let step = &group.blocks.steps[if back { steps - 1 - index } else { index }];
                 let (points, laws, corrections) = (self.points, self.laws, self.corrections);
-                let task = Task { batch, blocks, group: *group, points, corrections, laws, moment };
+                let task = Task { step, blocks: step.of(member), group: *group, points, corrections, laws, moment };
                 match group.blocks.kind.arity() {
                     Arity::One | Arity::Many => single::solve(&task, modelled, self.slot_of),
                     _ => group.blocks.kind.solve_on_cpu(&task),
                 }
                 member.meet();
-                if let Some(gather) = &batch.gather {
+                if let Some(gather) = &step.gather {
                     for index in member.share(gather.particles.len()) {
                         let slot = gather.particles[index] as usize;
                         let mine = gather.offsets[index] as usize..gather.offsets[index + 1] as usize;
@@ -212,14 +230,28 @@ impl Frame<'_> {
             || !self.model.colliders.is_empty()
             || self.air.is_some()
             || self.pairs.is_some();
-        let following = next.filter(|_| !corrected).map(|next| self.fall(next));
+        let following = next.filter(|_| !corrected).map(|next| (self.fall(next), &self.records.substeps[next]));
+        let plain = following.as_ref().is_none_or(|(fall, _)| fall.is_plain());
+        if self.past.is_none() && !corrected && plain {
+            let next = following.map(|(fall, _)| fall);
+            Advance { finish, next, points: self.points, u: self.u }.all(self.slots(member), self.instructions);
+            member.meet();
+            return;
+        }
         for slot in self.slots(member) {
-            let (rest, way) = finish.finish(slot, x, d.read(slot), e.read(slot));
+            let (rest, mut way) = finish.finish(slot, x, d.read(slot), e.read(slot));
+            if let Some(past) = &self.past {
+                way = past.end(slot, &self.records.substeps[substep], self.u.read(slot), way);
+            }
+            finish.check(slot, way, x.read(slot));
             e.write(slot, rest);
             self.u.write(slot, way);
-            if let Some(fall) = &following {
-                let w = x.read(slot).to_array()[3];
-                d.write(slot, rest + fall.predicted(&self.properties[slot], w, way));
+            if let Some((fall, record)) = &following {
+                let properties = &self.properties[slot];
+                match &self.past {
+                    Some(past) => past.begin(slot, record, (fall, properties), &self.points, way, f32x4::ZERO),
+                    None => d.write(slot, rest + fall.predicted(properties, x.read(slot).to_array()[3], way)),
+                }
             }
         }
         if corrected {
@@ -266,6 +298,11 @@ impl Frame<'_> {
         }
         let contacts = self.contacts(substep);
         let pressing: u32 = self.slots(member).map(|slot| contacts.rebound(slot)).sum();
+        if let Some(past) = &self.past {
+            for slot in self.slots(member) {
+                contacts.pressing(slot).for_each(|(normal, impact)| past.forget(slot, normal, impact));
+            }
+        }
         if last {
             self.signs.contacts.fetch_add(pressing, Ordering::Relaxed);
         }

@@ -1,6 +1,6 @@
 //! The multiplier of a constraint, written once for every kind and number: what `shaders/lib/xpbd.wgsl` does, and there is why.
 
-use super::lanes::{LANES, Lanes};
+use super::lanes::{Lanes, Numbers};
 use crate::constraint::Real;
 use crate::solver::{MaterialRecord, Needs, SubstepRecord};
 
@@ -11,25 +11,25 @@ pub const LEAST_BROKEN: f32 = 1e38;
 /// How a constraint yields in a substep.
 #[derive(Clone, Copy)]
 pub struct Law<R> {
-    /// α̃ = α/h²
+    /// α̃ = α/H²
     compliance: R,
-    /// γ = α̃ β h
+    /// γ = α̃ β H
     damping: R,
     scale: R,
     /// Of the accumulated multiplier.
     min: R,
     max: R,
-    /// (F h²)², F the force that it bears: the square of the largest |λ∇C|.
+    /// (F H²)², F the force that it bears: the square of the largest |λ∇C|.
     limit: R,
 }
 
 impl Law<f32> {
     pub fn new(material: &MaterialRecord, substep: &SubstepRecord) -> Self {
         let compliance = material.compliance * substep.inverse_seconds_squared;
-        let limit = material.break_force * substep.seconds * substep.seconds;
+        let limit = material.break_force / substep.force_scale;
         Self {
             compliance,
-            damping: compliance * material.damping * substep.seconds,
+            damping: compliance * material.damping * substep.implicit_seconds,
             scale: material.scale,
             min: material.multiplier_min,
             max: material.multiplier_max,
@@ -46,38 +46,79 @@ impl Law<f32> {
     }
 }
 
-impl Law<Lanes> {
-    /// Those of a block's constraints, by the material of each and which of its component; as much of them as is needed.
-    #[inline(always)]
-    pub fn of_block(laws: &[Law<f32>], materials: &[u32; LANES], component: u32, needs: &Needs) -> Self {
-        let zero = Lanes::splat(0.0);
-        let mut law = Self { compliance: zero, damping: zero, scale: zero, min: zero, max: zero, limit: zero };
-        let of = |number: fn(&Law<f32>) -> f32| {
-            let mut values = [0.0; LANES];
-            for (value, material) in values.iter_mut().zip(materials) {
-                *value = number(&laws[(material + component) as usize]);
-            }
-            Lanes::new(values)
+/// The laws of a group's constraints in blocks, as registers load them: a material may be another in each lane, so looking it up would
+/// take as many loads as there are lanes. What no material of the group needs is empty.
+#[derive(Default)]
+pub struct LawList {
+    compliance: Numbers,
+    damping: Numbers,
+    scale: Numbers,
+    min: Numbers,
+    max: Numbers,
+    limit: Numbers,
+}
+
+impl LawList {
+    /// By the index into the table of laws of each lane of each component of each block.
+    pub fn new(laws: &[Law<f32>], materials: &[u32], needs: &Needs) -> Self {
+        let list = |needed: bool, number: fn(&Law<f32>) -> f32| match needed {
+            true => materials.iter().map(|&material| number(&laws[material as usize])).collect(),
+            false => Numbers::default(),
         };
-        law.compliance = of(|law| law.compliance);
-        if needs.damping {
-            law.damping = of(|law| law.damping);
+        Self {
+            compliance: list(true, |law| law.compliance),
+            damping: list(needs.damping, |law| law.damping),
+            scale: list(needs.scaling, |law| law.scale),
+            min: list(needs.one_sided, |law| law.min),
+            max: list(needs.one_sided, |law| law.max),
+            limit: list(needs.breaking, |law| law.limit),
         }
-        if needs.scaling {
-            law.scale = of(|law| law.scale);
-        }
-        if needs.one_sided {
-            law.min = of(|law| law.min);
-            law.max = of(|law| law.max);
-        }
-        if needs.breaking {
-            law.limit = of(|law| law.limit);
+    }
+
+    pub fn bytes(&self) -> usize {
+        let Self { compliance, damping, scale, min, max, limit } = self;
+        [compliance, damping, scale, min, max, limit].iter().map(|list| size_of_val(&***list)).sum()
+    }
+
+    /// Those of the lanes of a component of a block; as much of them as is needed.
+    ///
+    /// # Safety
+    /// There must be so many.
+    #[inline(always)]
+    pub unsafe fn of_block<L: Lanes>(&self, index: usize, needs: &Needs) -> Law<L> {
+        let zero = L::from_f64(0.0);
+        let mut law = Law { compliance: zero, damping: zero, scale: zero, min: zero, max: zero, limit: zero };
+        let first = index * L::COUNT;
+        // SAFETY: the caller's, and what is needed is not empty.
+        unsafe {
+            law.compliance = L::load(self.compliance.pointer().add(first));
+            if needs.damping {
+                law.damping = L::load(self.damping.pointer().add(first));
+            }
+            if needs.scaling {
+                law.scale = L::load(self.scale.pointer().add(first));
+            }
+            if needs.one_sided {
+                law.min = L::load(self.min.pointer().add(first));
+                law.max = L::load(self.max.pointer().add(first));
+            }
+            if needs.breaking {
+                law.limit = L::load(self.limit.pointer().add(first));
+            }
         }
         law
     }
 }
 
 impl<R: Real> Law<R> {
+    /// The same with another H: `scale` is 1/H² over that of the usual one.
+    #[inline(always)]
+    pub fn scaled(mut self, scale: f32) -> Self {
+        self.compliance = self.compliance * R::from_f64(f64::from(scale));
+        self.damping = self.damping * R::from_f64(f64::from(scale.sqrt()));
+        self
+    }
+
     /// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
     #[inline(always)]
     pub fn change(&self, needs: &Needs, lambda: R, value: R, way: R, weight: R) -> R {

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advance;
 mod air;
 mod blocks;
 mod contact;
@@ -31,38 +32,41 @@ mod law;
 mod nested;
 mod pairs;
 mod particles;
+mod past;
 mod rest;
+mod schedule;
 mod shared;
 mod single;
 mod snapshot;
 mod solve;
 mod team;
 
+pub use lanes::Instructions;
 #[doc(hidden)]
-pub use lanes::{LANES, Lanes};
+pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
-pub use solve::{Task, solve};
+pub use team::Team;
 
 use thiserror::Error;
 use wide::f32x4;
 
 use crate::contact::pose::Pose;
 use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
-use crate::plan::Plan;
 use crate::plan::levels::Sheet;
+use crate::plan::{Plan, PlannedGroup};
 use crate::solver::records::{self, RestLaw, Surface};
 use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
-use blocks::{Blocks, Values};
+use blocks::{Blocks, Manner, Values};
 use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
 use pairs::Pairs;
 use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
+use past::Past;
 use shared::Shared;
 use solve::{Points, View};
-use team::Team;
 
 /// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a sweep.
 const WORTH_A_THREAD: usize = 4_000;
@@ -75,7 +79,7 @@ pub enum CpuError {
         "the CPU engine does not know {what} yet: leave out `--device cpu`, to solve on a GPU or by its software driver"
     )]
     Unsupported {
-        /// `bodies that tear` or `the integrator BDF2`.
+        /// `bodies that tear`.
         what: &'static str,
     },
     /// The plan is of another model, or was changed so that threads would get into each other's way.
@@ -90,7 +94,12 @@ pub struct CpuSolver {
     particle_of: Vec<u32>,
     sheets: Vec<Sheet>,
     frame: u64,
+    /// With BDF2: whether the next substep has no past to go by.
+    starting: bool,
     team: Team,
+    /// Of the last frame.
+    meetings: usize,
+    instructions: Instructions,
     particles: Particles,
     groups: Vec<Group>,
     corrections: Vec<f32x4>,
@@ -140,30 +149,44 @@ impl CpuSolver {
     /// # Errors
     /// As [`CpuSolver::new`].
     pub fn with_threads(model: &Model, plan: &Plan, threads: usize) -> Result<Self, CpuError> {
+        Self::with(model, plan, threads, Instructions::detected())
+    }
+
+    /// As [`CpuSolver::with_threads`], with other instructions than the widest. They change no bit of the result either.
+    ///
+    /// # Panics
+    /// If the processor does not have them.
+    ///
+    /// # Errors
+    /// As [`CpuSolver::new`].
+    pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         supports(model)?;
-        blocks::check(&model.groups, &model.particles.inverse_masses, plan)?;
-        let groups: Vec<Group> = model
-            .groups
-            .iter()
-            .zip(&plan.groups)
-            .enumerate()
-            .map(|(index, (group, planned))| {
-                let needs = group_needs(model, index);
-                let (blocks, values) =
-                    Blocks::new(group, planned, &plan.slot_of, needs, group.rest_changes(&model.materials));
-                Group { blocks, values }
-            })
-            .collect();
+        let masses = &model.particles.inverse_masses;
+        blocks::check(&model.groups, masses, plan)?;
+        let team = Team::new(threads);
+        let records = FrameRecords::new(model, 0, false, model.particles.len() as u32);
+        let laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
+        let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
+            let needs = group_needs(model, index);
+            let rest_changes = group.rest_changes(&model.materials);
+            let manner = Manner { instructions, threads: team.threads(), needs, laws: &laws, rest_changes };
+            let (blocks, values) = Blocks::new(group, planned, plan, masses, &manner);
+            Group { blocks, values }
+        };
+        let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
-        let team = Team::new(threads);
-        let mut solver = Self {
+        Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             slot_of: plan.slot_of.clone(),
             particle_of: plan.particle_of.clone(),
             sheets: plan.sheets.clone(),
             frame: 0,
+            starting: model.settings.integrator == Integrator::Bdf2,
             team,
+            meetings: 0,
+            instructions,
             particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
             contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
@@ -173,34 +196,36 @@ impl CpuSolver {
             motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
             damping,
             status: records::Status { particle: u32::MAX, ..Default::default() },
-            laws: Vec::new(),
+            laws,
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
             groups,
             model: model.clone(),
-        };
-        let records = FrameRecords::new(&solver.model, 0, false, solver.model.particles.len() as u32);
-        solver.laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
-        Ok(solver)
+        })
     }
 
     /// Solves one frame: all substeps.
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
-        let records = FrameRecords::new(&self.model, self.frame, false, self.model.particles.len() as u32);
+        let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
-        let Particles { x, d, e, u, lattice, properties } = particles;
+        let Particles { x, d, e, u, past, lattice, properties } = particles;
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
         // colours were checked when the solver was made.
         let frame = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
             let u = Shared::new(u);
+            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
+            let past = (lags.len() > 0).then_some(Past { lags, changes, free });
             let air = air.as_mut().map(|air| {
                 let Air { foils, triangles, fans, ways } = air;
-                (Wind { foils, triangles, fans, properties, x: points.x, u }, Shared::new(ways))
+                (
+                    Wind { foils, triangles, fans, properties, x: points.x, u: past.map_or(u, |past| past.free) },
+                    Shared::new(ways),
+                )
             });
             Frame {
                 model: &self.model,
@@ -215,6 +240,7 @@ impl CpuSolver {
                 lattice: *lattice,
                 points,
                 u,
+                past,
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
                 contacts: Shared::new(contacts),
@@ -224,10 +250,12 @@ impl CpuSolver {
                 sums: Shared::new(sums),
                 motions: Shared::new(motions),
                 signs: &signs,
+                instructions: self.instructions,
             }
         };
-        team.run(|member| frame.run(member));
+        self.meetings = team.run(|member| frame.run(member));
         self.status = signs.status();
+        self.starting = false;
         self.frame += 1;
     }
 
@@ -256,7 +284,7 @@ impl CpuSolver {
             let (high, low) = (vector(x, slot), vector(e, slot));
             std::array::from_fn(|i| high[i] + low[i])
         };
-        let rests = |of: fn(&Values) -> &[Lanes]| {
+        let rests = |of: fn(&Values) -> &[f32]| {
             let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
                 true => Vec::new(),
                 false => doubles(blocks.by_constraint(of(values), blocks.kind.rest().len())),
@@ -333,9 +361,37 @@ impl CpuSolver {
         &self.model.settings
     }
 
+    /// What it solves with.
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+
     /// Threads that solve.
     pub fn threads(&self) -> usize {
         self.team.threads()
+    }
+
+    /// How often the threads waited for each other in the last frame.
+    pub fn meetings_per_frame(&self) -> usize {
+        self.meetings
+    }
+
+    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a substep, and for each
+    /// constraint x and d of its particles and what is stored of itself.
+    pub fn bytes_per_frame(&self) -> u64 {
+        let Settings { substeps, .. } = self.model.settings;
+        let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();
+        let step = self.slot_of.len() as u64 * 6 * size_of::<f32x4>() as u64;
+        u64::from(substeps) * (step + u64::from(self.model.settings.sweeps()) * sweep)
+    }
+
+    /// Bytes of what the engine holds of particles, constraints and contacts.
+    pub fn memory_bytes(&self) -> u64 {
+        let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
+        let particles =
+            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + size_of::<u32>());
+        let lists = size_of_val(&*self.contacts) + size_of_val(&*self.corrections);
+        (groups + particles + lists) as u64
     }
 }
 
@@ -344,10 +400,9 @@ impl CpuSolver {
 /// # Errors
 /// The first thing that it does not know.
 pub fn supports(model: &Model) -> Result<(), CpuError> {
-    match (&model.tearing, model.settings.integrator) {
-        (Some(_), _) => Err(CpuError::Unsupported { what: "bodies that tear" }),
-        (None, Integrator::Bdf2) => Err(CpuError::Unsupported { what: "the integrator BDF2" }),
-        (None, Integrator::Euler) => Ok(()),
+    match &model.tearing {
+        Some(_) => Err(CpuError::Unsupported { what: "bodies that tear" }),
+        None => Ok(()),
     }
 }
 

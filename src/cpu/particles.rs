@@ -6,7 +6,7 @@ use wide::f32x4;
 
 use super::shared::Shared;
 use crate::constraint::Vec3;
-use crate::model::Model;
+use crate::model::{Integrator, Model};
 use crate::plan::Plan;
 use crate::solver::lattice_step;
 use crate::solver::records::{Drive, Properties, Status, Substep};
@@ -15,7 +15,7 @@ use crate::solver::records::{Drive, Properties, Status, Substep};
 pub const NOT_FINITE: u32 = 1;
 pub const RUNAWAY: u32 = 2;
 pub const CROWDED: u32 = 4;
-const RUNAWAY_SPEED: f32 = 1e6;
+pub const RUNAWAY_SPEED: f32 = 1e6;
 const LATTICE_STEPS: f32 = 16_777_216.0;
 
 /// The state of the particles by slot, m; x has the inverse mass fourth, 1/kg.
@@ -24,6 +24,8 @@ pub struct Particles {
     pub d: Vec<f32x4>,
     pub e: Vec<f32x4>,
     pub u: Vec<f32x4>,
+    /// Lags, changes and ways without forces of [`super::past::Past`]; empty unless there is a past.
+    pub past: [Vec<f32x4>; 3],
     /// q
     pub lattice: f32,
     pub properties: Vec<Properties>,
@@ -44,7 +46,11 @@ impl Particles {
             u.push(four(particles.velocities[particle].map(|speed| speed * h), 0.0));
             properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
         }
-        Self { d: e.clone(), x, e, u, lattice: q as f32, properties }
+        let past = match model.settings.integrator {
+            Integrator::Euler => Default::default(),
+            Integrator::Bdf2 => std::array::from_fn(|_| vec![f32x4::ZERO; x.len()]),
+        };
+        Self { d: e.clone(), x, e, u, past, lattice: q as f32, properties }
     }
 
     /// Once a frame: a coarser lattice if a particle has left it.
@@ -88,11 +94,11 @@ fn of([x, y, z]: [f32; 3]) -> f32x4 {
     f32x4::new([x, y, z, 0.0])
 }
 
-/// What the particles go by in a substep: `h² g`, and the drives where there is more than "nothing".
+/// What the particles go by in a substep: `H² g`, and the drives where there is more than "nothing".
 pub struct Fall<'a> {
-    /// h² g
-    gravity: f32x4,
-    /// h²
+    /// H² g
+    pub gravity: f32x4,
+    /// H²
     squared: f32,
     /// The longest way of a substep, m; infinite where there is no limit.
     most: f32,
@@ -102,14 +108,19 @@ pub struct Fall<'a> {
 impl<'a> Fall<'a> {
     /// `drives`: those of this substep.
     pub fn new(substep: &Substep, drives: &'a [Drive]) -> Self {
-        let squared = substep.seconds * substep.seconds;
+        let squared = substep.implicit_seconds * substep.implicit_seconds;
         let limited = substep.max_speed < f32::MAX;
         Self {
             gravity: of(substep.gravity) * f32x4::splat(squared),
             squared,
-            most: if limited { substep.max_speed * substep.seconds } else { f32::INFINITY },
+            most: if limited { substep.max_speed * substep.implicit_seconds } else { f32::INFINITY },
             drives: if drives.len() > 1 { drives } else { &[] },
         }
+    }
+
+    /// Whether nothing but gravity makes particles move.
+    pub fn is_plain(&self) -> bool {
+        self.drives.is_empty() && self.most == f32::INFINITY
     }
 
     /// Where a particle of inverse mass `w` would go that last went `way`: `shaders/step/motion.wgsl`.
@@ -172,10 +183,10 @@ impl Signs {
 
 /// How a substep ends.
 pub struct Finish<'a> {
-    inverse_seconds: f32x4,
-    q: f32x4,
-    inverse_q: f32x4,
-    reach: f32x4,
+    pub inverse_seconds: f32x4,
+    pub q: f32x4,
+    pub inverse_q: f32x4,
+    pub reach: f32x4,
     signs: &'a Signs,
 }
 
@@ -192,18 +203,23 @@ impl<'a> Finish<'a> {
         }
     }
 
-    /// Ends a substep for one particle: `shaders/step/finish.wgsl`. Returns e and u, and writes x.
+    /// Ends a substep for one particle: `shaders/step/finish.wgsl`. Returns e and d - e, of symplectic Euler u, and writes x.
     #[inline(always)]
     pub fn finish(&self, slot: usize, x: &Shared<f32x4>, d: f32x4, e: f32x4) -> (f32x4, f32x4) {
         let way = d - e;
         let steps = (d * self.inverse_q).round_ties_even() * self.q;
         let position = x.read(slot) + steps;
         x.write(slot, position);
+        (d - steps, way)
+    }
+
+    /// Reports a particle that goes too fast, by u, or went too far.
+    #[inline(always)]
+    pub fn check(&self, slot: usize, way: f32x4, position: f32x4) {
         let speeds = way * self.inverse_seconds;
         let sound = speeds.abs().simd_le(f32x4::splat(RUNAWAY_SPEED)) & position.abs().simd_lt(self.reach);
         if !sound.all() {
             self.signs.report(slot, speeds, position, self.reach.to_array()[0]);
         }
-        (d - steps, way)
     }
 }

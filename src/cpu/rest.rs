@@ -1,7 +1,6 @@
 //! Rest values that change: what `shaders/solve/rest.wgsl` does, and there is why.
 
 use super::blocks::Blocks;
-use super::lanes::{LANES, Lanes};
 use super::law::LEAST_BROKEN;
 use super::solve::View;
 use crate::constraint::RestChange;
@@ -20,39 +19,38 @@ impl Rest<'_> {
     /// Changes those of a block's constraints by what flowed in the substep before and by the curves at the end of this one.
     pub fn change(&self, group: &View, block: usize) {
         let Blocks { kind, materials, .. } = group.blocks;
+        let lanes = group.blocks.lanes();
         let (Some(change), changing, all) = (kind.rest_change(), kind.changing_rest(), kind.rest().len()) else {
             return;
         };
-        let scales = kind.rest_scale().map(|scale| group.rest.read(block * all + scale).to_array());
         let own = u32::from(kind.own_materials());
         for k in 0..changing.len() {
-            let lambdas = group.lambdas.read(block * kind.components() + k).to_array();
-            let place = block * all + changing.start + k;
-            let mut bases = group.bases.read(place).to_array();
-            let mut rests = group.rest.read(place).to_array();
-            for lane in 0..LANES {
-                let law = &self.laws[(materials[block][lane] + own * k as u32) as usize];
-                let scale = scales.map_or(1.0, |scales| scales[lane]);
+            for lane in 0..lanes {
+                let law = &self.laws[(materials[block * lanes + lane] + own * k as u32) as usize];
+                let scale =
+                    kind.rest_scale().map_or(1.0, |scale| group.rest.read((block * all + scale) * lanes + lane));
+                let place = (block * all + changing.start + k) * lanes + lane;
+                let (mut base, mut rest) = (group.bases.read(place), group.rest.read(place));
                 let factor = change == RestChange::Factor;
                 // The fourth number of a curve is zero: beyond the third it drives nothing.
                 let value = self.curves.get(law.curve as usize).map(|curve| curve[k.min(3)]);
-                let limit = if factor { law.limit * rests[lane].abs() } else { law.limit };
-                let flow = self.flowed(law, lambdas[lane], scale, limit);
-                let base = &mut bases[lane];
-                rests[lane] = if factor {
+                let limit = if factor { law.limit * rest.abs() } else { law.limit };
+                let lambda = group.lambdas.read((block * kind.components() + k) * lanes + lane);
+                let flow = self.flowed(law, lambda, scale, limit);
+                rest = if factor {
                     let value = value.unwrap_or(1.0);
                     if flow != 0.0 && value > 0.0 {
-                        let flowed = *base + flow / value;
-                        *base = if *base < 0.0 { flowed.min(0.0) } else { flowed.max(0.0) };
+                        let flowed = base + flow / value;
+                        base = if base < 0.0 { flowed.min(0.0) } else { flowed.max(0.0) };
                     }
-                    *base * value
+                    base * value
                 } else {
-                    *base += flow;
-                    *base + value.unwrap_or(0.0)
+                    base += flow;
+                    base + value.unwrap_or(0.0)
                 };
+                group.bases.write(place, base);
+                group.rest.write(place, rest);
             }
-            group.bases.write(place, Lanes::new(bases));
-            group.rest.write(place, Lanes::new(rests));
         }
     }
 
@@ -61,7 +59,7 @@ impl Rest<'_> {
         if law.share == 0.0 || scale <= 0.0 || lambda > LEAST_BROKEN {
             return 0.0;
         }
-        let elastic = -law.compliance * self.substep.inverse_seconds_squared * lambda / scale;
+        let elastic = -law.compliance * self.substep.force_scale * lambda / scale;
         let excess = elastic.abs() - limit;
         if excess > 0.0 { elastic.signum() * excess * law.share } else { 0.0 }
     }

@@ -1,4 +1,4 @@
-//! Memory that all threads of a team read and write: the one place of the engine with `unsafe`.
+//! Memory that all threads of a team read and write.
 //!
 //! Why there is any: within a colour each constraint writes its own particles, which lie anywhere in the list, so no cut of the list
 //! gives each thread a part of its own. (Relaxed atomics would do without, number by number.)
@@ -28,8 +28,9 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// # Safety
     /// Between two meetings of the team (`Member::meet`) an entry that one thread writes no other reads or writes. The engine keeps
     /// that thus: what belongs to a particle, a constraint's block or a body is worked on by one thread, that whose share of the
-    /// list it is; and what the constraints of a batch write of particles, d, is different for any two of them, which
-    /// `blocks::check` asks of a plan before a solver is made of it.
+    /// list it is; and what constraints write of particles, d, is different for those of different threads: they have parts of the
+    /// particles each (`schedule.rs`), or shares of a batch, any two of whose constraints write different ones, which `blocks::check`
+    /// asks of a plan before a solver is made of it.
     pub unsafe fn new(list: &'a mut [T]) -> Self {
         let entries: *const [UnsafeCell<T>] = std::ptr::from_mut(list) as *const [UnsafeCell<T>];
         // SAFETY: `UnsafeCell<T>` has the memory layout of `T`, and the list is borrowed for as long as this lives.
@@ -48,15 +49,11 @@ impl<'a, T: Copy> Shared<'a, T> {
         unsafe { *self.entries[index].get() }
     }
 
-    /// So many entries from one on, which nobody may write as long as they are borrowed.
-    ///
-    /// # Panics
-    /// If there are not so many.
+    /// The first entry, for accesses that are not checked: what is read and written through it is bound by the contract of
+    /// [`Shared::new`], too.
     #[inline(always)]
-    pub fn list(&self, first: usize, count: usize) -> &[T] {
-        let entries: *const [UnsafeCell<T>] = &self.entries[first..first + count];
-        // SAFETY: nobody writes them meanwhile, by the contract of `Shared::new`; the layouts are the same.
-        unsafe { &*(entries as *const [T]) }
+    pub fn pointer(&self) -> *mut T {
+        UnsafeCell::raw_get(self.entries.as_ptr())
     }
 
     /// # Panics

@@ -4,7 +4,6 @@
 
 use wide::f32x4;
 
-use super::lanes::Lanes;
 use super::law::{BROKEN, LEAST_BROKEN};
 use super::shared::Shared;
 use super::solve::Task;
@@ -25,14 +24,16 @@ pub fn single(v: Vec3<f64>) -> f32x4 {
 /// Solves a thread's share of a batch of such constraints of the model's `group`.
 pub fn solve(task: &Task, group: &Group, slot_of: &[u32]) {
     let blocks = task.group.blocks;
-    for block in task.blocks.clone() {
-        for lane in 0..task.batch.lanes(block) {
-            let place = task.batch.place(block, lane);
-            let constraint = blocks.constraint_of[place] as usize;
+    for index in 0..task.blocks.len() {
+        let block = task.block(index);
+        for lane in 0..usize::from(blocks.counts[block]) {
+            let index = task.step.index(block, lane, blocks.lanes());
+            let place = task.step.place as usize;
+            let constraint = blocks.constraint(block, lane);
             let slots: Vec<usize> =
                 group.particles_of(constraint).iter().map(|&particle| slot_of[particle as usize] as usize).collect();
-            let first = (blocks.firsts[place] - blocks.firsts[task.batch.places.start as usize]) as usize;
-            let one = One { constraint, block, lane, slots, first };
+            let first = (blocks.firsts[place + index] - blocks.firsts[place]) as usize;
+            let one = One { constraint, block, lane, lanes: blocks.lanes(), slots, first };
             one.solve(task, group);
         }
     }
@@ -42,6 +43,7 @@ struct One {
     constraint: usize,
     block: usize,
     lane: usize,
+    lanes: usize,
     slots: Vec<usize>,
     /// Index of its first correction in a Jacobi batch.
     first: usize,
@@ -59,10 +61,11 @@ impl One {
         let e = |slot: usize| if needs.damping { double(points.e.read(slot)) } else { Vec3::zero() };
         let mut ways: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| d - e(slot)).collect();
         let w: Vec<f64> = slots.iter().map(|&slot| f64::from(points.x.read(slot).to_array()[3])).collect();
-        let valence = |k: usize| match &task.batch.gather {
+        let valence = |k: usize| match &task.step.gather {
             None => 1.0,
             Some(gather) => f64::from(gather.valences[self.first + k]),
         };
+        let scale = f64::from(task.moment.scale);
         let mut moves = vec![Vec3::zero(); slots.len()];
         let mut forces = moves.clone();
         let mut gradient = moves.clone();
@@ -71,7 +74,7 @@ impl One {
             let index = block * components + component;
             let value = group.evaluate_at(*constraint, component, &rest, &x, &mut gradient);
             let lambda = match needs.iterating && !task.moment.opening {
-                true => f64::from(self.get(&task.group.lambdas, index)),
+                true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
             };
             let (mut weight, mut way) = (0.0, 0.0);
@@ -79,7 +82,7 @@ impl One {
                 weight += valence(k) * w[k] * gradient[k].dot(gradient[k]);
                 way += gradient[k].dot(ways[k]);
             }
-            let law = task.laws[group.material_of(*constraint, component) as usize].to_f64();
+            let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
             let change = law.change(needs, lambda, value, way, weight);
             let sum = f64::from(self.get(&task.group.sums, index));
             for k in 0..slots.len() {
@@ -91,9 +94,9 @@ impl One {
             }
             if needs.summing {
                 let sum = if task.moment.breaking() { 0.0 } else { sum };
-                self.set(&task.group.sums, index, (sum + change) as f32);
+                self.set(&task.group.sums, index, (sum + change * scale) as f32);
             }
-            self.set(&task.group.lambdas, index, (lambda + change) as f32);
+            self.set(&task.group.lambdas, index, ((lambda + change) * scale) as f32);
         }
         let largest = forces.iter().map(|force| force.dot(*force)).fold(0.0, f64::max);
         let law = task.laws[group.material_of(*constraint, 0) as usize].to_f64();
@@ -105,7 +108,7 @@ impl One {
             }
         }
         for (k, &slot) in slots.iter().enumerate() {
-            match (&task.batch.gather, task.group.blocks.sharing && w[k] == 0.0) {
+            match (&task.step.gather, task.group.blocks.sharing && w[k] == 0.0) {
                 (Some(_), _) => task.corrections.write(self.first + k, single(moves[k])),
                 (None, true) => {}
                 (None, false) => points.d.write(slot, points.d.read(slot) + single(moves[k])),
@@ -113,13 +116,11 @@ impl One {
         }
     }
 
-    fn get(&self, list: &Shared<Lanes>, index: usize) -> f32 {
-        list.read(index).to_array()[self.lane]
+    fn get(&self, list: &Shared<f32>, index: usize) -> f32 {
+        list.read(index * self.lanes + self.lane)
     }
 
-    fn set(&self, list: &Shared<Lanes>, index: usize, value: f32) {
-        let mut values = list.read(index).to_array();
-        values[self.lane] = value;
-        list.write(index, Lanes::new(values));
+    fn set(&self, list: &Shared<f32>, index: usize, value: f32) {
+        list.write(index * self.lanes + self.lane, value);
     }
 }

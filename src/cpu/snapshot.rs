@@ -2,8 +2,8 @@
 
 use wide::f32x4;
 
-use super::lanes::Lanes;
 use super::{CpuSolver, Group, Values, records};
+use crate::model::Integrator;
 use crate::solver::{Snapshot, SnapshotError, rescaled};
 
 impl CpuSolver {
@@ -11,7 +11,7 @@ impl CpuSolver {
     pub fn snapshot(&self) -> Snapshot {
         let of = |list: &[f32x4]| self.slot_of.iter().map(|&slot| list[slot as usize].to_array()).collect();
         let records::Status { flags, particle, extent, contacts, spares, .. } = self.status;
-        let pairs = |group: &Group, first: &[Lanes], second: &[Lanes], each| -> Vec<[f32; 2]> {
+        let pairs = |group: &Group, first: &[f32], second: &[f32], each| -> Vec<[f32; 2]> {
             let [first, second] = [first, second].map(|list| group.blocks.by_constraint(list, each));
             first.into_iter().zip(second).map(|(first, second)| [first, second]).collect()
         };
@@ -21,6 +21,7 @@ impl CpuSolver {
             true => Vec::new(),
             false => pairs(group, &group.values.bases, &group.values.rest, group.blocks.kind.rest().len()),
         };
+        let particles_have_past = !self.particles.past[0].is_empty();
         Snapshot {
             frame: self.frame,
             substep_seconds: self.model.settings.substep_seconds(),
@@ -29,7 +30,10 @@ impl CpuSolver {
             lattice: [self.particles.lattice; 2],
             status: [flags, particle, extent, contacts, spares],
             particles: [of(&self.particles.x), of(&self.particles.e), of(&self.particles.u)],
-            past: [Vec::new(), Vec::new()],
+            past: match self.starting {
+                true => [Vec::new(), Vec::new()],
+                false => [0, 1].map(|k| if particles_have_past { of(&self.particles.past[k]) } else { Vec::new() }),
+            },
             multipliers: self.groups.iter().map(multipliers).collect(),
             corners: Vec::new(),
             loose: Vec::new(),
@@ -50,6 +54,13 @@ impl CpuSolver {
         {
             for (&value, &slot) in values.iter().zip(&self.slot_of) {
                 list[slot as usize] = f32x4::new(value);
+            }
+        }
+        if self.model.settings.integrator == Integrator::Bdf2 {
+            self.starting = snapshot.past[0].is_empty();
+            for (list, values) in particles.past.iter_mut().zip(&snapshot.past) {
+                list.fill(f32x4::ZERO);
+                values.iter().zip(&self.slot_of).for_each(|(&value, &slot)| list[slot as usize] = f32x4::new(value));
             }
         }
         // The device has that of the frame before at the other entry: the newer is that of the last frame.
@@ -85,9 +96,12 @@ impl CpuSolver {
         }
         same("kinds of constraints", snapshot.multipliers.len(), self.groups.len())?;
         same("lists of rest values", snapshot.rests.len(), self.groups.len())?;
+        for values in snapshot.past.iter().filter(|values| !values.is_empty()) {
+            same("pasts of particles", values.len(), self.slot_of.len())?;
+        }
         same("corners", snapshot.corners.len(), 0)?;
         for (group, (multipliers, rests)) in self.groups.iter().zip(snapshot.multipliers.iter().zip(&snapshot.rests)) {
-            let count = group.blocks.constraint_of.len();
+            let count = group.blocks.len;
             same("multipliers of one kind", multipliers.len(), count * group.blocks.kind.components())?;
             let changing = if group.values.bases.is_empty() { 0 } else { group.blocks.kind.rest().len() };
             same("changing rest values of one kind", rests.len(), count * changing)?;

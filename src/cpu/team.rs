@@ -21,7 +21,7 @@ pub struct Team {
 }
 
 impl Team {
-    /// So many threads, or fewer where the system gives no more.
+    /// So many threads, at least one, or fewer where the system gives no more.
     pub fn new(count: usize) -> Self {
         let build =
             || rayon::ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("pliant {i}")).build();
@@ -30,12 +30,18 @@ impl Team {
         Self { pool, count }
     }
 
+    /// How many there are.
     pub fn threads(&self) -> usize {
         self.count
     }
 
-    /// Each thread does the work; returns when all have.
-    pub fn run(&self, work: impl Fn(&Member) + Sync) {
+    /// Lets the threads meet so many times, and do nothing.
+    pub fn meet(&self, times: usize) {
+        self.run(|member| (0..times).for_each(|_| member.meet()));
+    }
+
+    /// Each thread does the work; returns when all have, and how often they met.
+    pub fn run(&self, work: impl Fn(&Member) + Sync) -> usize {
         let meeting = Meeting { count: self.count, ..Meeting::default() };
         match &self.pool {
             None => work(&Member { index: 0, meeting: &meeting }),
@@ -43,6 +49,7 @@ impl Team {
                 pool.broadcast(|context| work(&Member { index: context.index(), meeting: &meeting }));
             }
         }
+        meeting.round.into_inner()
     }
 }
 
@@ -65,10 +72,11 @@ impl Member<'_> {
     /// Waits until all threads are here. What they wrote before, all see after.
     pub fn meet(&self) {
         let Meeting { count, arrived, round, broken } = self.meeting;
+        let now = round.load(Ordering::Acquire);
         if *count == 1 {
+            round.store(now + 1, Ordering::Relaxed);
             return;
         }
-        let now = round.load(Ordering::Acquire);
         if arrived.fetch_add(1, Ordering::AcqRel) + 1 == *count {
             arrived.store(0, Ordering::Relaxed);
             round.store(now + 1, Ordering::Release);

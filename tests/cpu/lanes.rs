@@ -1,7 +1,7 @@
 //! Kinds' functions over lanes against double precision.
 
 use pliant::constraint::{ALL, Kind, Vec3};
-use pliant::cpu::Lanes;
+use pliant::cpu::Instructions;
 
 use crate::kernels::Random;
 use crate::kinds;
@@ -56,57 +56,55 @@ fn all() -> impl Iterator<Item = &'static dyn Kind> {
 }
 
 /// So many cases at once in lanes, by the last again where there are fewer.
-fn in_lanes(kind: &dyn Kind, cases: &[Case], component: usize) -> Vec<(f64, Vec<Vec3<f64>>)> {
+fn in_lanes(kind: &dyn Kind, with: Instructions, cases: &[Case], component: usize) -> Vec<(f64, Vec<Vec3<f64>>)> {
     let lanes = |number: &dyn Fn(&Case) -> f64| {
-        let mut values = Lanes::splat(0.0).to_array();
-        for (lane, value) in values.iter_mut().enumerate() {
-            *value = number(&cases[lane.min(cases.len() - 1)]) as f32;
-        }
-        Lanes::new(values)
+        (0..with.lanes()).map(|lane| number(&cases[lane.min(cases.len() - 1)]) as f32).collect::<Vec<f32>>()
     };
-    let x: Vec<Vec3<Lanes>> = (0..cases[0].x.len())
-        .map(|k| Vec3 { x: lanes(&|case| case.x[k].x), y: lanes(&|case| case.x[k].y), z: lanes(&|case| case.x[k].z) })
+    let x: Vec<f32> = (0..cases[0].x.len())
+        .flat_map(|k| [lanes(&|case| case.x[k].x), lanes(&|case| case.x[k].y), lanes(&|case| case.x[k].z)])
+        .flatten()
         .collect();
-    let rest: Vec<Lanes> = (0..cases[0].rest.len()).map(|k| lanes(&|case| case.rest[k])).collect();
-    let mut gradient = vec![Vec3::zero(); x.len()];
-    let value = kind.evaluate_lanes(&rest, component, &x, &mut gradient);
-    let number = |lanes: Lanes, lane: usize| f64::from(lanes.to_array()[lane]);
-    (0..cases.len())
-        .map(|lane| {
-            let vector = |v: &Vec3<Lanes>| Vec3 { x: number(v.x, lane), y: number(v.y, lane), z: number(v.z, lane) };
-            (number(value, lane), gradient.iter().map(vector).collect())
-        })
-        .collect()
+    let rest: Vec<f32> = (0..cases[0].rest.len()).flat_map(|k| lanes(&|case| case.rest[k])).collect();
+    let found = kind.evaluate_on_cpu(with, component, &rest, &x);
+    let number = |index: usize, lane: usize| f64::from(found[index * with.lanes() + lane]);
+    let vector = |k: usize, lane: usize| [0, 1, 2].map(|axis| number(1 + 3 * k + axis, lane)).into();
+    (0..cases.len()).map(|lane| (number(0, lane), (0..cases[0].x.len()).map(|k| vector(k, lane)).collect())).collect()
 }
 
 /// Every kind's function over lanes is its function in double precision, to what forty roundings of what it reads make of it: each step
-/// of a function rounds no worse than that. And what is in one lane does not depend on the others, to the bit.
+/// of a function rounds no worse than that. And what is in one lane does not depend on the others, nor on how many there are, to the bit.
 #[test]
 fn every_kind_over_lanes_is_its_twin() {
-    let width = Lanes::splat(0.0).to_array().len();
     let mut failures = Vec::new();
     for kind in all() {
         let mut random = Random::new(11);
         let cases: Vec<Case> = (0..CASES).map(|_| Case::new(kind, &mut random)).collect();
         for component in 0..kind.components() {
-            for cases in cases.chunks(width) {
-                let found = in_lanes(kind, cases, component);
-                for (case, found) in cases.iter().zip(&found) {
-                    let true_one = case.evaluate(kind, component);
-                    let spread = (0..16).map(|_| apart(&case.moved(&mut random).evaluate(kind, component), &true_one));
-                    let [value, gradient] = spread.fold([0.0; 2], |most, one| [0, 1].map(|i| one[i].max(most[i])));
-                    let size = true_one.1.iter().map(|g| g.length()).fold(0.0, f64::max);
-                    // Nothing of what is read may matter to a gradient: then it rounds by itself.
-                    let bounds = [40.0 * value + 1e-7 * size, 40.0 * gradient + 1e-6 * size];
-                    let errors = apart(found, &true_one);
-                    if !(errors[0] <= bounds[0] && errors[1] <= bounds[1]) {
-                        failures.push(format!("{} {component}: off by {errors:?}, not {bounds:?}", kind.name()));
+            for with in Instructions::available() {
+                for cases in cases.chunks(with.lanes()) {
+                    let found = in_lanes(kind, with, cases, component);
+                    for (case, found) in cases.iter().zip(&found) {
+                        let bounds = bounds(kind, case, component, &mut random);
+                        let errors = apart(found, &case.evaluate(kind, component));
+                        if !(errors[0] <= bounds[0] && errors[1] <= bounds[1]) {
+                            failures.push(format!("{} {component}: off by {errors:?}, not {bounds:?}", kind.name()));
+                        }
+                        let alone = in_lanes(kind, Instructions::Baseline, std::slice::from_ref(case), component);
+                        assert_eq!(&alone[0], found, "{}: a lane knows of the others", kind.name());
                     }
-                    let alone = in_lanes(kind, std::slice::from_ref(case), component);
-                    assert_eq!(&alone[0], found, "{}: a lane knows of the others", kind.name());
                 }
             }
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What forty roundings make of C, and of its gradient.
+fn bounds(kind: &dyn Kind, case: &Case, component: usize, random: &mut Random) -> [f64; 2] {
+    let true_one = case.evaluate(kind, component);
+    let spread = (0..16).map(|_| apart(&case.moved(random).evaluate(kind, component), &true_one));
+    let [value, gradient] = spread.fold([0.0; 2], |most, one| [0, 1].map(|i| one[i].max(most[i])));
+    let size = true_one.1.iter().map(|g| g.length()).fold(0.0, f64::max);
+    // Nothing of what is read may matter to a gradient: then it rounds by itself.
+    [40.0 * value + 1e-7 * size, 40.0 * gradient + 1e-6 * size]
 }

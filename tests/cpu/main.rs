@@ -11,9 +11,13 @@ mod models;
 mod proof;
 #[path = "../common/random.rs"]
 mod random;
+#[path = "../common/sheets.rs"]
+mod sheets;
 
 #[path = "../gpu/air.rs"]
 mod air;
+#[path = "../gpu/bdf2_motion.rs"]
+mod bdf2_motion;
 #[path = "../gpu/fields.rs"]
 mod fields;
 #[path = "../gpu/kernels.rs"]

@@ -20,6 +20,7 @@ mod air;
 mod angle;
 mod balloon;
 mod bdf2;
+mod bdf2_motion;
 mod beam;
 mod bend;
 mod bodies;

@@ -29,6 +29,7 @@ struct Row {
     constraints: u64,
     substeps: Option<u32>,
     iterations: Option<u32>,
+    threads: Option<usize>,
     step_ms_median: f64,
     step_ms_min: f64,
     step_ms_lower_quartile: Option<f64>,
@@ -79,7 +80,10 @@ impl Row {
     fn is_as(&self, other: &Self) -> bool {
         let agree = |here: Option<u32>, there: Option<u32>| here.zip(there).is_none_or(|(here, there)| here == there);
         let sizes = |row: &Self| (row.n, row.particles, row.constraints);
-        sizes(self) == sizes(other) && agree(self.substeps, other.substeps) && agree(self.iterations, other.iterations)
+        sizes(self) == sizes(other)
+            && self.threads == other.threads
+            && agree(self.substeps, other.substeps)
+            && agree(self.iterations, other.iterations)
     }
 
     /// Whether the middle halves of the frames of both overlap: then their medians cannot be told apart. `None` if one
@@ -112,15 +116,15 @@ pub fn print(old: &Results, new: &Results, out: &mut impl Write) -> Result<(), F
     if !rows.is_empty() {
         writeln!(
             out,
-            "\n{:>12} {:>6} {:>10} {:>10} {:>8} {:>8} {:>11} {:>8} {:>8} {:>8}",
+            "\n{:>14} {:>6} {:>10} {:>10} {:>8} {:>8} {:>11} {:>8} {:>8} {:>8}",
             "", "n", "old ms", "new ms", "median", "min", "dispatches", "bytes", "memory", "plan"
         )?;
     }
     for (name, old, new) in rows {
         writeln!(
             out,
-            "{:>12} {:6} {:10.3} {:10.3} {:8.3} {:8.3} {:11.3} {:8.3} {:8.3} {:8.3}{}",
-            name,
+            "{:>14} {:6} {:10.3} {:10.3} {:8.3} {:8.3} {:11.3} {:8.3} {:8.3} {:8.3}{}",
+            new.threads.map_or(name.to_string(), |threads| format!("{name}, {threads} thr.")),
             new.n,
             old.step_ms_median,
             new.step_ms_median,

@@ -33,6 +33,9 @@ pub struct Row {
     pub constraints: usize,
     pub substeps: u32,
     pub iterations: u32,
+    /// Of the CPU engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
     pub frames: usize,
     pub step_ms_median: f64,
     pub step_ms_min: f64,
@@ -43,6 +46,7 @@ pub struct Row {
     pub step_ms_upper_quartile: f64,
     /// Constraints solved per second, counted once for each iteration of each substep.
     pub projections_per_s: f64,
+    /// Of the CPU engine the meetings of its threads.
     pub dispatches_per_frame: u32,
     /// What the kernels read and write.
     pub bytes_per_frame: u64,
@@ -105,6 +109,7 @@ impl Row {
             constraints,
             substeps: model.settings.substeps,
             iterations: model.settings.iterations,
+            threads: engine.threads(),
             frames,
             step_ms_median,
             step_ms_min: quantile(&step_ms, 0.0),
@@ -139,7 +144,7 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}",
+            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
             self.n,
             self.particles,
             self.constraints,
@@ -156,6 +161,7 @@ impl fmt::Display for Row {
             self.record_ms_median,
             self.plan_ms,
             self.max_stretch * 100.0,
+            self.threads.map_or(String::new(), |threads| format!("  threads {threads}")),
             if self.flags.is_empty() { String::new() } else { format!("  ({})", self.flags.join(", ")) }
         )
     }

@@ -3,6 +3,7 @@
 mod adapter;
 mod compare;
 mod measure;
+mod processor;
 mod quality;
 mod sections;
 pub(super) mod w1;
@@ -16,13 +17,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::engine::{Device, Engine};
+use super::engine::{Adapter, Device, Engine, described};
 use super::failure::Failure;
 use super::run::load;
-use crate::Plan;
+use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::export::atomic::AtomicFile;
 use crate::model::Model;
+use crate::{CpuSolver, Plan};
 use adapter::Floor;
 use measure::{Row, Way};
 use quality::Quality;
@@ -74,9 +76,12 @@ pub struct Options {
     /// Measure nothing: compare with this file instead
     #[arg(long, value_name = "NEW.json", requires = "compare", conflicts_with_all = ["scene", "json", "quality", "profile", "frames"])]
     with: Option<PathBuf>,
-    /// `gpu` (the best adapter) or a part of an adapter's name
+    /// `gpu` (the best adapter), a part of an adapter's name, or `cpu` (the CPU engine)
     #[arg(long, default_value = "gpu")]
     device: Device,
+    /// Measure the CPU engine with each of these numbers of threads [default: 1 and as many as there are cores]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Vec<u32>,
 }
 
 /// The standard solid at one size. Its constraints are its tetrahedra.
@@ -87,6 +92,9 @@ struct Block {
     /// Solved per second, each counted once for its two equations and once for each substep.
     tetrahedra_per_s: f64,
 }
+
+/// What an engine with so many threads can do at best; of an adapter the number is `None`.
+type Floors = Vec<(Option<usize>, Floor)>;
 
 #[derive(Serialize)]
 struct Results {
@@ -100,6 +108,9 @@ struct Results {
     scene: String,
     #[serde(flatten)]
     floor: Floor,
+    /// Of the CPU engine by the number of threads, the last as `floor`; else that one.
+    #[serde(skip)]
+    floors: Floors,
     sizes: Vec<Row>,
     /// Of the standard solid; n: cells along its short sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -113,20 +124,23 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     if let (Some(old), Some(path)) = (&old, &options.with) {
         return compare::print(old, &compare::Results::read(path)?, &mut std::io::stdout().lock());
     }
-    let name = match &options.device {
-        Device::Cpu | Device::Reference => {
-            return Err(Failure::Input("`bench` measures adapters; choose one of `pliant info`".to_string()));
+    match &options.device {
+        Device::Reference => {
+            return Err(Failure::Input("`bench` measures adapters and the CPU engine, not the reference".to_string()));
         }
-        Device::Auto | Device::Gpu => None,
-        Device::Named(name) => Some(name.as_str()),
-    };
+        Device::Cpu => {}
+        _ if !options.threads.is_empty() => {
+            return Err(Failure::Input("`--threads` is for the CPU engine; add `--device cpu`".to_string()));
+        }
+        _ => {}
+    }
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
     let scene = options.scene.as_deref().map(load).transpose()?;
     let mut out = std::io::stdout().lock();
 
-    let mut results = Results::begin(name, scene_name)?;
+    let mut results = Results::begin(options, scene_name)?;
     results.print_head(&mut out)?;
     match scene {
         Some(loaded) => results.measure_scene(loaded.model, options, &mut out)?,
@@ -159,18 +173,21 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
 }
 
 impl Results {
-    /// Opens the adapter and measures what it can do at best.
-    fn begin(adapter: Option<&str>, scene: String) -> Result<Self, Failure> {
-        let gpu = pollster::block_on(Gpu::open(adapter, wgpu::Limits::default()))?;
-        let info = gpu.adapter.get_info();
+    /// Opens the device and measures what it can do at best.
+    fn begin(options: &Options, scene: String) -> Result<Self, Failure> {
+        let (adapter, floors) = match &options.device {
+            Device::Cpu => of_cpu(&options.threads),
+            device => of_adapter(device)?,
+        };
         Ok(Self {
-            driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
-            adapter: info.name,
-            backend: info.backend.to_string(),
+            adapter: adapter.name,
+            driver: adapter.driver,
+            backend: adapter.backend,
             version: env!("CARGO_PKG_VERSION"),
             commit: commit(),
             scene,
-            floor: Floor::measure(&gpu)?,
+            floor: floors.last().expect("one is measured at least").1,
+            floors,
             sizes: Vec::new(),
             blocks: Vec::new(),
             quality: Vec::new(),
@@ -179,13 +196,16 @@ impl Results {
 
     fn print_head(&self, out: &mut impl Write) -> Result<(), Failure> {
         writeln!(out, "{} ({}, {})", self.adapter, self.backend, self.driver)?;
-        writeln!(
-            out,
-            "copies {:.1} GB/s (read and written), an empty dispatch takes {:.1} us\n\n{}",
-            self.floor.copy_bandwidth_bytes_per_s / 1e9,
-            self.floor.empty_dispatch_us,
-            Row::HEADER
-        )?;
+        for (threads, floor) in &self.floors {
+            let (who, empty) = match threads {
+                None => (String::new(), "an empty dispatch"),
+                Some(1) => ("1 thread: ".to_string(), "a meeting"),
+                Some(threads) => (format!("{threads} threads: "), "a meeting"),
+            };
+            let (bandwidth, us) = (floor.copy_bandwidth_bytes_per_s / 1e9, floor.empty_dispatch_us);
+            writeln!(out, "{who}copies {bandwidth:.1} GB/s (read and written), {empty} takes {us:.2} us")?;
+        }
+        writeln!(out, "\n{}", Row::HEADER)?;
         Ok(())
     }
 
@@ -199,8 +219,8 @@ impl Results {
                 if (substeps, iterations) != (own_substeps, own_iterations) {
                     writeln!(out, "{substeps} substeps of {iterations} iterations:")?;
                 }
-                let row = self.row(model.particles.len(), &model, options, out)?;
-                self.sizes.push(row);
+                let rows = self.rows(model.particles.len(), &model, options, out)?;
+                self.sizes.extend(rows);
             }
         }
         Ok(())
@@ -208,31 +228,67 @@ impl Results {
 
     fn measure_standard(&mut self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         for &n in &options.sizes {
-            let row = self.row(n as usize, &w1::model(n), options, out)?;
-            self.sizes.push(row);
+            let rows = self.rows(n as usize, &w1::model(n), options, out)?;
+            self.sizes.extend(rows);
         }
         writeln!(out, "\nW2, a block of n x n x 3n cells: its constraints are tetrahedra\n{}", Row::HEADER)?;
         for &n in &options.blocks {
-            let row = self.row(n as usize, &w2::model(n)?, options, out)?;
-            self.blocks.push(Block { tetrahedra_per_s: row.projections_per_s, row });
+            let rows = self.rows(n as usize, &w2::model(n)?, options, out)?;
+            self.blocks.extend(rows.into_iter().map(|row| Block { tetrahedra_per_s: row.projections_per_s, row }));
         }
         Ok(())
     }
 
-    /// Measures a model and prints what was found.
-    fn row(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Row, Failure> {
+    /// Measures a model, by each number of threads, and prints what was found.
+    fn rows(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Vec<Row>, Failure> {
         let start = Instant::now();
         let plan = Plan::new(model);
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
-        let mut engine = Engine::open(&options.device, model, &plan)?;
-        let way = Way { frames: options.frames.map(|frames| frames as usize), profile: options.profile };
-        let row = Row::measure(n, model, plan_ms, &mut engine, &self.floor, way)?;
-        writeln!(out, "{row}")?;
-        if options.profile {
-            sections::print(&row.sections, out)?;
+        let mut rows = Vec::new();
+        for &(threads, floor) in &self.floors {
+            let mut engine = match threads {
+                None => Engine::open(&options.device, model, &plan)?,
+                Some(threads) => {
+                    let solver = CpuSolver::with_threads(model, &plan, threads);
+                    Engine::Cpu(Box::new(solver.map_err(|error| Failure::Input(error.to_string()))?))
+                }
+            };
+            let way = Way { frames: options.frames.map(|frames| frames as usize), profile: options.profile };
+            let row = Row::measure(n, model, plan_ms, &mut engine, &floor, way)?;
+            writeln!(out, "{row}")?;
+            if options.profile {
+                sections::print(&row.sections, out)?;
+            }
+            rows.push(row);
         }
-        Ok(row)
+        Ok(rows)
     }
+}
+
+/// The CPU engine with each of these numbers of threads, or with one and with all.
+fn of_cpu(threads: &[u32]) -> (Adapter, Floors) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut numbers: Vec<usize> = threads.iter().map(|&threads| threads as usize).collect();
+    if numbers.is_empty() {
+        numbers = vec![1, cores];
+        numbers.dedup();
+    }
+    let most = numbers.iter().copied().max().unwrap_or(1);
+    let adapter = Adapter {
+        name: "cpu".to_string(),
+        driver: format!("CPU engine, single precision, {}", described(Instructions::detected(), most)),
+        backend: "cpu".to_string(),
+    };
+    (adapter, numbers.into_iter().map(|threads| (Some(threads), Floor::of_cpu(threads))).collect())
+}
+
+fn of_adapter(device: &Device) -> Result<(Adapter, Floors), Failure> {
+    let name = if let Device::Named(name) = device { Some(name.as_str()) } else { None };
+    let gpu = pollster::block_on(Gpu::open(name, wgpu::Limits::default()))?;
+    let info = gpu.adapter.get_info();
+    let driver = format!("{} {}", info.driver, info.driver_info).trim().to_string();
+    let adapter = Adapter { name: info.name, driver, backend: info.backend.to_string() };
+    Ok((adapter, vec![(None, Floor::measure(&gpu)?)]))
 }
 
 /// The commit of the folder that the command was built in, with `-dirty` where something was changed since.

@@ -1,0 +1,219 @@
+//! Numbers side by side: as many as a register holds, so that a kind's function solves so many constraints at once. Which registers
+//! there are is asked of the processor when a solver is made: 4 lanes everywhere, 8 with AVX2, 16 with AVX-512.
+//!
+//! Every lane does the same operations of IEEE 754 in the same order, whatever their number: products and sums are not contracted to one
+//! (FMA), roots and quotients are exact to the last bit. So all sets of instructions give the same bits.
+//!
+//! Every function is inlined: only in a function that is compiled for the instructions is an operation one instruction, elsewhere it is
+//! a call. That goes for kinds' functions, too: see [`Constraint::evaluate`](crate::constraint::Constraint::evaluate).
+
+mod four;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use bytemuck::{Pod, Zeroable};
+use wide::f32x4;
+
+pub use four::Four;
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Eight, Sixteen};
+
+use crate::constraint::Real;
+
+/// The most lanes that any instructions have.
+pub const MOST: usize = 16;
+
+/// Registers that the engine solves with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// Four lanes, by what the crate was compiled for: SSE2, or NEON.
+    Baseline,
+    /// Eight lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// Sixteen lanes.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Instructions {
+    /// The widest that this processor has.
+    pub fn detected() -> Self {
+        Self::available()[0]
+    }
+
+    /// All that this processor has, the widest first.
+    pub fn available() -> Vec<Self> {
+        let mut available = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2") {
+                available.push(Self::Avx512);
+            }
+            if is_x86_feature_detected!("avx2") {
+                available.push(Self::Avx2);
+            }
+        }
+        available.push(Self::Baseline);
+        available
+    }
+
+    /// Constraints that are solved at once.
+    pub fn lanes(self) -> usize {
+        match self {
+            Self::Baseline => Four::COUNT,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => Eight::COUNT,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => Sixteen::COUNT,
+        }
+    }
+
+    /// As others call them: `AVX2`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline if cfg!(target_arch = "x86_64") => "SSE2",
+            Self::Baseline if cfg!(target_arch = "aarch64") => "NEON",
+            Self::Baseline => "baseline",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => "AVX-512",
+        }
+    }
+}
+
+/// A number for each of some constraints, in one register. One exists only where the processor has its instructions: those of
+/// [`Instructions`], which a solver was made for.
+pub trait Lanes: Real {
+    /// How many there are.
+    const COUNT: usize;
+
+    /// # Safety
+    /// So many numbers must be there.
+    unsafe fn load(from: *const f32) -> Self;
+
+    /// # Safety
+    /// As [`Lanes::load`], and nobody else may read or write them meanwhile.
+    unsafe fn store(self, to: *mut f32);
+
+    /// The entries at some slots, one for each lane: that of lane l is in register l % 4, and there the quarter l / 4.
+    ///
+    /// # Safety
+    /// There must be as many slots as lanes, and an entry at each.
+    unsafe fn gather(of: *const f32x4, slots: *const u32) -> [Self; 4];
+
+    /// The opposite of [`Lanes::gather`].
+    ///
+    /// # Safety
+    /// As that, and nobody else may read or write the entries meanwhile.
+    unsafe fn scatter(entries: [Self; 4], to: *mut f32x4, slots: *const u32);
+
+    /// Entries as gathered, with a zero for each fourth number.
+    fn without_fourth(self) -> Self;
+
+    /// Entries as gathered to four numbers of all lanes, and back: it is its own opposite.
+    fn transposed(entries: [Self; 4]) -> [Self; 4];
+
+    /// The fourth number of entries as gathered.
+    fn fourth(entries: [Self; 4]) -> Self;
+
+    /// Of entries one after the other: the fourth number of each in its other places.
+    fn fourths(self) -> Self;
+
+    /// The nearest whole numbers, of two the even one.
+    fn rounded(self) -> Self;
+
+    /// Whether it is greater in every lane.
+    fn exceeds_all(self, other: Self) -> bool;
+
+    /// The larger of the two in each lane.
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self::select(self.greater(other), self, other)
+    }
+
+    /// One number for each lane.
+    #[inline(always)]
+    fn from_array(values: &[f32; MOST]) -> Self {
+        // SAFETY: no register has more lanes.
+        unsafe { Self::load(values.as_ptr()) }
+    }
+
+    /// The number in each lane, and zeros.
+    #[inline(always)]
+    fn to_array(self) -> [f32; MOST] {
+        let mut values = [0.0; MOST];
+        // SAFETY: no register has more lanes.
+        unsafe { self.store(values.as_mut_ptr()) };
+        values
+    }
+
+    /// Entries as gathered, lane by lane.
+    #[inline(always)]
+    fn separate(entries: [Self; 4]) -> [f32x4; MOST] {
+        let mut separate = [f32x4::ZERO; MOST];
+        for (j, entry) in entries.into_iter().enumerate() {
+            let quarters = bytemuck::cast::<[f32; MOST], [f32x4; 4]>(entry.to_array());
+            for (quarter, &four) in quarters[..Self::COUNT / 4].iter().enumerate() {
+                separate[4 * quarter + j] = four;
+            }
+        }
+        separate
+    }
+}
+
+/// Numbers of blocks of constraints: a list of these begins where the widest register may, and so does every block's part of it.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([f32; MOST]);
+
+/// A list of numbers, so many for each block and in them one for each lane, that registers are loaded from.
+#[derive(Clone, Default)]
+pub struct Numbers {
+    lines: Vec<Line>,
+    count: usize,
+}
+
+impl Numbers {
+    /// So many zeros.
+    pub fn zeros(count: usize) -> Self {
+        Self { lines: vec![Line::zeroed(); count.div_ceil(MOST)], count }
+    }
+
+    /// The first number; it lies where every register may be loaded from.
+    #[inline(always)]
+    pub fn pointer(&self) -> *const f32 {
+        self.lines.as_ptr().cast()
+    }
+
+    pub fn push(&mut self, number: f32) {
+        if self.count.is_multiple_of(MOST) {
+            self.lines.push(Line::zeroed());
+        }
+        let index = self.count;
+        self.count += 1;
+        self[index] = number;
+    }
+}
+
+impl FromIterator<f32> for Numbers {
+    fn from_iter<I: IntoIterator<Item = f32>>(numbers: I) -> Self {
+        let mut list = Self::default();
+        numbers.into_iter().for_each(|number| list.push(number));
+        list
+    }
+}
+
+impl std::ops::Deref for Numbers {
+    type Target = [f32];
+    fn deref(&self) -> &[f32] {
+        &bytemuck::cast_slice(&self.lines)[..self.count]
+    }
+}
+
+impl std::ops::DerefMut for Numbers {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.count]
+    }
+}

@@ -1,0 +1,64 @@
+//! What BDF2 keeps of the substep before: what `shaders/step/past.wgsl` and `shaders/contact/forget.wgsl` do, and there is why.
+
+use wide::f32x4;
+
+use super::particles::Fall;
+use super::shared::Shared;
+use super::solve::Points;
+use crate::solver::records::{Properties, Substep};
+
+/// The lists of all particles, m.
+#[derive(Clone, Copy)]
+pub struct Past<'a> {
+    /// (x - x₋₁) - u
+    pub lags: Shared<'a, f32x4>,
+    /// u - h v₋₁
+    pub changes: Shared<'a, f32x4>,
+    /// h times the velocities that particles would have without forces, for what asks before a substep begins.
+    pub free: Shared<'a, f32x4>,
+}
+
+impl Past<'_> {
+    /// h v̄
+    pub fn free_way(&self, substep: &Substep, slot: usize, way: f32x4) -> f32x4 {
+        way + f32x4::splat(1.0 - substep.share) * self.changes.read(slot)
+    }
+
+    /// Begins a substep from where e and u are; `push`: what the air adds, m.
+    pub fn begin(
+        &self,
+        slot: usize,
+        substep: &Substep,
+        (fall, properties): (&Fall, &Properties),
+        points: &Points,
+        way: f32x4,
+        push: f32x4,
+    ) {
+        let w = points.x.read(slot).to_array()[3];
+        let (share, rest) = (f32x4::splat(substep.share), f32x4::splat(1.0 - substep.share));
+        let below = points.e.read(slot);
+        let start = below + rest * (way + self.lags.read(slot));
+        let next = fall.predicted(properties, w, share * (way + rest * self.changes.read(slot)) + push);
+        // Keyframes tell the way from the place itself.
+        points.d.write(slot, if w > 0.0 { start + next } else { below + next });
+        points.e.write(slot, start);
+    }
+
+    /// Ends one: returns u by what it was before and the way d - e.
+    pub fn end(&self, slot: usize, substep: &Substep, before: f32x4, way: f32x4) -> f32x4 {
+        let share = f32x4::splat(substep.share);
+        let change = (way - share * before) / share;
+        self.lags.write(slot, f32x4::splat(1.0 - substep.share) * (self.lags.read(slot) - change));
+        self.changes.write(slot, change);
+        before + change
+    }
+
+    /// What a contact leaves of it: nothing along the normal, and nothing at all after an impact.
+    pub fn forget(&self, slot: usize, normal: f32x4, impact: bool) {
+        for list in [&self.lags, &self.changes] {
+            let past = list.read(slot);
+            let along = (normal * past).reduce_add();
+            list.write(slot, if impact { f32x4::ZERO } else { past - normal * f32x4::splat(along) });
+        }
+    }
+}
