@@ -9,7 +9,7 @@ use plotters::prelude::*;
 use super::Curve;
 use super::hang::Measured;
 
-const COLOURS: [u32; 5] = [0xd62728, 0x1f3b99, 0xff9f40, 0x5aa9e6, 0x2ca02c];
+const COLOURS: [u32; 7] = [0xd62728, 0x1f3b99, 0xb565c9, 0x6a3d9a, 0xff9f40, 0x5aa9e6, 0x2ca02c];
 
 fn colour(index: usize) -> RGBColor {
     let rgb = COLOURS[index % COLOURS.len()];

@@ -12,7 +12,7 @@ mod sheets;
 use std::error::Error;
 use std::time::Instant;
 
-use pliant::model::Method;
+use pliant::model::{Integrator, Method, Settings};
 use pliant::solver::{Solver, level_bytes};
 use pliant::{Model, Plan, wgpu};
 
@@ -88,16 +88,19 @@ fn methods(n: u32, file: &str) -> Result<(), Box<dyn Error>> {
     let few = [2, 5, 10, 20, 40];
     let many = [5, 10, 20, 40, 80, 160, 320];
     let mut curves = Vec::new();
-    for (name, nested, method, substeps) in [
-        ("plain", false, Method::GaussSeidel, &many[..]),
-        ("levels", true, Method::GaussSeidel, &few[..]),
-        ("Jacobi", false, Method::Jacobi, &many[..]),
-        ("Jacobi with levels", true, Method::Jacobi, &few[..]),
+    for (name, nested, method, integrator, substeps) in [
+        ("plain", false, Method::GaussSeidel, Integrator::Euler, &many[..]),
+        ("levels", true, Method::GaussSeidel, Integrator::Euler, &few[..]),
+        ("BDF2", false, Method::GaussSeidel, Integrator::Bdf2, &many[..]),
+        ("BDF2 with levels", true, Method::GaussSeidel, Integrator::Bdf2, &few[..]),
+        ("Jacobi", false, Method::Jacobi, Integrator::Euler, &many[..]),
+        ("Jacobi with levels", true, Method::Jacobi, Integrator::Euler, &few[..]),
     ] {
         let mut curve = Curve { name, points: Vec::new() };
         for &substeps in substeps {
             let model = with(&model, |model| {
-                (model.settings.nested, model.settings.method, model.settings.substeps) = (nested, method, substeps);
+                let settings = Settings { nested, method, integrator, substeps, ..model.settings.clone() };
+                model.settings = settings;
             });
             curve.points.push((substeps, hang::on_device(&gpu, &model, &Plan::new(&model))?));
         }

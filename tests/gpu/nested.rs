@@ -45,7 +45,7 @@ fn sag_of(model: &Model) -> f64 {
 }
 
 /// The standard cloth sags by less than 0.1 % of its height with 5 substeps at any resolution, as does one of triangles; without
-/// levels 64 × 64 sag by a third, and 256 × 256 to three times their length. (512 and 1,024 a side are in `benches/results/`.)
+/// levels 64 × 64 sag by a third, and 256 × 256 to three times their length. (512 and 1,024 a side are in `docs/levels.md`.)
 #[test]
 fn stiff_sheets_hang_with_five_substeps() {
     for n in [64, 256] {
