@@ -18,7 +18,7 @@ fn place(model: &Model, state: &State, body: usize) -> [f64; 3] {
     std::array::from_fn(|axis| sum(axis) / count)
 }
 
-/// On the belt and on the rollers the blocks go at 0.6 m/s, and at last lie on the ground beyond the chute.
+/// On the belt and on the rollers the blocks go at 0.6 m/s, and at last are on the ground beyond the chute.
 #[test]
 fn blocks_ride_on_the_conveyor() {
     let model = gallery("conveyor");
@@ -31,12 +31,13 @@ fn blocks_ride_on_the_conveyor() {
     let (one, two) = (running.run(32), running.run(10));
     let [from, to] = [&one, &two].map(|state| place(&model, state, 0)[0]);
     assert!(from > 0.12 && to < 0.28, "from {from} to {to} m");
-    // Its corners sink between them by a few millimetres of the 100 that it goes.
-    proof::relative("speed of a block on rollers", "that of their surfaces", (to - from) * 6.0, 0.6, 0.05);
+    // It bumps over the gaps between them, of 1 cm: of the 10 cm that it goes that may be one part in ten.
+    proof::relative("speed of a block on rollers", "that of their surfaces", (to - from) * 6.0, 0.6, 0.1);
     let last = running.run(165);
     for body in 0..2 {
         let [x, y, _] = place(&model, &last, body);
-        assert!(x > 1.0 && (y - 0.1).abs() < 0.02, "{x} {y}");
+        // Lying or tumbling, its middle is no higher than half its diagonal in the plane of x and y, and its radius.
+        assert!(x > 1.0 && (0.08..0.16).contains(&y), "{x} {y}");
     }
 }
 
@@ -58,14 +59,20 @@ fn the_pulley_carries_the_rope() {
     proof::row("way of the weight at its other end", "ω R - v", (right + 0.05).abs(), 0.015, "m");
 }
 
-/// Softer than the funnel is narrow, the balls pass its opening and nothing else: at last all lie on the ground below it.
+/// The balls are wider than the funnel's opening, 30 cm at a height of 0.69 m, but soft: each gets out of the funnel there and nowhere else.
 #[test]
 fn balls_squeeze_through_the_funnel() {
     let model = gallery("funnel");
     let mut running = Running::new(&model);
-    let last = running.run(240);
-    for (body, named) in model.bodies.iter().enumerate() {
-        let [x, y, z] = place(&model, &last, body);
-        assert!(y < 0.2 && x.hypot(z) < 1.5, "{}: {x} {y} {z}", named.name);
+    let mut passed = [false; 3];
+    for _ in 0..66 {
+        let state = running.run(1);
+        for (body, passed) in passed.iter_mut().enumerate() {
+            let [x, y, z] = place(&model, &state, body);
+            // A frame after it has passed it is no further than 10 cm below.
+            assert!(*passed || y > 0.69 || x.hypot(z) < 0.15, "ball {body}: {x} {y} {z}");
+            *passed |= y < 0.69;
+        }
     }
+    assert_eq!(passed, [true; 3]);
 }

@@ -75,8 +75,8 @@ fn nothing_passes_a_moving_sphere() {
     {
         const SPHERE: f64 = 0.3;
         let (mut random, carried) = (Random::new(11), Vec3::from(carried));
-        let mut tries = Vec::new();
-        while tries.len() < TRIES {
+        let (mut places, mut velocities, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+        while places.len() < TRIES {
             let relative = direction(&mut random) * speed - carried;
             let (way, fast) = relative.direction_and_length();
             let (across, _) = way.cross(direction(&mut random)).direction_and_length();
@@ -86,14 +86,15 @@ fn nothing_passes_a_moving_sphere() {
             let normal = across * (beside / reach) - way * (1.0 - (beside / reach).powi(2)).sqrt();
             let place = normal * reach - way * (random.number(0.01, 0.6) * fast / 30.0);
             let along = relative - normal * normal.dot(relative);
-            tries.push((place, relative + carried, along + carried));
+            places.push(place);
+            velocities.push(relative + carried);
+            expected.push(along + carried);
         }
-        let part = |of: fn(&(Vec3<f64>, Vec3<f64>, Vec3<f64>)) -> Vec3<f64>| tries.iter().map(of).collect::<Vec<_>>();
-        let mut model = flying(radius, &part(|t| t.0), &part(|t| t.1));
+        let mut model = flying(radius, &places, &velocities);
         let motion = Some(models::linear(1.0, carried.into()));
         model.colliders.push(Collider { motion, ..Collider::sphere([0.0; 3], SPHERE) });
         let fastest = speed + carried.length();
-        assert_stopped(&format!("a sphere of {carried:?} m/s, radius {radius}"), &model, &part(|t| t.2), fastest);
+        assert_stopped(&format!("a sphere of {carried:?} m/s, radius {radius}"), &model, &expected, fastest);
     }
 }
 
