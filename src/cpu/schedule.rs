@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// Pairs of near particles of a line, a few far ones among them, in ten colours: `colour` is 0 for none at a particle yet.
+    /// Pairs of near particles of a ring, a few far ones among them, in ten colours, and the places of these.
     fn line(slots: u32) -> (Vec<[u32; 2]>, Vec<Range<u32>>) {
         let mut coloured: Vec<Vec<[u32; 2]>> = vec![Vec::new(); 10];
         let mut used = vec![0_u32; slots as usize];
