@@ -103,7 +103,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Surface>(),
         entry::<records::Contact>(),
         entry::<records::Ball>(),
-        entry::<records::Touch>(),
+        entry::<records::BodyTouch>(),
         entry::<records::Carry>(),
         entry::<records::RestLaw>(),
         entry::<records::RestFields>(),

@@ -3,7 +3,7 @@
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read_write> partners: array<u32>;
-@group(0) @binding(5) var<storage, read> touches: array<Touch>;
+@group(0) @binding(5) var<storage, read> touches: array<BodyTouch>;
 
 var<private> seen: u32;
 var<private> writing: bool;

@@ -7,7 +7,7 @@
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read_write> partners: array<u32>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
-@group(0) @binding(6) var<storage, read> touches: array<Touch>;
+@group(0) @binding(6) var<storage, read> touches: array<BodyTouch>;
 // xyz: of friction; w: λ. One for each entry of the lists, where there are several sweeps.
 @group(0) @binding(7) var<storage, read_write> impulses: array<vec4f>;
 

@@ -4,7 +4,7 @@
 @group(0) @binding(4) var<storage, read_write> partners: array<u32>;
 @group(0) @binding(5) var<storage, read> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> e: array<vec3f>;
-@group(0) @binding(7) var<storage, read> touches: array<Touch>;
+@group(0) @binding(7) var<storage, read> touches: array<BodyTouch>;
 @group(0) @binding(8) var<storage, read> impulses: array<vec4f>;
 
 // Whether a pair pushes. `at` is its place in the list, NONE where there is none.

@@ -1,5 +1,5 @@
 // How a body touches others.
-struct Touch {
+struct BodyTouch {
     compliance: f32,        // m/N; that of a pair is the sum of the two, of all others the mean
     friction: f32,
     dynamic_friction: f32,
@@ -18,10 +18,10 @@ fn bodies_meet(a: u32, b: u32) -> bool {
     return (first.groups & second.meets) != 0u && (second.groups & first.meets) != 0u;
 }
 
-fn touch_of(a: Ball, b: Ball) -> Touch {
+fn touch_of(a: Ball, b: Ball) -> BodyTouch {
     let first = touches[a.body & ~MEETS_ITSELF];
     let second = touches[b.body & ~MEETS_ITSELF];
-    return Touch(
+    return BodyTouch(
         first.compliance + second.compliance,
         0.5 * (first.friction + second.friction),
         0.5 * (first.dynamic_friction + second.dynamic_friction),

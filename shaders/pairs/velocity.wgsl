@@ -4,7 +4,7 @@
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read> partners: array<u32>;
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;
-@group(0) @binding(6) var<storage, read> touches: array<Touch>;
+@group(0) @binding(6) var<storage, read> touches: array<BodyTouch>;
 @group(0) @binding(7) var<storage, read_write> status: Status;
 
 // Pairs that overlap when a substep begins do not rebound in it: that they did when they met. What parts them now is the push, which would be

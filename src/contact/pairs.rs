@@ -7,7 +7,7 @@ use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
-use crate::solver::records::{Ball, Touch};
+use crate::solver::records::{Ball, BodyTouch};
 use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
 
 /// The words of the grid before its buckets, and where what the host writes of them is: `shaders/pairs/grid.wgsl`.
@@ -102,7 +102,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     };
     let balls: Vec<Ball> = plan.particle_of.iter().map(ball).collect();
     buffers.upload(device, "balls", &balls);
-    let touch = |body: &crate::model::Body| Touch {
+    let touch = |body: &crate::model::Body| BodyTouch {
         compliance: body.contact_compliance as f32,
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,

@@ -180,6 +180,12 @@ impl Pairs {
                 impulse: Impulse::none(),
             });
         }
+        // Each particle's pairs in the order of its partners, as on a device: what BDF2 forgets goes by it, normal after normal.
+        let slot = |end: usize| self.slot_of[end];
+        self.near.sort_by_key(|pair| {
+            let [a, b] = pair.ends.map(slot);
+            (a.min(b), a.max(b))
+        });
     }
 
     /// Before the first sweep of a substep, on the ways as far as constraints have let them: by predicted ones those that are held back

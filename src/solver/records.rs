@@ -160,7 +160,7 @@ crate::gpu_record! {
 
 crate::gpu_record! {
     /// `shaders/pairs/touches.wgsl`
-    pub struct Touch {
+    pub struct BodyTouch {
         pub compliance: f32,
         pub friction: f32,
         pub dynamic_friction: f32,
