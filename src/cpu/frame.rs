@@ -94,7 +94,8 @@ impl Frame<'_> {
             u: self.u,
             lattice: self.lattice,
             signs: self.signs,
-            iterated: self.model.settings.iterations > 1,
+            past: self.past,
+            iterated: self.model.settings.sweeps() > 1,
         }
     }
 

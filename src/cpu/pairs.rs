@@ -9,6 +9,7 @@ use wide::f32x4;
 
 use super::grid::Grid;
 use super::particles::{CROWDED, Signs, four, three};
+use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
@@ -165,6 +166,8 @@ pub struct Moment<'a> {
     pub u: Shared<'a, f32x4>,
     pub lattice: f32,
     pub signs: &'a Signs,
+    /// With BDF2.
+    pub past: Option<Past<'a>>,
     /// Whether there are several sweeps.
     pub iterated: bool,
 }
@@ -402,6 +405,9 @@ impl View<'_> {
                 let wanted = parting(pair.approach, slow, touch.restitution);
                 let weight = self.ways.read(slot).to_array()[3] + self.ways.read(partner).to_array()[3];
                 way += n * (w * ((wanted - now) / weight));
+                if let Some(past) = &moment.past {
+                    past.forget(slot, four(n), pair.approach < -slow);
+                }
                 // Each pair once.
                 let other_is_fixed = moment.points.x.read(partner).to_array()[3] == 0.0;
                 pressing += u32::from(slot > partner || other_is_fixed);

@@ -207,14 +207,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Keys of the contract whose feature does not exist yet: refused, so that nothing is dropped in silence.
-    pub fn not_yet(&self, keys: &[&'static str]) -> Result<()> {
-        match keys.iter().find(|key| self.entries.contains_key(**key)) {
-            Some(key) => Err(SceneError::key(&self.at.key(key), "is not yet supported; remove it")),
-            None => Ok(()),
-        }
-    }
-
     /// The entries that nobody asked for so far.
     pub fn others(&self) -> impl Iterator<Item = (&'a str, Value<'_>)> {
         let known = self.known.borrow().clone();
