@@ -1,11 +1,10 @@
 //! Pairs of particles on a device: the same bits whatever the lists hold, and no end of numbers that could hang it.
 
-use pliant::model::{Body, Integrator, Model};
+use pliant::model::{Body, Model};
 use pliant::solver::Snapshot;
 
 use crate::billiards::*;
 use crate::device::{Running, arrived, gpu, run};
-use crate::kernels::difference;
 use crate::models;
 use crate::pairs::crowd;
 
@@ -41,18 +40,6 @@ fn full_lists_change_no_bit() {
     let mut second = Running::new(&model);
     second.run(6);
     assert!(snapshot(&second) == short);
-}
-
-/// With BDF2, which goes there and back and forgets its past at contacts, pairs are solved as by their twin.
-#[test]
-fn pairs_with_bdf2_equal_their_twin() {
-    let mut model = crowd(300);
-    model.settings.integrator = Integrator::Bdf2;
-    model.settings.substeps = 2;
-    let (here, twin) = (run(&model, 2), models::run(&model, 2));
-    let (positions, _) = difference(&here, &twin);
-    // As with Euler.
-    assert!(positions < 2e-5, "{positions:.2e} m");
 }
 
 /// Each of so many balls in a body of its own, at one point.
