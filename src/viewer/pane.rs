@@ -170,7 +170,7 @@ pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) {
     let sum: f64 = sorted.iter().map(|(size, _)| size).sum();
     let shown = if contacts.len() > MOST_ARROWS { format!(", the largest {MOST_ARROWS} shown") } else { String::new() };
     let text = format!("{} contacts, {} together{shown}", contacts.len(), quantity(sum, "N"));
-    caption(ui, rect.right_bottom() - Vec2::new(14.0, 14.0), Align2::RIGHT_BOTTOM, 13.0, &text);
+    caption(ui, rect.right_top() + Vec2::new(-14.0, 14.0), Align2::RIGHT_TOP, 13.0, &text);
 }
 
 /// Rings the particle that was picked.
