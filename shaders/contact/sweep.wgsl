@@ -1,7 +1,7 @@
 // What bounds a particle's motion at a collider, so that nothing passes through however fast it is or however thin the solid. The particle's
 // way is straight in the frame of the collider as it stands at the end: from its place at the beginning, which turns along with the
-// collider, to the predicted one. The plane is that of the surface where the way first touches; for what rests or slides there, as it comes
-// with `calm` at most, that of the surface nearest to the predicted place, which follows a round shape, unless that is another side.
+// collider, to the predicted one. The plane is that of the surface where the way first touches; for what rests or slides there, or is not
+// fast, that of the surface nearest to the predicted place, which follows a round shape, unless that is another side.
 
 // As many steps find a first touch; what grazes a surface and needs more is held where they end, outside.
 const STEPS: u32 = 16u;
@@ -9,6 +9,9 @@ const STEPS: u32 = 16u;
 const MORE_STEPS: u32 = 64u;
 // A sweep ends with a step of less than this share of the way.
 const SHORT_STEP: f32 = 1e-4;
+// What goes further than so many times `fine` in one substep is held where it first touched, what is slower where it is: slower hits
+// and ways that graze would go this way or that by a rounding.
+const FAST: f32 = 10.0;
 // Normals that differ by less than 60° are those of one side.
 const SAME_SIDE: f32 = 0.5;
 
@@ -79,8 +82,9 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
         let same_side = dot(first.normal, near.normal) > SAME_SIDE;
         let passed = near.gap > 0.0 && outside;
         let struck = -dot(first.normal, way) > calm;
+        let fast = squared >= FAST * FAST * short * short;
         // Nobody passes through the wall of a convex container.
-        if (!missed && (c.inside == 0u || !convex) && (!same_side || passed || struck)) {
+        if (!missed && (c.inside == 0u || !convex) && (!same_side || (fast && (passed || struck)))) {
             bounding = first;
             place = first.point;
             if (!convex) {

@@ -64,6 +64,8 @@ const STEPS: usize = 16;
 const MORE_STEPS: usize = 64;
 /// A sweep ends with a step of less than this share of the way.
 const SHORT_STEP: f64 = 1e-4;
+/// What goes further than so many times `fine` in one substep is held where it first touched.
+const FAST: f64 = 10.0;
 /// Normals that differ by less than 60° are those of one side.
 const SAME_SIDE: f64 = 0.5;
 
@@ -80,7 +82,8 @@ struct Near<R> {
 impl<R: Number> Pose<'_, R> {
     /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
     /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
-    /// as it comes with `calm` at most, that of the surface nearest to `end`, which follows a round shape, unless that is another side.
+    /// as it comes with `calm` at most, or is not fast, that of the surface nearest to `end`, which follows a round shape, unless that is
+    /// another side.
     #[inline]
     pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
         let near = self.near(end, radius);
@@ -104,14 +107,16 @@ impl<R: Number> Pose<'_, R> {
         };
         let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
         let passed = near.gap.greater(R::from_f64(0.0)) && outside;
+        let fast = R::from_f64(FAST) * self.fine;
+        let fast = !(fast * fast).greater(way.dot(way));
         let struck = (-first.normal.dot(way)).greater(calm);
         // Nobody passes through the wall of a convex container.
-        let (bounding, place) = match (self.solid.inside && self.solid.is_convex()) || (same_side && !passed && !struck)
-        {
-            true => (near, near.point),
-            false if self.solid.is_convex() => (first, first.point),
-            false => (self.further(first, end, radius), first.point),
-        };
+        let (bounding, place) =
+            match (self.solid.inside && self.solid.is_convex()) || (same_side && !(fast && (passed || struck))) {
+                true => (near, near.point),
+                false if self.solid.is_convex() => (first, first.point),
+                false => (self.further(first, end, radius), first.point),
+            };
         Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
