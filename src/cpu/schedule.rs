@@ -115,11 +115,11 @@ impl<M: Members> Colours<'_, M> {
                 colour += 1;
             }
             let turn = turn as usize;
-            if last[turn] != colour {
-                last[turn] = colour;
-                runs[turn].push(Vec::new());
+            match runs[turn].last_mut() {
+                Some(run) if last[turn] == colour => run.push(place),
+                _ => runs[turn].push(vec![place]),
             }
-            runs[turn].last_mut().expect("one was pushed").push(place);
+            last[turn] = colour;
         }
         runs.into_iter().flatten().collect()
     }

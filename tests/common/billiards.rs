@@ -170,3 +170,11 @@ pub fn deepest(model: &Model, state: &State) -> f64 {
     }
     worst
 }
+
+/// A ball on a ball that is held slips off where the slope under it is above the friction of the pair, and not a degree below.
+pub fn assert_slips_at_the_friction_angle(run: impl Fn(&Model, u32) -> State) {
+    for (degrees, slips) in [(29.0, false), (31.0, true)] {
+        let (model, start) = perched(degrees, 30.0_f64.to_radians().tan());
+        assert_eq!(run_slip(&run(&model, 60), start) > 0.5 * RADIUS, slips, "{degrees}°");
+    }
+}

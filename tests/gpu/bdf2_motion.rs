@@ -330,18 +330,23 @@ fn a_long_swing_stays_bounded() {
     assert!(running.status().is_good());
 }
 
-/// Yanked by 10 g for 6 frames and thrown up by -1 g for 6 more, a sheet stays finite and comes back to its shape.
-#[test]
-fn a_yanked_sheet_returns() {
-    let model = bdf2(sheet(64, false, Held::Corners, 10, 1.0));
-    let mut running = Running::new(&model);
+/// The state of a sheet that was yanked by 10 g for 6 frames and thrown up by -1 g for 6 more, 48 frames later.
+pub fn yanked(model: &Model) -> State {
+    let mut running = Running::new(model);
     running.run(30);
     for (gravity, frames) in [(-98.1, 6), (9.81, 6), (-9.81, 48)] {
         running.solver.world_mut().gravity[1] = gravity;
         running.run(frames);
     }
     assert!(running.status().is_good());
-    let state = running.state();
+    running.state()
+}
+
+/// Yanked by 10 g for 6 frames and thrown up by -1 g for 6 more, a sheet stays finite and comes back to its shape.
+#[test]
+fn a_yanked_sheet_returns() {
+    let model = bdf2(sheet(64, false, Held::Corners, 10, 1.0));
+    let state = yanked(&model);
     let measured = 100.0 * stretch(&model, &state);
     proof::row("a sheet with levels and BDF2 yanked by 10 g: stretch after", "none", measured, 5.0, "%");
 }
