@@ -33,7 +33,8 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `cli` (default) | the `pliant` command, with all of the below |
-//! | `cpu` (default) | [`CpuSolver`], which solves without a GPU |
+//! | `gpu` (default) | [`solver::Solver`], and wgpu |
+//! | `cpu` (default) | [`CpuSolver`], which solves without a GPU; alone it builds no wgpu |
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `mesh-colliders` | colliders of meshes and convex hulls |
@@ -45,17 +46,21 @@
 extern crate self as pliant;
 
 pub use bytemuck;
+#[cfg(feature = "gpu")]
 pub use wgpu;
 
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
+#[cfg(feature = "gpu")]
 mod contact;
 #[cfg(feature = "cpu")]
 pub mod cpu;
 #[cfg(feature = "cli")]
 pub mod device;
 pub mod elements;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub mod engine;
 #[cfg(feature = "cli")]
 pub mod export;
 mod hash;
@@ -68,6 +73,7 @@ pub mod reference;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod scene;
+#[cfg(feature = "gpu")]
 pub mod solver;
 #[cfg(feature = "viewer")]
 pub mod viewer;

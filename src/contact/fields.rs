@@ -1,14 +1,11 @@
 //! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a shape once however
 //! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too: it has eight buffers without a ninth.
 
-use std::collections::HashMap;
-
-use super::{Shapes, surfaces};
-use crate::model::{Collider, Model};
-use crate::solver::records::Surface;
-
-/// Words of each surface, which come first.
-const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
+use super::Shapes;
+#[cfg(feature = "cli")]
+use crate::engine::contact::SURFACE_WORDS;
+use crate::engine::contact::surfaces;
+use crate::model::Model;
 
 /// The surfaces and all samples of a model, as words.
 pub fn samples(model: &Model) -> Vec<u32> {
@@ -23,20 +20,6 @@ pub fn sample_bytes(model: &Model) -> u64 {
     let samples: usize = distinct(model).map(<[f32]>::len).sum();
     let words = if samples == 0 { 0 } else { samples + SURFACE_WORDS * model.bodies.len() };
     (words * size_of::<u32>()) as u64
-}
-
-/// Where the samples of each collider begin among them.
-pub fn firsts(model: &Model) -> Vec<u32> {
-    let mut known = HashMap::new();
-    let mut next = SURFACE_WORDS * model.bodies.len();
-    let first = |collider: &Collider| {
-        let samples = collider.shape.samples();
-        *known.entry(samples.as_ptr()).or_insert_with(|| {
-            next += samples.len();
-            (next - samples.len()) as u32
-        })
-    };
-    model.colliders.iter().map(first).collect()
 }
 
 /// The samples of each shape, in the order of their first colliders.

@@ -3,24 +3,20 @@
 
 mod fields;
 pub mod pairs;
-pub(crate) mod pose;
 mod readout;
-
-pub use readout::ContactDownload;
-pub(crate) use readout::Sources;
 
 #[cfg(feature = "cli")]
 pub use fields::sample_bytes;
-pub use fields::{firsts, samples};
+pub use fields::samples;
+pub use readout::ContactDownload;
+pub(crate) use readout::Sources;
 
 use std::sync::Arc;
 
-use self::pose::Pose;
-use crate::constraint::Vec3;
-use crate::model::{self, Integrator, Model, Shape};
+use crate::engine::records::Contact;
+use crate::model::{self, Integrator, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
-use crate::solver::records::{Collider, Contact, Surface};
 use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
@@ -158,51 +154,5 @@ impl Pass for Contacts {
     }
     fn memory_bytes(&self) -> u64 {
         self.contacts.size()
-    }
-}
-
-/// How the particles of each body touch.
-pub fn surfaces(model: &Model) -> Vec<Surface> {
-    let surface = |body: &model::Body| Surface {
-        radius: body.radius as f32,
-        friction: body.friction as f32,
-        dynamic_friction: body.dynamic_friction as f32,
-        restitution: body.restitution as f32,
-        groups: body.groups.of,
-        meets: body.groups.with,
-    };
-    model.bodies.iter().map(surface).collect()
-}
-
-/// A collider as it stands at time `to`, having moved since `from` (s). `first`: where its samples begin.
-pub fn collider_record(collider: &model::Collider, first: u32, from: f64, to: f64) -> Collider {
-    let pose = Pose::new(collider, from, to);
-    let single = |v: Vec3<f64>| [v.x as f32, v.y as f32, v.z as f32];
-    let place = collider.position_at(to);
-    let high = place.map(|value| value as f32);
-    let [axis_x, axis_y, axis_z] = pose.axes.map(single);
-    Collider {
-        place: high,
-        shape: pose.solid.shape,
-        place_low: std::array::from_fn(|i| (place[i] - f64::from(high[i])) as f32),
-        inside: pose.solid.inside.into(),
-        axis_x,
-        friction: collider.friction as f32,
-        axis_y,
-        dynamic_friction: collider.dynamic_friction as f32,
-        axis_z,
-        restitution: collider.restitution as f32,
-        size: single(pose.solid.size),
-        thickness: collider.thickness as f32,
-        displacement: single(pose.displacement),
-        adhesion: collider.adhesion as f32,
-        turn: single(pose.turn),
-        groups: collider.groups.of,
-        spin: single(pose.spin),
-        meets: collider.groups.with,
-        belt: single(pose.belt),
-        cell: pose.solid.field.cell as f32,
-        nodes: pose.solid.field.nodes,
-        first,
     }
 }

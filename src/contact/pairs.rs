@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::engine::records::{Ball, BodyTouch, Pressed};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
-use crate::solver::records::{Ball, BodyTouch, Pressed};
 use crate::solver::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
 
 /// The words of the grid before its buckets, and where what the host writes of them is: `shaders/pairs/grid.wgsl`.

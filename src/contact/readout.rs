@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::pairs::PressedPairs;
+use crate::engine::records::{self, Pressed, Properties};
 use crate::model::{Against, Body, Contact};
 use crate::solver::buffers::BufferRange;
 use crate::solver::copies::Copies;
 use crate::solver::download::Order;
-use crate::solver::records::{self, Pressed, Properties};
 
 /// What contacts are read from.
 pub(crate) struct Sources<'a> {

@@ -7,10 +7,10 @@ use wide::f32x4;
 use super::particles::{four, three};
 use super::shared::Shared;
 use crate::constraint::Vec3;
+use crate::engine::records::{Foil, Properties, Substep};
+use crate::engine::{air_is_felt, fans, foils};
 use crate::model::Model;
 use crate::plan::Plan;
-use crate::solver::records::{Foil, Properties, Substep};
-use crate::solver::{air_is_felt, fans, foils};
 
 /// What the air acts on.
 pub struct Air {

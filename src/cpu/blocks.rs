@@ -10,9 +10,9 @@ use super::law::{Law, LawList};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Stage};
 use super::team::Member;
 use crate::constraint::{Arity, Kind};
+use crate::engine::Needs;
 use crate::model::Group;
 use crate::plan::{Gather, Plan, PlannedGroup};
-use crate::solver::Needs;
 
 /// No constraint, in a lane that repeats another.
 const NONE: u32 = u32::MAX;

@@ -4,11 +4,11 @@ use super::particles::{double, four, three};
 use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
-use crate::contact::pose::Pose;
+use crate::engine::records::{Collider, Properties, Surface};
 use crate::mesh::field::Field;
 use crate::model::Shape;
+use crate::model::pose::Pose;
 use crate::model::shape::Solid;
-use crate::solver::records::{Collider, Properties, Surface};
 use wide::f32x4;
 
 /// C of a particle that does not meet a collider, m.

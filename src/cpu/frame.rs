@@ -20,12 +20,12 @@ use super::single;
 use super::solve::{Moment, Points, Task, View};
 use super::team::Member;
 use crate::constraint::Arity;
-use crate::contact::pose::Pose;
+use crate::engine::FrameRecords;
+use crate::engine::records::{Properties, RestLaw, Substep, Surface};
 use crate::model::Model;
+use crate::model::pose::Pose;
 use crate::plan::levels::Sheet;
 use crate::reference::levels::slack;
-use crate::solver::FrameRecords;
-use crate::solver::records::{Properties, RestLaw, Substep, Surface};
 
 /// What a frame reads and writes.
 pub struct Frame<'a> {
@@ -312,5 +312,5 @@ impl Frame<'_> {
 
 /// The parameters of a substep, by what the threads hold.
 pub fn laws(model: &Model, substep: &Substep) -> Vec<Law<f32>> {
-    model.materials.iter().map(|m| Law::new(&crate::solver::material_record(m, &model.settings), substep)).collect()
+    model.materials.iter().map(|m| Law::new(&crate::engine::material_record(m, &model.settings), substep)).collect()
 }

@@ -2,10 +2,10 @@
 
 use super::lanes::{Lanes, Numbers};
 use crate::constraint::Real;
-use crate::solver::{MaterialRecord, Needs, SubstepRecord};
+use crate::engine::Needs;
+use crate::engine::records::{Material as MaterialRecord, Substep as SubstepRecord};
 
-/// λ of a broken constraint, as in `shaders/lib/broken.wgsl`; and what every other λ is below.
-pub const BROKEN: f32 = 3e38;
+/// What every λ of a constraint that is whole is below.
 pub const LEAST_BROKEN: f32 = 1e38;
 
 /// How a constraint yields in a substep.

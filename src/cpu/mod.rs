@@ -50,18 +50,19 @@ pub use team::Team;
 use thiserror::Error;
 use wide::f32x4;
 
-use crate::contact::pose::Pose;
+use crate::engine::contact::surfaces;
+use crate::engine::records::{self, RestLaw, Surface};
+use crate::engine::{BROKEN, FrameRecords, Needs, Status, Tears, Used, needs, rest_law};
+use crate::model::pose::Pose;
 use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup};
-use crate::solver::records::{self, RestLaw, Surface};
-use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
 use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
-use law::{BROKEN, Law};
+use law::Law;
 use pairs::{Pairs, Pressing};
 use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use past::Past;
@@ -190,7 +191,7 @@ impl CpuSolver {
             particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
             contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
-            surfaces: contact_surfaces(model),
+            surfaces: surfaces(model),
             air: Air::new(model, plan),
             sums: vec![Sums::default(); damping.chunks.len()],
             motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],

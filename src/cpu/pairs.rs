@@ -14,11 +14,11 @@ use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
 use crate::constraint::Vec3;
+use crate::engine::records::Substep;
 use crate::model::touch::{PLACED_APART, SLACK};
 use crate::model::{Groups, Model};
 use crate::plan::Plan;
 use crate::reference::touch::{Impulse, Touch, approach, normal, parting, split};
-use crate::solver::records::Substep;
 
 /// Steps of the lattice that single precision may lose of a place.
 const ROUNDING: f32 = 2.0;

@@ -5,7 +5,7 @@ use wide::f32x4;
 use super::particles::Fall;
 use super::shared::Shared;
 use super::solve::Points;
-use crate::solver::records::{Properties, Substep};
+use crate::engine::records::{Properties, Substep};
 
 /// The lists of all particles, m.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::law::LEAST_BROKEN;
 use super::solve::View;
 use crate::constraint::RestChange;
-use crate::solver::records::{RestLaw, Substep};
+use crate::engine::records::{RestLaw, Substep};
 
 /// What rest values go by in a substep.
 pub struct Rest<'a> {

@@ -4,10 +4,11 @@
 
 use wide::f32x4;
 
-use super::law::{BROKEN, LEAST_BROKEN};
+use super::law::LEAST_BROKEN;
 use super::shared::Shared;
 use super::solve::Task;
 use crate::constraint::Vec3;
+use crate::engine::BROKEN;
 use crate::model::Group;
 
 /// A vector in double precision.

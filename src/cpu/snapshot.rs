@@ -3,8 +3,8 @@
 use wide::f32x4;
 
 use super::{CpuSolver, Group, Values, records};
+use crate::engine::{Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
-use crate::solver::{Snapshot, SnapshotError, rescaled};
 
 impl CpuSolver {
     /// Everything that a solver needs to go on.

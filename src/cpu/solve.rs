@@ -12,10 +12,11 @@ use super::blocks::{Blocks, Step};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
-use super::law::{BROKEN, LEAST_BROKEN, Law};
+use super::law::{LEAST_BROKEN, Law};
 use super::shared::Shared;
 use crate::constraint::{Arity, Constraint, Vec3};
-use crate::solver::Needs;
+use crate::engine::BROKEN;
+use crate::engine::Needs;
 
 /// A thread's share of a step, for a kind to solve.
 pub struct Task<'a> {

@@ -160,6 +160,7 @@ impl HalfEdge {
     }
 
     /// The corners at the lower and at the higher end.
+    #[cfg(feature = "gpu")]
     pub fn end_corners(&self) -> [u32; 2] {
         let [begin, end, _] = self.corners();
         if self.ascending { [begin, end] } else { [end, begin] }

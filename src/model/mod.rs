@@ -6,6 +6,7 @@ mod curve;
 mod group;
 mod keyframes;
 mod material;
+pub(crate) mod pose;
 pub(crate) mod rotation;
 pub(crate) mod shape;
 mod skin;

@@ -61,6 +61,7 @@ pub struct Plan {
 const CHECKED_PARTICLES: usize = 100_000;
 
 /// How many constraints of a kind one binding of [`MAX_BINDING_BYTES`] holds; a multiple of [`RANGE_ALIGNMENT`].
+#[cfg(feature = "gpu")]
 pub(crate) fn window_places(kind: &dyn Kind) -> u32 {
     pack::Cut::new(kind, MAX_BINDING_BYTES).places
 }
@@ -175,6 +176,7 @@ impl PlannedGroup {
     }
 
     /// The smallest slot of the constraint at a place; that of one without particles is beyond all.
+    #[cfg(feature = "gpu")]
     pub(crate) fn smallest_slot(&self, place: u32) -> u32 {
         let size = self.kind.record_size();
         let Some(field) = self.kind.record_fields().iter().find(|field| field.name == "particles") else {
@@ -186,6 +188,7 @@ impl PlannedGroup {
     }
 
     /// The first of these places, all of one colour, whose constraint has no particle below a slot.
+    #[cfg(feature = "gpu")]
     pub(crate) fn first_from(&self, places: &Range<u32>, slot: u32) -> u32 {
         let (mut from, mut to) = (places.start, places.end);
         while from < to {

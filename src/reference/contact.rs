@@ -4,7 +4,7 @@
 
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::contact::pose::Pose;
+use crate::model::pose::Pose;
 use crate::model::{self, Against, Collider, Model};
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.

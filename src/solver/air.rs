@@ -7,8 +7,7 @@ use super::kernel::{Kernel, KernelError};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::Foil;
-use crate::model::{Body, Integrator, Model};
+use crate::model::Integrator;
 use crate::shader_piece;
 
 pub fn air_kernel(integrator: Integrator) -> Kernel {
@@ -24,17 +23,6 @@ pub fn air_kernel(integrator: Integrator) -> Kernel {
         shader_piece!("step/air.wgsl"),
     ];
     Kernel::new(label, pieces)
-}
-
-/// Whether the air acts on anything in this model, whatever the wind.
-pub fn is_felt(model: &Model) -> bool {
-    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
-}
-
-/// How each body meets the air.
-pub fn foils(model: &Model) -> Vec<Foil> {
-    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: body.radius as f32 };
-    model.bodies.iter().map(foil).collect()
 }
 
 /// What the air does to every particle.

@@ -8,7 +8,7 @@ use super::download::GroupOrder;
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::Carry;
+use crate::engine::records::Carry;
 use crate::shader_piece;
 
 fn kernel(label: &str, last: Piece) -> Kernel {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::carry::{self, Ratios};
-use super::constraints::Needs;
 use super::damping::Damping;
 use super::kernel::KernelError;
 use super::nested::Nested;
@@ -13,10 +12,10 @@ use super::parameters::Edit;
 use super::parts::Parts;
 use super::pulls::{MOST_PULLS, Pull};
 use super::recorder::Recorder;
-use super::records;
-use super::rest::rest_law;
-use super::upload::{Tears, Used, displacements, material_record, needs};
+use super::upload::displacements;
 use super::{Solver, SolverError, limits, order};
+use crate::engine::records;
+use crate::engine::{Needs, Tears, Used, material_record, needs, rest_law};
 use crate::model::{Drive, Integrator, Material, Settings, Tearing, World};
 use crate::plan::Plan;
 

@@ -11,6 +11,7 @@ use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
 use crate::constraint::{Arity, Kind};
+use crate::engine::Needs;
 use crate::plan::{Batch, Gather, PlannedGroup, runs};
 use crate::shader_piece;
 
@@ -123,26 +124,6 @@ fn call(kind: &dyn Kind) -> String {
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
              return {function}(c, {component}{arguments});\n}}\n"
     )
-}
-
-/// What a group's materials need; kernels are compiled without the rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// More than one iteration.
-    pub iterating: bool,
-    /// Over-relaxation, or a stiffness of PBD mode.
-    pub scaling: bool,
-    pub one_sided: bool,
-    pub damping: bool,
-    pub breaking: bool,
-    /// The mean of the multipliers over a frame.
-    pub summing: bool,
-    /// Flowing where elastic deformation is beyond a yield point.
-    pub yielding: bool,
-    /// Elements of a mesh that are solved once.
-    pub elements: bool,
-    /// Substeps of BDF2.
-    pub two_steps: bool,
 }
 
 impl Needs {

@@ -9,7 +9,7 @@ use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::{Chunk, Damped, RigidMotion, Sums};
+use crate::engine::records::{Chunk, Damped, RigidMotion, Sums};
 use crate::model::Body;
 use crate::shader_piece;
 

@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use super::buffers::BufferRange;
 use super::copies::Copies;
-use super::records::{Hold, Status};
 use super::tear::LOOSE;
+use crate::engine::BROKEN;
+use crate::engine::records::{Hold, Status};
 use crate::model::{Multiplier, State, Torn};
-
-/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
-pub const BROKEN: f32 = 3e38;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]

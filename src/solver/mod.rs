@@ -5,7 +5,6 @@ mod air;
 pub(crate) mod buffers;
 mod carry;
 mod change;
-mod clock;
 mod constraints;
 pub(crate) mod copies;
 mod damping;
@@ -21,9 +20,6 @@ mod pipelines;
 mod profile;
 mod pulls;
 mod recorder;
-// Public for the test that compares layouts; the fields are explained at the structs in WGSL.
-#[doc(hidden)]
-pub mod records;
 mod rest;
 mod snapshot;
 mod status;
@@ -34,30 +30,16 @@ mod tile_kernel;
 mod upload;
 
 pub use crate::contact::ContactDownload;
+#[doc(hidden)]
+pub use crate::engine::records;
+pub use crate::engine::{FixedStep, Snapshot, SnapshotError, Status};
 pub use change::ChangeError;
-pub use clock::FixedStep;
 pub use download::Download;
 pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
-#[cfg(feature = "cpu")]
-pub(crate) use snapshot::rescaled;
-pub use snapshot::{Snapshot, SnapshotDownload, SnapshotError};
-pub use status::Status;
-
-// What the engine on the CPU has in common with this one.
-#[cfg(feature = "cpu")]
-pub(crate) use {
-    crate::contact::surfaces as contact_surfaces,
-    air::{foils, is_felt as air_is_felt},
-    constraints::Needs,
-    parameters::FrameRecords,
-    records::{Material as MaterialRecord, Substep as SubstepRecord},
-    rest::rest_law,
-    surface::fans,
-    upload::{lattice_step, material_record, needs},
-};
+pub use snapshot::SnapshotDownload;
 
 use std::sync::Arc;
 
@@ -65,6 +47,7 @@ use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
 use crate::contact::{self, Shapes, pairs::Pairs};
+use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
@@ -82,7 +65,6 @@ use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
 pub(crate) use surface::skin;
-pub(crate) use upload::{Tears, Used};
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -334,7 +316,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         components: planned.kind.components(),
         rests: if used[index].rest_changes { planned.kind.rest().len() } else { 0 },
         constraint_of: planned.constraint_of.clone(),
-        summed: upload::needs(&model.settings, &model.materials, &used[index], Tears::of(model, index)).summing,
+        summed: needs(&model.settings, &model.materials, &used[index], Tears::of(model, index)).summing,
     };
     let facets = model.tearing.as_ref().map(|tearing| tearing.edges.len()..tearing.edges.len() + tearing.facets.len());
     Order {

@@ -8,7 +8,7 @@ use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::{NetEdge, Node, Stage};
+use crate::engine::records::{NetEdge, Node, Stage};
 use crate::plan::Plan;
 use crate::plan::levels::{Level, Rows, SWEEPS, Sheet};
 use crate::shader_piece;

@@ -1,9 +1,9 @@
 //! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
 
 use super::SolverError;
-use super::air::{self, Air};
+use super::air::Air;
 use super::buffers::{BufferRange, Buffers};
-use super::constraints::{Constraints, Needs};
+use super::constraints::Constraints;
 use super::damping::Damping;
 use super::nested::Nested;
 use super::parameters::Parameters;
@@ -14,9 +14,9 @@ use super::pulls::Pulls;
 use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
-use super::upload::{self, Tears, Used};
 use crate::contact::pairs::Pairs;
 use crate::contact::{Contacts, Shapes};
+use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
 
@@ -47,7 +47,7 @@ impl Parts {
     ) -> Result<Self, SolverError> {
         let (particles, integrator) = (plan.particle_of.len(), model.settings.integrator);
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
-        let needs = |(index, used)| upload::needs(&model.settings, &model.materials, used, Tears::of(model, index));
+        let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
         let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
             Some((tiles, stores)) => (Some(tiles), stores),
@@ -66,7 +66,7 @@ impl Parts {
             colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator, Shapes::of(model))?),
         };
         let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, 0)?;
-        let air = air::is_felt(model)
+        let air = air_is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
             .transpose()?;
         let tearing = model.tearing.as_ref();

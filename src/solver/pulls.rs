@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, zeroed};
-use super::constraints::{MULTIPLIER_BYTES, Needs, solve_kernel};
+use super::constraints::{MULTIPLIER_BYTES, solve_kernel};
 use super::kernel::KernelError;
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::Material;
-use super::upload::material_record;
 use crate::constraint::{Attach, Constraint, kind};
+use crate::engine::records::Material;
+use crate::engine::{Needs, material_record};
 use crate::model::{self, Integrator, Settings};
 
 /// Particles that may be pulled at once.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::buffers::{SLOT_BYTES, slots};
 use super::kernel::Pipeline;
 use super::profile::Timer;
-use super::records::Batch;
+use crate::engine::records::Batch;
 
 /// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
 const GROUP_SIZE: u32 = 256;

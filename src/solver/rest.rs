@@ -7,17 +7,15 @@ use super::constraints::MULTIPLIER_BYTES;
 use super::kernel::{Kernel, KernelError};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::{RestFields, RestLaw};
 use crate::constraint::{Kind, RestChange};
-use crate::model::{Material, Mode, Settings};
+use crate::engine::records::{RestFields, RestLaw};
 use crate::plan::{PlannedGroup, window_places};
 use crate::shader_piece;
 
 /// Bytes of a stored rest value: its base and what is in effect.
 const REST_BYTES: u64 = 8;
 const WORD_BYTES: usize = 4;
-/// A material without a curve, and a kind whose C has no scale, in `shaders/solve/rest.wgsl`.
-const NO_CURVE: u32 = u32::MAX;
+/// A kind whose C has no scale, in `shaders/solve/rest.wgsl`.
 const NO_SCALE: u32 = u32::MAX;
 
 pub fn rest_kernel() -> Kernel {
@@ -28,16 +26,6 @@ pub fn rest_kernel() -> Kernel {
         shader_piece!("solve/rest.wgsl"),
     ];
     Kernel::new("rest", pieces)
-}
-
-/// How the constraints of a material change their rest values, as the kernel reads it.
-pub fn rest_law(material: &Material, settings: &Settings) -> RestLaw {
-    RestLaw {
-        compliance: if settings.mode == Mode::Xpbd { material.compliance as f32 } else { 0.0 },
-        limit: material.yield_point.unwrap_or(0.0) as f32,
-        share: material.flow(settings.substep_seconds()) as f32,
-        curve: material.curve.unwrap_or(NO_CURVE),
-    }
 }
 
 /// The changing rest values of a group.

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use thiserror::Error;
 use wgpu::util::DeviceExt;
 
 use super::Solver;
 use super::buffers::BufferRange;
 use super::copies::Copies;
-use super::download::{BROKEN, GroupOrder, Order};
+use super::download::{GroupOrder, Order};
 use super::recorder::Recorder;
 use super::status::StatusRing;
 use super::tear;
+use crate::engine::{Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
 
 /// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
@@ -20,64 +20,6 @@ const STATE: [&str; 3] = ["x", "e", "u"];
 const FIXED: usize = STATE.len() + 2;
 /// Bytes that a particle's x, e, u, lag and change take each.
 const VECTOR: usize = size_of::<[f32; 4]>();
-
-/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
-/// settings, materials, pulls and the world are not part of it.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
-pub struct Snapshot {
-    /// Frames done.
-    pub frame: u64,
-    /// Length of a substep, s: velocities are stored by it.
-    pub substep_seconds: f64,
-    /// [`Settings::implicit_seconds`](crate::model::Settings::implicit_seconds): multipliers are stored by it.
-    pub implicit_seconds: f64,
-    /// Substeps in a frame: sums of multipliers are stored by it.
-    pub substeps: u32,
-    /// The lattice's step, m, of this frame and the next or the last.
-    pub lattice: [f32; 2],
-    /// Flags, particle, extent, contacts and spares, as in `shaders/lib/status.wgsl`.
-    pub status: [u32; 5],
-    /// x, e and u of each particle.
-    pub particles: [Vec<[f32; 4]>; 3],
-    /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep has no past to go by,
-    /// and with other integrators.
-    pub past: [Vec<[f32; 4]>; 2],
-    /// For each group λ and its sum over the frame, `components` for each constraint.
-    pub multipliers: Vec<Vec<[f32; 2]>>,
-    /// Where surfaces can be torn, the particle of each corner of all triangles; else empty.
-    pub corners: Vec<u32>,
-    /// Which of these corners no edge holds any more, ascending.
-    pub loose: Vec<u32>,
-    /// Which faces inside solids are broken, ascending.
-    pub broken_facets: Vec<u32>,
-    /// For each group the rest values without what curves do, and as they are in effect; empty where they never change.
-    pub rests: Vec<Vec<[f32; 2]>>,
-}
-
-/// Why a solver could not go on from a snapshot. The solver is then as it was before.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum SnapshotError {
-    /// The snapshot has other particles or constraints than the model.
-    #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
-    OtherModel {
-        /// What differs in number: `particles`, for one.
-        what: &'static str,
-        /// How many the snapshot has.
-        found: usize,
-        /// How many the model has.
-        expected: usize,
-    },
-    /// Multipliers are stored by the length of a substep. Give the solver the snapshot's substeps by
-    /// [`Solver::reconfigure`], restore, and go back.
-    #[error("the snapshot was taken at {found} substeps a frame and the solver makes {expected}: reconfigure it first")]
-    OtherSubsteps {
-        /// Substeps per frame of the snapshot.
-        found: u32,
-        /// Substeps per frame of the solver.
-        expected: u32,
-    },
-}
 
 /// A snapshot on its way from the device. After the host has submitted the encoder and polled the device,
 /// [`SnapshotDownload::snapshot`] returns it.
@@ -198,17 +140,6 @@ impl Solver {
     fn put<T: bytemuck::Pod>(&self, encoder: &mut wgpu::CommandEncoder, name: &str, values: &[T]) {
         put(&self.pipelines.device, encoder, BufferRange::all(self.shared(name)), bytemuck::cast_slice(values));
     }
-}
-
-/// Multipliers for another H, f = λ/H²; what is broken stays so.
-pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
-    if ratio != 1.0 {
-        let scaled = |value: f32| (f64::from(value) * ratio * ratio) as f32;
-        for multiplier in multipliers.iter_mut().filter(|multiplier| multiplier[0] != BROKEN) {
-            *multiplier = multiplier.map(scaled);
-        }
-    }
-    multipliers
 }
 
 /// Overwrites the beginning of a part of a buffer.

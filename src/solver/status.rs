@@ -3,39 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::records::Status as Record;
-
-/// What the kernels noticed, up to and including a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// Frames done when this was read.
-    pub frame: u64,
-    /// A position or velocity is not a number, or infinite.
-    pub not_finite: bool,
-    /// A particle moved faster than 1,000,000 m/s.
-    pub runaway: bool,
-    /// Slot (in the plan's order) of the first particle that raised a flag.
-    pub slot: Option<u32>,
-    /// Some thousand particles that touch others are in one place, as if there were no room in the world, or a heap goes more than some
-    /// twenty of its radii in a substep: while it is so no particles touch each other.
-    pub crowded: bool,
-    /// Contacts that pressed in the frame's last substep.
-    pub contacts: u32,
-    /// Entries that the lists of pairs would have taken at most, two for each pair that may touch. Where there was room for fewer the frame
-    /// was slower and the same.
-    pub pairs_wanted: u32,
-    /// Spare particles that tears have asked for.
-    pub spares_needed: u32,
-    /// How many of them the model does not have: so many splits wait, and what is torn there hangs together at a point.
-    pub spares_missing: u32,
-}
-
-impl Status {
-    /// Whether the simulation is still sound.
-    pub fn is_good(&self) -> bool {
-        !self.not_finite && !self.runaway && !self.crowded
-    }
-}
+use crate::engine::Status;
+use crate::engine::records::Status as Record;
 
 /// Read-backs that may be under way at once. A frame that finds all of them busy is not read: flags stay up.
 const RING: usize = 4;

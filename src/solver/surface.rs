@@ -6,7 +6,8 @@ use super::buffers::{BufferRange, Buffers, zeroed};
 use super::kernel::{Kernel, KernelError};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use super::records::SkinVertex;
+use crate::engine::fans;
+use crate::engine::records::SkinVertex;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::shader_piece;
@@ -99,25 +100,4 @@ pub fn surface_bytes(vertices: usize, triangles: usize) -> u64 {
 /// Bytes of the list of skins' vertices.
 pub fn skin_bytes(vertices: u32) -> u64 {
     u64::from(vertices) * size_of::<SkinVertex>() as u64
-}
-
-/// For each vertex, where its triangles begin in this very list, and where they end; then these triangles, ascending.
-pub fn fans(triangles: &[[u32; 3]], vertices: usize) -> Vec<u32> {
-    let mut offsets = vec![0_u32; vertices + 1];
-    for &corner in triangles.as_flattened() {
-        offsets[corner as usize + 1] += 1;
-    }
-    for i in 0..vertices {
-        offsets[i + 1] += offsets[i];
-    }
-    let mut next = offsets.clone();
-    let mut list = vec![0_u32; triangles.len() * 3];
-    for (triangle, corners) in triangles.iter().enumerate() {
-        for &corner in corners {
-            list[next[corner as usize] as usize] = triangle as u32;
-            next[corner as usize] += 1;
-        }
-    }
-    let ends = offsets.windows(2).flatten().map(|end| 2 * vertices as u32 + end);
-    ends.chain(list).collect()
 }

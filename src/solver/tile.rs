@@ -6,13 +6,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
-use super::constraints::{MULTIPLIER_BYTES, Needs, VECTOR_BYTES};
+use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel};
-use super::upload::Used;
 use crate::constraint::Kind;
+use crate::engine::{Needs, Used, air_is_felt};
 use crate::model::{Integrator, Model};
 use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
 
@@ -183,7 +183,7 @@ fn falls_freely(model: &Model, used: &[Used], plan: &Plan) -> bool {
     let fits = !plan.tiles.iter().any(is_large);
     let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
     let rests = used.iter().any(|used| used.rest_changes);
-    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || super::air::is_felt(model);
+    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || air_is_felt(model);
     fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
 }
 

@@ -5,11 +5,10 @@ use std::borrow::Cow;
 
 use naga::{Scalar, ScalarKind, TypeInner};
 
-use super::constraints::{
-    Needs, call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces,
-};
+use super::constraints::{call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
 use crate::constraint::{Arity, Kind};
+use crate::engine::Needs;
 use crate::shader_piece;
 
 /// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.

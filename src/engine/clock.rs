@@ -3,7 +3,7 @@
 /// Turns the time that passed into a number of whole steps.
 ///
 /// ```
-/// let mut clock = pliant::solver::FixedStep::new(60.0);
+/// let mut clock = pliant::engine::FixedStep::new(60.0);
 /// assert_eq!(clock.advance(0.040, 4), 2); // 40 ms hold two steps of 1/60 s
 /// assert_eq!(clock.advance(0.011, 4), 1); // and what was left over counts
 /// ```

@@ -1,0 +1,15 @@
+//! How bodies meet the air.
+
+use super::records::Foil;
+use crate::model::{Body, Model};
+
+/// Whether the air acts on anything in this model, whatever the wind.
+pub fn is_felt(model: &Model) -> bool {
+    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
+}
+
+/// How each body meets the air.
+pub fn foils(model: &Model) -> Vec<Foil> {
+    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: body.radius as f32 };
+    model.bodies.iter().map(foil).collect()
+}

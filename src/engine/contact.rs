@@ -1,0 +1,71 @@
+//! Colliders and surfaces as the engines read them.
+
+use std::collections::HashMap;
+
+use super::records::{Collider, Surface};
+use crate::constraint::Vec3;
+use crate::model::pose::Pose;
+use crate::model::{self, Collider as ModelCollider, Model};
+
+/// Words of each surface, which come before samples.
+pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
+
+/// Where the samples of each collider begin among them.
+pub fn firsts(model: &Model) -> Vec<u32> {
+    let mut known = HashMap::new();
+    let mut next = SURFACE_WORDS * model.bodies.len();
+    let first = |collider: &ModelCollider| {
+        let samples = collider.shape.samples();
+        *known.entry(samples.as_ptr()).or_insert_with(|| {
+            next += samples.len();
+            (next - samples.len()) as u32
+        })
+    };
+    model.colliders.iter().map(first).collect()
+}
+
+/// How the particles of each body touch.
+pub fn surfaces(model: &Model) -> Vec<Surface> {
+    let surface = |body: &model::Body| Surface {
+        radius: body.radius as f32,
+        friction: body.friction as f32,
+        dynamic_friction: body.dynamic_friction as f32,
+        restitution: body.restitution as f32,
+        groups: body.groups.of,
+        meets: body.groups.with,
+    };
+    model.bodies.iter().map(surface).collect()
+}
+
+/// A collider as it stands at time `to`, having moved since `from` (s). `first`: where its samples begin.
+pub fn collider_record(collider: &model::Collider, first: u32, from: f64, to: f64) -> Collider {
+    let pose = Pose::new(collider, from, to);
+    let single = |v: Vec3<f64>| [v.x as f32, v.y as f32, v.z as f32];
+    let place = collider.position_at(to);
+    let high = place.map(|value| value as f32);
+    let [axis_x, axis_y, axis_z] = pose.axes.map(single);
+    Collider {
+        place: high,
+        shape: pose.solid.shape,
+        place_low: std::array::from_fn(|i| (place[i] - f64::from(high[i])) as f32),
+        inside: pose.solid.inside.into(),
+        axis_x,
+        friction: collider.friction as f32,
+        axis_y,
+        dynamic_friction: collider.dynamic_friction as f32,
+        axis_z,
+        restitution: collider.restitution as f32,
+        size: single(pose.solid.size),
+        thickness: collider.thickness as f32,
+        displacement: single(pose.displacement),
+        adhesion: collider.adhesion as f32,
+        turn: single(pose.turn),
+        groups: collider.groups.of,
+        spin: single(pose.spin),
+        meets: collider.groups.with,
+        belt: single(pose.belt),
+        cell: pose.solid.field.cell as f32,
+        nodes: pose.solid.field.nodes,
+        first,
+    }
+}
