@@ -93,14 +93,14 @@ pub enum Engine {
 }
 
 impl Device {
-    /// What [`Device::Auto`] stands for on this machine and with this model; others are what they are.
-    pub fn chosen(self, model: &Model, draws: bool) -> Self {
+    /// What [`Device::Auto`] stands for on this machine; others are what they are.
+    pub fn chosen(self, draws: bool) -> Self {
         let hardware = || {
             let best = pollster::block_on(adapters()).first().map(|adapter| adapter.get_info().device_type);
             best.is_some_and(|kind| kind != wgpu::DeviceType::Cpu)
         };
         match self {
-            Device::Auto if !draws && cpu::supports(model).is_ok() && !hardware() => Device::Cpu,
+            Device::Auto if !draws && !hardware() => Device::Cpu,
             Device::Auto => Device::Gpu,
             named => named,
         }

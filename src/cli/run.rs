@@ -99,7 +99,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
-    let mut engine = Engine::open(&options.device.clone().chosen(&model, options.render), &model, &plan)?;
+    let mut engine = Engine::open(&options.device.clone().chosen(options.render), &model, &plan)?;
     let resumed = match &options.resume {
         Some(path) => Some(resume(path, &model, &mut engine)?),
         None => None,

@@ -31,7 +31,9 @@ impl Air {
             return None;
         }
         let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
-        let triangles: Vec<[u32; 3]> = model.triangles().map(slots).collect();
+        // Of what can be torn, too: no air gets inside a solid.
+        let triangles: Vec<[u32; 3]> =
+            model.bodies.iter().flat_map(|body| &body.triangles).map(|&corners| slots(corners)).collect();
         let fans = fans(&triangles, model.particles.len());
         Some(Self { foils: foils(model), triangles, fans, ways: vec![f32x4::ZERO; model.particles.len()] })
     }

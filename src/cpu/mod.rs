@@ -40,6 +40,7 @@ mod single;
 mod snapshot;
 mod solve;
 mod team;
+mod tear;
 
 pub use lanes::Instructions;
 #[doc(hidden)]
@@ -56,7 +57,8 @@ use crate::engine::{BROKEN, FrameRecords, Needs, Status, Tears, Used, needs, res
 use crate::model::pose::Pose;
 use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
 use crate::plan::levels::Sheet;
-use crate::plan::{Plan, PlannedGroup};
+use crate::plan::{Plan, PlannedGroup, TearingError};
+use crate::reference::Tear;
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
 use contact::{Contact, pose};
@@ -68,6 +70,7 @@ use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use past::Past;
 use shared::Shared;
 use solve::{Points, View};
+use tear::Tearable;
 
 /// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a sweep.
 const WORTH_A_THREAD: usize = 4_000;
@@ -75,14 +78,9 @@ const WORTH_A_THREAD: usize = 4_000;
 /// Why there can be no solver on the CPU.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CpuError {
-    /// The engine does not do this yet.
-    #[error(
-        "the CPU engine does not know {what} yet: leave out `--device cpu`, to solve on a GPU or by its software driver"
-    )]
-    Unsupported {
-        /// `bodies that tear`.
-        what: &'static str,
-    },
+    /// A surface that can be torn is held in a way that cannot follow a tear.
+    #[error(transparent)]
+    Tearing(#[from] TearingError),
     /// The plan is of another model, or was changed so that threads would get into each other's way.
     #[error("the plan is not one of this model: make it by Plan::new")]
     OtherModel,
@@ -114,6 +112,8 @@ pub struct CpuSolver {
     status: records::Status,
     laws: Vec<Law<f32>>,
     rest_laws: Vec<RestLaw>,
+    /// `None` where nothing can be torn.
+    tearable: Option<Box<Tearable>>,
 }
 
 /// The constraints of one kind.
@@ -137,7 +137,7 @@ impl CpuSolver {
     /// Takes over a model, for all cores of the machine, or fewer where the model is small. `plan` must be the plan of this model.
     ///
     /// # Errors
-    /// If the model has something that the engine does not know yet, or the plan is of another model.
+    /// If the plan is of another model, or what can be torn is held in a way that cannot follow a tear.
     pub fn new(model: &Model, plan: &Plan) -> Result<Self, CpuError> {
         let constraints: usize = model.groups.iter().map(crate::model::Group::len).sum();
         let worth = (model.particles.len() + constraints).div_ceil(WORTH_A_THREAD);
@@ -162,7 +162,7 @@ impl CpuSolver {
     /// As [`CpuSolver::new`].
     pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
-        supports(model)?;
+        plan.check_tearing(model.tearing.as_ref())?;
         let masses = &model.particles.inverse_masses;
         blocks::check(&model.groups, masses, plan)?;
         let team = Team::new(threads);
@@ -200,6 +200,7 @@ impl CpuSolver {
             laws,
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
             groups,
+            tearable: Tearable::new(model, plan),
             model: model.clone(),
         })
     }
@@ -258,11 +259,12 @@ impl CpuSolver {
         self.status = signs.status();
         self.starting = false;
         self.frame += 1;
+        self.tear();
     }
 
     /// What the last frame noticed.
     pub fn status(&self) -> Status {
-        let records::Status { flags, particle, contacts, .. } = self.status;
+        let records::Status { flags, particle, contacts, spares, .. } = self.status;
         Status {
             frame: self.frame,
             not_finite: flags & NOT_FINITE != 0,
@@ -271,8 +273,8 @@ impl CpuSolver {
             crowded: flags & CROWDED != 0,
             contacts,
             pairs_wanted: 0,
-            spares_needed: 0,
-            spares_missing: 0,
+            spares_needed: spares,
+            spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
         }
     }
 
@@ -292,18 +294,21 @@ impl CpuSolver {
             };
             self.groups.iter().map(group).collect()
         };
+        // Spare particles are told once a tear has taken them.
+        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
+        let slots = &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())];
         State {
             seconds: self.seconds(),
             frame: self.frame,
-            positions: self.slot_of.iter().map(position).collect(),
-            velocities: self.slot_of.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
+            positions: slots.iter().map(position).collect(),
+            velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
             rest: rests(|values| &values.rest),
             rest_bases: rests(|values| &values.bases),
             past: Vec::new(),
             contacts: u64::from(self.status.contacts),
-            torn: None,
-            spares_needed: 0,
+            torn: tear.and_then(Tear::torn),
+            spares_needed: tear.map_or(0, |tear| tear.needed),
         }
     }
 
@@ -399,17 +404,6 @@ impl CpuSolver {
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + size_of::<u32>());
         let lists = size_of_val(&*self.contacts) + size_of_val(&*self.corrections);
         (groups + particles + lists) as u64
-    }
-}
-
-/// Whether the engine can solve a model.
-///
-/// # Errors
-/// The first thing that it does not know.
-pub fn supports(model: &Model) -> Result<(), CpuError> {
-    match &model.tearing {
-        Some(_) => Err(CpuError::Unsupported { what: "bodies that tear" }),
-        None => Ok(()),
     }
 }
 

@@ -21,6 +21,7 @@ impl CpuSolver {
             true => Vec::new(),
             false => pairs(group, &group.values.bases, &group.values.rest, group.blocks.kind.rest().len()),
         };
+        let [corners, loose, broken_facets] = self.hold();
         let particles_have_past = !self.particles.past[0].is_empty();
         Snapshot {
             frame: self.frame,
@@ -35,9 +36,9 @@ impl CpuSolver {
                 false => [0, 1].map(|k| if particles_have_past { of(&self.particles.past[k]) } else { Vec::new() }),
             },
             multipliers: self.groups.iter().map(multipliers).collect(),
-            corners: Vec::new(),
-            loose: Vec::new(),
-            broken_facets: Vec::new(),
+            corners,
+            loose,
+            broken_facets,
             rests: self.groups.iter().map(rests).collect(),
         }
     }
@@ -67,6 +68,7 @@ impl CpuSolver {
         particles.lattice = snapshot.lattice[(snapshot.frame as usize + 1) % 2];
         let [flags, particle, extent, contacts, spares] = snapshot.status;
         self.status = records::Status { flags, particle, extent, contacts, spares, ..Default::default() };
+        self.restore_torn(snapshot);
         let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         for (group, (multipliers, rests)) in
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
@@ -99,7 +101,10 @@ impl CpuSolver {
         for values in snapshot.past.iter().filter(|values| !values.is_empty()) {
             same("pasts of particles", values.len(), self.slot_of.len())?;
         }
-        same("corners", snapshot.corners.len(), 0)?;
+        let corners = self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len());
+        same("corners", snapshot.corners.len(), corners)?;
+        let unknown = snapshot.corners.iter().find(|corner| **corner as usize >= self.slot_of.len());
+        same("particles", unknown.map_or(self.slot_of.len(), |&corner| corner as usize), self.slot_of.len())?;
         for (group, (multipliers, rests)) in self.groups.iter().zip(snapshot.multipliers.iter().zip(&snapshot.rests)) {
             let count = group.blocks.len;
             same("multipliers of one kind", multipliers.len(), count * group.blocks.kind.components())?;

@@ -30,6 +30,8 @@ pub(crate) mod levels {
 }
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
+#[cfg(feature = "cpu")]
+pub(crate) use tear::Tear;
 /// The contacts of two particles, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
@@ -45,6 +47,7 @@ use nested::Levels;
 use pairs::Pairs;
 use points::{Past, Points};
 use sweep::Sweep;
+#[cfg(not(feature = "cpu"))]
 use tear::Tear;
 
 /// As in [`State`], of the particles that there are.

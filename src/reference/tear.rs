@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::model::{Fans, Model, Seam, State, Tearing, Torn};
 
 /// The tearable bodies of a model. What joins triangles is numbered: edges first, then the faces inside solids.
-pub(super) struct Tear {
+pub struct Tear {
     fans: Fans,
     /// At the beginning: a corner's vertex has the name of the particle there.
     vertices: Vec<[u32; 3]>,
@@ -112,6 +112,17 @@ impl Tear {
     fn is_loose(&self, corner: u32, broken: &[bool]) -> bool {
         let mut edges = self.joints_at(corner).peekable();
         edges.peek().is_some() && edges.all(|edge| broken[edge]) && self.cells[corner as usize / 3].is_none()
+    }
+
+    /// The corners that nothing holds any more, ascending.
+    #[cfg(feature = "cpu")]
+    pub fn loose(&self, broken: &[bool]) -> Vec<u32> {
+        let corners = 0..3 * self.vertices.len() as u32;
+        if broken.contains(&true) {
+            corners.filter(|&corner| self.is_loose(corner, broken)).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     /// For each seam whether it breaks: its edge is broken, or one of its corners loose.

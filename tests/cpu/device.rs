@@ -1,8 +1,8 @@
 //! What runs a model for the tests of the solver on a GPU, here on the CPU.
 
+use pliant::engine::{Snapshot, Status};
 use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
-use pliant::solver::Status;
 use pliant::{CpuSolver, cpu::CpuError};
 
 /// A solver with what a test asks of it again and again.
@@ -31,6 +31,19 @@ impl Running {
 
     pub fn status(&mut self) -> Status {
         self.solver.status()
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        self.solver.snapshot()
+    }
+
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.solver.restore(snapshot).unwrap();
+    }
+
+    /// Nothing is drawn here.
+    pub fn drawn(&self, _model: &Model) -> Option<Vec<[u32; 3]>> {
+        None
     }
 }
 

@@ -32,6 +32,10 @@ mod proofs;
 mod rest_scenes;
 #[path = "../gpu/shapes.rs"]
 mod shapes;
+#[path = "../gpu/tear.rs"]
+mod tear;
+#[path = "../gpu/tear_solid.rs"]
+mod tear_solid;
 #[path = "../gpu/touching.rs"]
 mod touching;
 #[path = "../gpu/tunnel.rs"]

@@ -10,7 +10,7 @@ use crate::bdf2_motion::bdf2;
 use crate::device::{Running, gpu, run};
 use crate::kernels::difference;
 use crate::models;
-use crate::tear::{bits, restore, snapshot};
+use crate::tear::bits;
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 const BROKEN: f32 = 3e38;
@@ -29,14 +29,14 @@ fn a_tear_keeps_the_past() {
     let (mut running, mut reference) = (Running::planned(&model, &plan), Reference::new(&model, &plan));
     running.run(10);
     (0..10).for_each(|_| reference.step());
-    let (mut on_device, mut in_double) = (snapshot(&running), reference.state());
+    let (mut on_device, mut in_double) = (running.snapshot(), reference.state());
     assert!(!on_device.past[0].is_empty() && !in_double.past.is_empty());
     let across = |ends: [u32; 2]| ends.map(|end| end % 8).into_iter().all(|column| column == 4);
     for edge in tearing.edges.iter().filter(|edge| across(edge.ends)) {
         on_device.multipliers[tearing.group as usize][edge.constraint as usize] = [BROKEN, 0.0];
         in_double.multipliers[tearing.group as usize][edge.constraint as usize].broken = true;
     }
-    restore(&mut running, &on_device);
+    running.restore(&on_device);
     reference.restore(&in_double);
     (0..4).for_each(|_| reference.step());
     let (state, twin) = (running.run(4), reference.state());
@@ -46,10 +46,10 @@ fn a_tear_keeps_the_past() {
     assert!(positions < 2e-5, "off by {positions} m");
 
     // And it goes on bit for bit.
-    let taken = snapshot(&running);
+    let taken = running.snapshot();
     let unbroken = running.run(5);
     let mut fresh = Running::planned(&model, &plan);
-    restore(&mut fresh, &taken);
+    fresh.restore(&taken);
     assert_eq!(bits(&fresh.run(5)), bits(&unbroken));
 }
 
@@ -79,16 +79,16 @@ fn a_snapshot_goes_on_bit_for_bit() {
         model.settings.method = method;
         let mut running = Running::new(&model);
         running.run(frames);
-        let taken = snapshot(&running);
+        let taken = running.snapshot();
         assert_eq!(taken.past[0].is_empty(), frames == 0);
         let unbroken = running.run(16);
-        restore(&mut running, &taken);
-        assert_eq!(snapshot(&running), taken);
+        running.restore(&taken);
+        assert_eq!(running.snapshot(), taken);
         assert_eq!(bits(&running.run(16)), bits(&unbroken));
 
         let mut fresh = Running::new(&model);
         reconfigure(&mut fresh, &model, Settings { max_colours: 4, ..model.settings.clone() });
-        restore(&mut fresh, &taken);
+        fresh.restore(&taken);
         reconfigure(&mut fresh, &model, model.settings.clone());
         assert_eq!(bits(&fresh.run(16)), bits(&unbroken), "{method:?}");
     }
@@ -121,14 +121,14 @@ fn integrators_change_while_it_runs() {
                 .map(|(model, state)| constraint_force(model, state, 0, constraint));
             assert!((old - new).abs() <= 1e-6 * old, "{new} N in place of {old} N");
         }
-        assert_eq!(snapshot(&running).past[0].is_empty(), forgets);
+        assert_eq!(running.snapshot().past[0].is_empty(), forgets);
         if other.integrator == Integrator::Euler {
             let plain = Running::new(&Model { settings: euler.clone(), ..model.clone() });
             assert_eq!(running.solver.memory_bytes(), plain.solver.memory_bytes());
         }
         reconfigure(&mut running, &model, model.settings.clone());
         assert_eq!(running.solver.memory_bytes(), bytes);
-        assert_eq!(snapshot(&running).past[0].is_empty(), forgets);
+        assert_eq!(running.snapshot().past[0].is_empty(), forgets);
         let state = running.run(10);
         assert!(running.status().is_good() && stretch_of(&model, &state) < 0.2);
     }
@@ -155,9 +155,9 @@ fn snapshots_cross_integrators() {
     for (from, to) in [(&with, &without), (&without, &with)] {
         let mut running = Running::new(from);
         let before = running.run(15);
-        let taken = snapshot(&running);
+        let taken = running.snapshot();
         let mut other = Running::new(to);
-        restore(&mut other, &taken);
+        other.restore(&taken);
         let after = other.state();
         assert_eq!((&before.positions, &before.velocities), (&after.positions, &after.velocities));
         for constraint in 0..from.groups[0].len() {
@@ -165,7 +165,7 @@ fn snapshots_cross_integrators() {
                 [(from, &before), (to, &after)].map(|(model, state)| constraint_force(model, state, 0, constraint));
             assert!((old - new).abs() <= 1e-6 * old, "{new} N in place of {old} N");
         }
-        assert!(snapshot(&other).past[0].is_empty());
+        assert!(other.snapshot().past[0].is_empty());
         other.run(10);
         assert!(other.status().is_good());
     }

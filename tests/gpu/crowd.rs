@@ -1,25 +1,11 @@
 //! Pairs of particles on a device: the same bits whatever the lists hold, and no end of numbers that could hang it.
 
 use pliant::model::{Body, Model};
-use pliant::solver::Snapshot;
 
 use crate::billiards::*;
 use crate::device::{Running, arrived, gpu, run};
 use crate::models;
 use crate::pairs::crowd;
-
-fn snapshot(running: &Running) -> Snapshot {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let download = running.solver.snapshot(&mut encoder);
-    gpu().queue.submit([encoder.finish()]);
-    arrived(|| download.snapshot())
-}
-
-fn restore(running: &mut Running, snapshot: &Snapshot) {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    running.solver.restore(&mut encoder, snapshot).unwrap();
-    gpu().queue.submit([encoder.finish()]);
-}
 
 /// Two runs have the same bits, and so has one whose lists had no room at first and one whose lists had it from the beginning: of more than
 /// sixteen partners each, which the first frames look up in the grid.
@@ -28,18 +14,18 @@ fn full_lists_change_no_bit() {
     let mut model = crowd(2000);
     model.settings.substeps = 4;
     let mut first = Running::new(&model);
-    let beginning = snapshot(&first);
+    let beginning = first.snapshot();
     first.run(6);
     assert!(first.status().pairs_wanted > 16 * 2000, "the lists had room: {:?}", first.status());
-    let short = snapshot(&first);
+    let short = first.snapshot();
     assert!(short.status[3] > 500, "only {} contacts", short.status[3]);
     // Its lists have grown.
-    restore(&mut first, &beginning);
+    first.restore(&beginning);
     first.run(6);
-    assert!(snapshot(&first) == short);
+    assert!(first.snapshot() == short);
     let mut second = Running::new(&model);
     second.run(6);
-    assert!(snapshot(&second) == short);
+    assert!(second.snapshot() == short);
 }
 
 /// Each of so many balls in a body of its own, at one point.
@@ -98,9 +84,9 @@ fn what_cannot_be_read_back_is_counted() {
         *position = [3.0 * RADIUS * i as f64, 0.0, 0.0];
     }
     let mut running = Running::new(&model);
-    let mut together = snapshot(&running);
+    let mut together = running.snapshot();
     together.particles[0].iter_mut().for_each(|x| x[..3].fill(0.0));
-    restore(&mut running, &together);
+    running.restore(&together);
     let state = running.run(1);
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let download = running.solver.contacts(&mut encoder);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use pliant::device::Gpu;
 use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
-use pliant::solver::{Solver, Status};
+use pliant::solver::{Snapshot, Solver, Status};
 
 /// One device for all tests: opening one takes longer than most tests.
 pub fn gpu() -> &'static Gpu {
@@ -64,6 +64,45 @@ impl Running {
 
     pub fn status(&mut self) -> Status {
         arrived(|| self.solver.status())
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        let download = self.solver.snapshot(&mut encoder);
+        gpu().queue.submit([encoder.finish()]);
+        arrived(|| download.snapshot())
+    }
+
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        self.solver.restore(&mut encoder, snapshot).unwrap();
+        gpu().queue.submit([encoder.finish()]);
+    }
+
+    /// The triangles of the device's list of indices that have an area, as particles, sorted.
+    pub fn drawn(&self, model: &Model) -> Option<Vec<[u32; 3]>> {
+        let indices = self.solver.indices();
+        let copy = gpu().device.create_buffer(&pliant::wgpu::BufferDescriptor {
+            label: Some("indices"),
+            size: indices.size(),
+            usage: pliant::wgpu::BufferUsages::COPY_DST | pliant::wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = gpu().device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(indices, 0, &copy, 0, indices.size());
+        gpu().queue.submit([encoder.finish()]);
+        let (done, is_done) = std::sync::mpsc::channel();
+        copy.map_async(pliant::wgpu::MapMode::Read, .., move |result| _ = done.send(result));
+        arrived(|| is_done.try_recv().ok()).unwrap();
+        let slots: Vec<u32> = bytemuck::cast_slice(&copy.get_mapped_range(..).unwrap()).to_vec();
+        let particle_of = Plan::new(model).particle_of;
+        let mut triangles: Vec<[u32; 3]> = slots
+            .chunks_exact(3)
+            .map(|corners| [0, 1, 2].map(|k| particle_of[corners[k] as usize]))
+            .filter(|[a, b, c]| a != b && b != c && c != a)
+            .collect();
+        triangles.sort_unstable();
+        Some(triangles)
     }
 }
 

@@ -17,18 +17,11 @@ fn coloured(model: &Model) -> Running {
     Running::planned(model, &plan)
 }
 
-fn snapshot(running: &Running) -> Snapshot {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let download = running.solver.snapshot(&mut encoder);
-    gpu().queue.submit([encoder.finish()]);
-    arrived(|| download.snapshot())
-}
-
 /// What differs after so many frames, if anything; and how many dispatches a frame took in tiles.
 fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
     let [(tiles, dispatches), (colours, _)] = [Running::new(model), coloured(model)].map(|mut running| {
         running.run(frames);
-        (snapshot(&running), running.solver.dispatches_per_frame())
+        (running.snapshot(), running.solver.dispatches_per_frame())
     });
     // NaN would equal nothing, itself included.
     let bits = |snapshot: &Snapshot| -> Vec<u32> {

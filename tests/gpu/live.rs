@@ -22,11 +22,6 @@ fn reconfigure(running: &mut Running, model: &Model, settings: Settings) -> Resu
     submit(|encoder| running.solver.reconfigure(encoder, &plan, settings))
 }
 
-fn snapshot(running: &Running) -> Snapshot {
-    let download = submit(|encoder| running.solver.snapshot(encoder));
-    arrived(|| download.snapshot())
-}
-
 /// The largest difference of two lists of vectors.
 fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
     a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
@@ -202,10 +197,10 @@ fn a_snapshot_goes_on_bit_for_bit() {
         model.settings.method = method;
         let mut running = Running::new(&model);
         running.run(15);
-        let taken = snapshot(&running);
+        let taken = running.snapshot();
         let unbroken = running.run(16);
         submit(|encoder| running.solver.restore(encoder, &taken)).unwrap();
-        assert_eq!(snapshot(&running), taken);
+        assert_eq!(running.snapshot(), taken);
         let again = running.run(16);
         assert_eq!((again.frame, bits(&again)), (31, bits(&unbroken)));
 
@@ -283,7 +278,7 @@ fn nonsense_is_refused() {
     let other = Plan::new(&models::cloth(5));
     let message = submit(|encoder| running.solver.reconfigure(encoder, &other, base())).unwrap_err().to_string();
     assert!(message.contains("not one of the model"), "{message}");
-    let taken = snapshot(&Running::new(&models::cloth(5)));
+    let taken = Running::new(&models::cloth(5)).snapshot();
     let error = submit(|encoder| running.solver.restore(encoder, &taken)).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
     assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));

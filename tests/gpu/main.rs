@@ -51,6 +51,7 @@ mod solid;
 mod strain;
 mod symmetry;
 mod tear;
+mod tear_device;
 mod tear_solid;
 mod touching;
 mod tunnel;

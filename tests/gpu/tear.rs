@@ -4,30 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use pliant::measure::{Measurement, constraint_force};
 use pliant::mesh::TriangleMesh;
-use pliant::model::{Material, Method, Model, State};
+use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
-use pliant::solver::{Snapshot, Solver};
 use proptest::prelude::*;
 
-use crate::device::{Running, arrived, gpu, run};
+use crate::device::{Running, run};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 const BROKEN: f32 = 3e38;
-
-pub fn snapshot(running: &Running) -> Snapshot {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let download = running.solver.snapshot(&mut encoder);
-    gpu().queue.submit([encoder.finish()]);
-    arrived(|| download.snapshot())
-}
-
-pub fn restore(running: &mut Running, snapshot: &Snapshot) {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    running.solver.restore(&mut encoder, snapshot).unwrap();
-    gpu().queue.submit([encoder.finish()]);
-}
 
 /// A state's numbers as bits.
 pub fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {
@@ -82,13 +68,13 @@ proptest! {
         let mut reference = Reference::new(&model, &plan);
         let before = Measurement::of(&model, &reference.state());
         for edges in order.chunks(50) {
-            let (mut on_device, mut in_double) = (snapshot(&running), reference.state());
+            let (mut on_device, mut in_double) = (running.snapshot(), reference.state());
             for edge in edges {
                 let constraint = edge.get(&tearing.edges).constraint as usize;
                 on_device.multipliers[tearing.group as usize][constraint] = [BROKEN, 0.0];
                 in_double.multipliers[tearing.group as usize][constraint].broken = true;
             }
-            restore(&mut running, &on_device);
+            running.restore(&on_device);
             reference.restore(&in_double);
             reference.step();
             let (state, twin) = (running.run(1), reference.state());
@@ -119,7 +105,7 @@ proptest! {
 
 /// A strip of cloth that floats, pulled apart at its short sides by a force that grows to 2 N each in a second, and weak in the
 /// middle, where edges break at 0.1 N and elsewhere at 100 N.
-fn strip() -> Model {
+pub fn strip() -> Model {
     let grid = Grid { columns: 21, rows: 5, width: 1.0, height: 0.2 };
     let cloth = Cloth { break_force: Some(100.0), ..Cloth::new(grid).stretch(1e-5).shear(1e-5).bend(1e-2) };
     let side = |column: u32| (0..5).map(|row| 21 * row + column).collect::<Vec<_>>();
@@ -214,31 +200,23 @@ fn a_strip_pulled_apart_is_two() {
     }
 }
 
-/// The same tear has the same bits twice, and also where it is interrupted: a snapshot amid it goes on in another solver, in one
-/// that has torn already, and after other settings and back.
+/// The same tear has the same bits twice, and also where it is interrupted: a snapshot amid it goes on in another solver, and in one
+/// that has torn already.
 #[test]
 fn tears_have_the_same_bits() {
     let model = strip();
     let mut running = Running::new(&model);
     // The first edges break as the force reaches a quarter of its size.
     let early = (1..60).find(|_| running.run(1).torn.is_some()).expect("it tears");
-    let amid = snapshot(&running);
+    let amid = running.snapshot();
     let whole = running.run(60 - early);
     assert_eq!(bits(&whole), bits(&run(&model, 60)));
 
-    restore(&mut running, &amid);
+    running.restore(&amid);
     assert_eq!(bits(&running.run(60 - early)), bits(&whole), "in a solver that has torn");
     let mut other = Running::new(&model);
-    restore(&mut other, &amid);
+    other.restore(&amid);
     assert_eq!(bits(&other.run(60 - early)), bits(&whole), "in a new one");
-
-    restore(&mut other, &amid);
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let two = pliant::model::Settings { iterations: 2, ..model.settings.clone() };
-    other.solver.reconfigure(&mut encoder, &Plan::new(&model), two).unwrap();
-    other.solver.reconfigure(&mut encoder, &Plan::new(&model), model.settings.clone()).unwrap();
-    gpu().queue.submit([encoder.finish()]);
-    assert_eq!(bits(&other.run(60 - early)), bits(&whole), "after other settings and back");
 }
 
 /// Going back to before the tear mends it.
@@ -246,48 +224,11 @@ fn tears_have_the_same_bits() {
 fn going_back_mends() {
     let model = strip();
     let mut running = Running::new(&model);
-    let whole = snapshot(&running);
+    let whole = running.snapshot();
     let torn = running.run(60);
-    restore(&mut running, &whole);
+    running.restore(&whole);
     assert_eq!(running.state().torn, None);
     assert_eq!(bits(&running.run(60)), bits(&torn));
-}
-
-/// Jacobi's lists cannot follow a tear: it is refused with what to do, at the beginning and on the way. Likewise the damping of a body.
-#[test]
-fn what_cannot_follow_is_refused() {
-    let mut model = strip();
-    let mut running = Running::new(&model);
-    let settings = pliant::model::Settings { method: Method::Jacobi, ..model.settings.clone() };
-    model.settings = settings.clone();
-    let plan = Plan::new(&model);
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let refused = running.solver.reconfigure(&mut encoder, &plan, settings).unwrap_err().to_string();
-    assert!(refused.contains("gauss-seidel"), "{refused}");
-    let refused = Solver::new(&gpu().device, &model, &plan).err().expect("a refusal").to_string();
-    assert!(refused.contains("max_colours"), "{refused}");
-    let refused = running.solver.set_damping(0, 1.0).unwrap_err().to_string();
-    assert!(refused.contains("break_force"), "{refused}");
-    running.solver.set_damping(0, 0.0).unwrap();
-}
-
-/// What tears cost a scene that does not: six dispatches a frame, and one for each kind of its constraints,
-/// whatever the size. Tiles are left out: what tears has none.
-#[test]
-fn whole_cloth_pays_little() {
-    let scene = |force: Option<f64>| {
-        let cloth = Cloth { break_force: force, ..Cloth::new(Grid { columns: 9, rows: 9, width: 1.0, height: 1.0 }) };
-        Scene::new("cloth").with(Body::cloth(cloth)).build().unwrap().model
-    };
-    let dispatches = |model: &Model| {
-        let mut plan = Plan::new(model);
-        plan.tiles.clear();
-        let mut running = Running::planned(model, &plan);
-        running.run(1);
-        let sweeps = plan.dispatches_per_sweep() as u32 * model.settings.substeps;
-        running.solver.dispatches_per_frame() - sweeps
-    };
-    assert_eq!(dispatches(&scene(Some(1e6))), dispatches(&scene(None)) + 7);
 }
 
 /// Whether triangles hold two vertices of a torn surface together.

