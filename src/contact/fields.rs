@@ -1,34 +1,47 @@
 //! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a shape once however
-//! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too: it has eight buffers without a ninth.
+//! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too, and where there are many colliders their
+//! tree: it has eight buffers without a ninth.
 
 use std::collections::HashMap;
 
-use super::{Shapes, surfaces};
+use super::tree::nodes;
+use super::{Lists, Shapes, surfaces};
 use crate::model::{Collider, Model};
-use crate::solver::records::Surface;
+use crate::solver::records::{Bound, Surface};
 
 /// Words of each surface, which come first.
 const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
 
-/// The surfaces and all samples of a model, as words.
-pub fn samples(model: &Model) -> Vec<u32> {
-    let mut words: Vec<u32> = bytemuck::cast_slice(&surfaces(model)).to_vec();
+/// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing where no kernel reads it.
+pub fn samples(model: &Model) -> Option<Vec<u32>> {
+    if Shapes::of(model) == Shapes::Plain && Lists::of(model.colliders.len()) == Lists::Every {
+        return None;
+    }
+    let mut words = vec![0; tree_words(model)];
+    words.extend_from_slice(bytemuck::cast_slice(&surfaces(model)));
     distinct(model).for_each(|samples| words.extend(samples.iter().map(|sample| sample.to_bits())));
-    words
+    Some(words)
+}
+
+fn tree_words(model: &Model) -> usize {
+    nodes(model.colliders.len()) * size_of::<Bound>() / size_of::<u32>()
 }
 
 /// What they take.
 #[cfg(feature = "cli")]
 pub fn sample_bytes(model: &Model) -> u64 {
     let samples: usize = distinct(model).map(<[f32]>::len).sum();
-    let words = if samples == 0 { 0 } else { samples + SURFACE_WORDS * model.bodies.len() };
+    let words = match samples + tree_words(model) {
+        0 => 0,
+        words => words + SURFACE_WORDS * model.bodies.len(),
+    };
     (words * size_of::<u32>()) as u64
 }
 
 /// Where the samples of each collider begin among them.
 pub fn firsts(model: &Model) -> Vec<u32> {
     let mut known = HashMap::new();
-    let mut next = SURFACE_WORDS * model.bodies.len();
+    let mut next = tree_words(model) + SURFACE_WORDS * model.bodies.len();
     let first = |collider: &Collider| {
         let samples = collider.shape.samples();
         *known.entry(samples.as_ptr()).or_insert_with(|| {

@@ -47,6 +47,8 @@ pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
 pub use team::Team;
 
+use std::sync::Mutex;
+
 use thiserror::Error;
 use wide::f32x4;
 
@@ -58,7 +60,7 @@ use crate::solver::records::{self, RestLaw, Surface};
 use crate::solver::{FrameRecords, Needs, Status, Tears, Used, contact_surfaces, needs, rest_law};
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
-use contact::{Contact, pose};
+use contact::{Lists, locked, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
@@ -103,7 +105,8 @@ pub struct CpuSolver {
     particles: Particles,
     groups: Vec<Group>,
     corrections: Vec<f32x4>,
-    contacts: Vec<Contact>,
+    /// Of each thread.
+    contacts: Vec<Mutex<Lists>>,
     pairs: Option<Pairs>,
     surfaces: Vec<Surface>,
     air: Option<Air>,
@@ -176,6 +179,7 @@ impl CpuSolver {
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
+        let contacts = (0..team.threads()).map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
@@ -189,7 +193,7 @@ impl CpuSolver {
             instructions,
             particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
-            contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
+            contacts,
             surfaces: contact_surfaces(model),
             air: Air::new(model, plan),
             sums: vec![Sums::default(); damping.chunks.len()],
@@ -243,7 +247,7 @@ impl CpuSolver {
                 past,
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
-                contacts: Shared::new(contacts),
+                contacts,
                 pairs: pairs.as_mut().map(|pairs| pairs.view()),
                 air,
                 damping: &self.damping,
@@ -270,6 +274,8 @@ impl CpuSolver {
             crowded: flags & CROWDED != 0,
             contacts,
             pairs_wanted: 0,
+            shared_contacts_wanted: 0,
+            contacts_missing: 0,
             spares_needed: 0,
             spares_missing: 0,
         }
@@ -310,18 +316,20 @@ impl CpuSolver {
     pub fn contacts(&self) -> Vec<model::Contact> {
         let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
         let Particles { x, e, .. } = &self.particles;
-        let contact = |(slot, collider, contact): (usize, u32, &Contact)| {
+        let contact = |(slot, contact): (usize, &contact::Contact)| {
             let [high, low] = [x, e].map(|list| single::double(list[slot]));
             model::Contact::of(
-                (self.particle_of[slot], Against::Collider(collider)),
+                (self.particle_of[slot], Against::Collider(contact.collider())),
                 ((high + low).into(), f64::from(radius(slot))),
                 contact.normal(),
                 contact.multipliers(),
                 self.model.settings.implicit_seconds(),
             )
         };
-        let mut contacts: Vec<model::Contact> =
-            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
+        let mut contacts = Vec::new();
+        for lists in &self.contacts {
+            contacts.extend(locked(lists).felt().map(contact));
+        }
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         contacts
     }
@@ -390,7 +398,8 @@ impl CpuSolver {
         let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
         let particles =
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + size_of::<u32>());
-        let lists = size_of_val(&*self.contacts) + size_of_val(&*self.corrections);
+        let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
+        let lists = contacts + size_of_val(&*self.corrections);
         (groups + particles + lists) as u64
     }
 }

@@ -6,8 +6,8 @@ use std::num::NonZero;
 use wgpu::util::StagingBelt;
 
 use super::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
-use super::records::{Collider, Drive, Substep};
-use crate::contact::{collider_record, firsts};
+use super::records::{Bound, Collider, Drive, Substep};
+use crate::contact::{collider_record, firsts, tree};
 use crate::model::Model;
 
 /// Numbers that replace some of a buffer with the next step.
@@ -26,11 +26,13 @@ pub struct Parameters {
     substeps: wgpu::Buffer,
     drives: wgpu::Buffer,
     colliders: wgpu::Buffer,
+    /// Whose beginning is the tree of many colliders.
+    samples: Option<wgpu::Buffer>,
     curves: wgpu::Buffer,
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`.
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`; `samples` is there already.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); count as usize]);
@@ -42,9 +44,11 @@ impl Parameters {
         let curves = zeroed(device, "curves", count * (model.curves.len() * size_of::<[f32; 4]>()) as u64);
         buffers.insert("curves", curves.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
-        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size();
+        let tree = (tree::nodes(model.colliders.len()) * size_of::<Bound>()) as u64;
+        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size() + tree;
         let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
-        Self { particles, belt, substeps, drives, colliders, curves }
+        let samples = buffers.get("samples").map(|range| range.buffer.clone());
+        Self { particles, belt, substeps, drives, colliders, samples, curves }
     }
 
     /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its first substep has no
@@ -65,11 +69,14 @@ impl Parameters {
         for (record, slot) in records.substeps.iter().zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(record));
         }
-        let FrameRecords { drives, colliders, curves, .. } = records;
+        let FrameRecords { drives, colliders, bounds, curves, .. } = records;
         self.copy(encoder, &self.substeps.clone(), 0, &substeps);
         self.copy(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
         self.copy(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
         self.copy(encoder, &self.curves.clone(), 0, bytemuck::cast_slice(&curves));
+        if let Some(samples) = self.samples.clone() {
+            self.copy(encoder, &samples, 0, bytemuck::cast_slice(&bounds));
+        }
         self.belt.finish_and_recall_on_submit(encoder);
     }
 
@@ -85,6 +92,8 @@ pub struct FrameRecords {
     pub substeps: Vec<Substep>,
     pub drives: Vec<Drive>,
     pub colliders: Vec<Collider>,
+    /// The tree of all colliders, for all substeps, where there are many.
+    pub bounds: Vec<Bound>,
     pub curves: Vec<[f32; 4]>,
 }
 
@@ -99,8 +108,13 @@ impl FrameRecords {
             substeps: Vec::with_capacity(count),
             drives: Vec::with_capacity(count * model.drives.len()),
             colliders: Vec::with_capacity(count * model.colliders.len()),
+            bounds: Vec::new(),
             curves: Vec::with_capacity(count * model.curves.len()),
         };
+        if tree::nodes(model.colliders.len()) > 0 {
+            let times: Vec<f64> = (0..=settings.substeps).map(time).collect();
+            records.bounds = tree::bounds(&model.colliders, &times);
+        }
         let firsts = firsts(model);
         for index in 0..settings.substeps {
             records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
@@ -114,8 +128,15 @@ impl FrameRecords {
                     ..Default::default()
                 }
             }));
-            let record = |(collider, &first)| collider_record(collider, first, from, to);
-            records.colliders.extend(model.colliders.iter().zip(&firsts).map(record));
+            for (collider, &first) in model.colliders.iter().zip(&firsts) {
+                // What stands is as it was in the substep before.
+                let before = records.colliders.len().checked_sub(model.colliders.len());
+                let record = match before.filter(|_| collider.stands()) {
+                    Some(before) => records.colliders[before],
+                    None => collider_record(collider, first, from, to),
+                };
+                records.colliders.push(record);
+            }
             records.curves.extend(model.curves.iter().map(|curve| {
                 let [x, y, z] = curve.at(to).map(|value| value as f32);
                 [x, y, z, 0.0]

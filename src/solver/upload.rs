@@ -7,7 +7,7 @@ use super::pulls::MOST_PULLS;
 use super::records::{Material, Properties, RestLaw, Status};
 use super::surface::upload_surfaces;
 use super::tear;
-use crate::contact::{Shapes, pairs, samples, surfaces};
+use crate::contact::{pairs, samples, surfaces};
 use crate::model::{Group, Integrator, Material as ModelMaterial, Mode, Model, Settings, Side};
 use crate::plan::Plan;
 
@@ -39,8 +39,8 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);
     buffers.upload(device, "surfaces", &surfaces(model));
-    if Shapes::of(model) == Shapes::Fields {
-        buffers.upload(device, "samples", &samples(model));
+    if let Some(samples) = samples(model) {
+        buffers.upload(device, "samples", &samples);
     }
     upload_surfaces(device, &mut buffers, model, plan);
     buffers.upload(device, "foils", &air::foils(model));

@@ -8,14 +8,14 @@ use crate::device::{Running, arrived, gpu, run};
 use crate::models;
 use crate::pairs::crowd;
 
-fn snapshot(running: &Running) -> Snapshot {
+pub fn snapshot(running: &Running) -> Snapshot {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     let download = running.solver.snapshot(&mut encoder);
     gpu().queue.submit([encoder.finish()]);
     arrived(|| download.snapshot())
 }
 
-fn restore(running: &mut Running, snapshot: &Snapshot) {
+pub fn restore(running: &mut Running, snapshot: &Snapshot) {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     running.solver.restore(&mut encoder, snapshot).unwrap();
     gpu().queue.submit([encoder.finish()]);
