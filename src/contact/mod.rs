@@ -8,6 +8,7 @@ mod readout;
 pub(crate) mod tree;
 
 pub use readout::ContactDownload;
+pub(crate) use readout::Sources;
 
 #[cfg(feature = "cli")]
 pub use fields::sample_bytes;

@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
+use super::pairs::PressedPairs;
 use super::{HEADER, Lists, OWN, ROOM};
 use crate::model::{Against, Body, Contact};
 use crate::solver::buffers::BufferRange;
 use crate::solver::copies::Copies;
 use crate::solver::download::Order;
-use crate::solver::records::{self, NearContact, Properties};
+use crate::solver::records::{self, NearContact, Pressed, Properties};
+
+/// What contacts are read from.
+pub(crate) struct Sources<'a> {
+    /// x, e, and what each slot refers to.
+    pub particles: [BufferRange<'a>; 3],
+    pub contacts: Option<(Lists, BufferRange<'a>)>,
+    pub pressed: Option<PressedPairs>,
+}
 
 /// Contacts on their way from the device. After the host has submitted the encoder and polled the device, [`ContactDownload::contacts`]
 /// returns them.
@@ -18,25 +27,34 @@ pub struct ContactDownload {
     lists: Lists,
     /// Of the last substep.
     substep: usize,
-    /// x, e, what each slot refers to, and where there are colliders the contacts.
     copies: Copies,
+    /// Which of the copies is of contacts with colliders.
+    contacts: Option<usize>,
+    /// Where those of pairs begin, their count and themselves, and for how many there is room.
+    pressed: Option<(usize, usize)>,
 }
 
 impl ContactDownload {
-    /// `particles`: the buffers of x, e and the properties.
     pub(crate) fn record(
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         order: Arc<Order>,
         bodies: &[Body],
-        particles: [BufferRange; 3],
-        contacts: Option<(Lists, BufferRange)>,
+        from: Sources,
     ) -> Self {
+        let mut sources = from.particles.to_vec();
+        let contacts = from.contacts.map(|(_, range)| {
+            sources.push(range);
+            sources.len() - 1
+        });
+        let pressed = from.pressed.as_ref().map(|pressed| {
+            sources.extend([&pressed.count, &pressed.pairs].map(BufferRange::all));
+            (sources.len() - 2, pressed.pairs.size() as usize / size_of::<Pressed>())
+        });
         let radii = bodies.iter().map(|body| body.radius).collect();
-        let lists = contacts.map_or(Lists::Every, |(lists, _)| lists);
-        let sources: Vec<BufferRange> = particles.into_iter().chain(contacts.map(|(_, range)| range)).collect();
+        let lists = from.contacts.map_or(Lists::Every, |(lists, _)| lists);
         let substep = order.substeps as usize - 1;
-        Self { order, radii, lists, substep, copies: Copies::record(device, encoder, &sources) }
+        Self { order, radii, lists, substep, copies: Copies::record(device, encoder, &sources), contacts, pressed }
     }
 
     /// Whether the contacts are there.
@@ -49,36 +67,51 @@ impl ContactDownload {
         self.copies.has_failed()
     }
 
-    /// What presses in the last substep, or is held by adhesion, by particle and then collider; `None` while it is on its way.
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider or other particle; `None` while it is on its
+    /// way.
     pub fn contacts(&self) -> Option<Vec<Contact>> {
         let (x, e): (Vec<[f32; 4]>, Vec<[f32; 4]>) = (self.copies.read(0)?, self.copies.read(1)?);
         let properties: Vec<Properties> = self.copies.read(2)?;
-        let count = self.order.slot_of.len();
-        let all: Vec<(usize, u32, records::Contact)> = match self.lists {
-            Lists::Every => {
-                let all: Vec<records::Contact> = self.copies.read(3).unwrap_or_default();
-                let contact = |(index, contact)| (index % count, (index / count) as u32, contact);
-                all.into_iter().enumerate().map(contact).collect()
-            }
-            Lists::Near => self.near(&self.copies.read(3)?, &x),
+        let seconds = self.order.implicit_seconds;
+        let ball = |slot: usize| {
+            let centre: [f64; 3] = std::array::from_fn(|i| f64::from(x[slot][i]) + f64::from(e[slot][i]));
+            (self.order.particle_of[slot], centre, self.radii[properties[slot].body as usize])
+        };
+        let double = |v: [f32; 3]| v.map(f64::from);
+        let struck = |&(slot, collider, contact): &(usize, u32, records::Contact)| {
+            let (particle, centre, radius) = ball(slot);
+            let particles = (particle, Against::Collider(collider));
+            let multipliers = (f64::from(contact.lambda), double(contact.tangential));
+            Contact::of(particles, (centre, radius), double(contact.normal), multipliers, seconds)
+        };
+        let met = |pair: &Pressed| {
+            let ends = [pair.first, pair.second].map(|slot| ball(slot as usize));
+            let multipliers = (f64::from(pair.lambda), double(pair.tangential));
+            Contact::between(ends, double(pair.normal), multipliers, seconds)
+        };
+        let all = match (self.contacts, self.lists) {
+            (None, _) => Vec::new(),
+            (Some(at), Lists::Every) => self.every(&self.copies.read::<records::Contact>(at)?),
+            (Some(at), Lists::Near) => self.near(&self.copies.read(at)?, &x),
         };
         let felt = all.iter().filter(|(.., contact)| contact.lambda != 0.0);
-        let contact = |&(slot, collider, contact): &(usize, u32, records::Contact)| {
-            let centre = std::array::from_fn(|i| f64::from(x[slot][i]) + f64::from(e[slot][i]));
-            Contact::of(
-                (self.order.particle_of[slot], Against::Collider(collider)),
-                (centre, self.radii[properties[slot].body as usize]),
-                contact.normal.map(f64::from),
-                (f64::from(contact.lambda), contact.tangential.map(f64::from)),
-                self.order.implicit_seconds,
-            )
-        };
-        let mut contacts: Vec<Contact> = felt.map(contact).collect();
+        let mut contacts: Vec<Contact> = felt.map(struck).collect();
+        if let Some((at, _)) = self.pressed {
+            let (count, pairs): (Vec<u32>, Vec<Pressed>) = (self.copies.read(at)?, self.copies.read(at + 1)?);
+            contacts.extend(pairs.iter().take(count[0] as usize).map(met));
+        }
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         Some(contacts)
     }
 
-    /// Slot of the particle, collider and contact, of lists as `shaders/contact/near.wgsl` has them.
+    /// Slot of the particle, collider and contact, of all slots with the first collider, the second ...
+    fn every(&self, contacts: &[records::Contact]) -> Vec<(usize, u32, records::Contact)> {
+        let particles = self.order.slot_of.len();
+        let contact = |(index, &contact)| (index % particles, (index / particles) as u32, contact);
+        contacts.iter().enumerate().map(contact).collect()
+    }
+
+    /// The same of lists as `shaders/contact/near.wgsl` has them.
     fn near(&self, words: &[u32], x: &[[f32; 4]]) -> Vec<(usize, u32, records::Contact)> {
         let (header, slots) = words.split_at(HEADER);
         let slots: &[NearContact] = bytemuck::cast_slice(slots);
@@ -95,5 +128,12 @@ impl ContactDownload {
             list.into_iter().map(move |near| (slot, near.collider, near.contact))
         };
         (0..particles).filter(|&slot| x[slot][3] > 0.0).flat_map(of).collect()
+    }
+
+    /// Pairs of particles that press and are missing in [`ContactDownload::contacts`]: there is room for six a particle, as many as balls of
+    /// one size can have, or for as many as the device's largest binding holds. `None` while it is on its way.
+    pub fn missing(&self) -> Option<usize> {
+        let Some((at, room)) = self.pressed else { return self.is_ready().then_some(0) };
+        Some((self.copies.read::<u32>(at)?[0] as usize).saturating_sub(room))
     }
 }

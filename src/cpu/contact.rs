@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::particles::{four, three};
+use super::particles::{double, four, three};
 use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
@@ -43,10 +43,6 @@ impl Contact {
     pub fn multipliers(&self) -> (f64, [f64; 3]) {
         (f64::from(self.lambda), double(self.tangential))
     }
-}
-
-fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
-    [x, y, z].map(f64::from)
 }
 
 /// The contacts of one thread's particles in a substep: with all colliders that they collide with where these are few, else with those near.
