@@ -673,3 +673,23 @@ fn view_renders() {
     assert!(ran.out.contains("out/scene"), "{}", ran.out);
     assert!(place.path("out/scene/animation.png").is_file());
 }
+
+/// Thirty balls, each of which lies in twenty colliders at once, need more room for contacts than there is at first: which is told, and flagged
+/// in the report, and the run goes on.
+#[test]
+fn contacts_without_room_are_told() {
+    let mut scene = String::from("[[body]]\nkind = \"particles\"\nradius = 0.1\npositions = [");
+    (0..30).for_each(|ball| scene.push_str(&format!("[{ball}, 0.1, 0], ")));
+    scene.push_str("]\n");
+    for (ball, k) in (0..30).flat_map(|ball| (0..20).map(move |k| (ball, k))) {
+        let shape = "shape = { sphere = { radius = 0.2 } }";
+        scene.push_str(&format!("[[collider]]\n{shape}\nposition = [{ball}, -0.21, {}]\n", 0.001 * f64::from(k)));
+    }
+    let place = Place::new(&scene);
+    let report = place.name("report.json");
+    let ran = run(&["run", &place.scene, "--frames", "3", "--device", "gpu", "--report", &report]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("there was no room for all contacts"), "{}", ran.err);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(report).unwrap()).unwrap();
+    assert_eq!(report["frames"][0]["flags"], serde_json::json!(["contacts without room"]));
+}

@@ -102,6 +102,8 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Collider>(),
         entry::<records::Surface>(),
         entry::<records::Contact>(),
+        entry::<records::NearContact>(),
+        entry::<records::Bound>(),
         entry::<records::Ball>(),
         entry::<records::BodyTouch>(),
         entry::<records::Pressed>(),

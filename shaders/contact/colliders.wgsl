@@ -58,9 +58,11 @@ fn collider_index(k: u32) -> u32 {
     return substep.index * substep.colliders + k;
 }
 
-// Contacts lie collider by collider, so that neighbouring threads touch neighbouring memory.
-fn contact_index(k: u32, i: u32) -> u32 {
-    return k * substep.particles + i;
+// The slots that hold a particle's contacts, by ascending collider: `count` of them, `step` apart.
+struct List {
+    first: u32,
+    step: u32,
+    count: u32,
 }
 
 // 2 g h²: a particle that comes by less in a substep rests, as gravity alone gives that in two.

@@ -6,7 +6,6 @@
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;
 @group(0) @binding(6) var<storage, read> properties: array<Properties>;
 @group(0) @binding(8) var<storage, read> colliders: array<Collider>;
-@group(0) @binding(9) var<storage, read_write> contacts: array<Contact>;
 
 // Whether e is the x̄ of BDF2 (step/past.wgsl), ahead of where the particle was.
 override BDF2: bool = false;
@@ -14,33 +13,42 @@ override BDF2: bool = false;
 // C of a particle that does not meet the collider, m.
 const FAR: f32 = 1e30;
 
+// A free particle on its way.
+struct Moving {
+    i: u32,
+    place: vec3f,           // x
+    begin: vec3f,           // where it was as the substep began, and where it is predicted, relative to x
+    moved: vec3f,
+    before: vec3f,          // u
+    surface: Surface,
+    calm: f32,
+}
+
+fn collides(p: Moving, c: Collider) -> bool {
+    return (p.surface.groups & c.meets) != 0u && (c.groups & p.surface.meets) != 0u;
+}
+
+fn meet(p: Moving, c: Collider) -> Contact {
+    let start = (p.place - c.place) + (p.begin - c.place_low) + c.displacement;
+    let end = (p.place - c.place) + (p.moved - c.place_low);
+    let met = touch(c, start, end, p.surface.radius + c.thickness, p.calm);
+    var contact: Contact;
+    contact.normal = met.normal;
+    contact.offset = met.value - dot(met.normal, p.moved);
+    contact.carried = met.carried;
+    contact.approach = dot(met.normal, p.before - met.carried);
+    return contact;
+}
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
     if (i >= batch.count || x[i].w == 0.0) {
         return;
     }
-    let calm = calm_way();
-    let moved = d[i];
     var begin = e[i];
     if (BDF2) {
         begin -= (1.0 - substep.share) * (u[i] + d[substep.particles + i]);
     }
-    let surface = surface_of(properties[i].body);
-    for (var k = 0u; k < substep.colliders; k += 1u) {
-        let c = colliders[collider_index(k)];
-        var contact: Contact;
-        if ((surface.groups & c.meets) == 0u || (c.groups & surface.meets) == 0u) {
-            contact.offset = FAR;
-        } else {
-            let start = (x[i].xyz - c.place) + (begin - c.place_low) + c.displacement;
-            let end = (x[i].xyz - c.place) + (moved - c.place_low);
-            let met = touch(c, start, end, surface.radius + c.thickness, calm);
-            contact.normal = met.normal;
-            contact.offset = met.value - dot(met.normal, moved);
-            contact.carried = met.carried;
-            contact.approach = dot(met.normal, u[i] - met.carried);
-        }
-        contacts[contact_index(k, i)] = contact;
-    }
+    find(Moving(i, x[i].xyz, begin, d[i], u[i], surface_of(properties[i].body), calm_way()));
 }

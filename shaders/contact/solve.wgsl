@@ -10,7 +10,6 @@
 @group(0) @binding(5) var<storage, read> properties: array<Properties>;
 @group(0) @binding(6) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
-@group(0) @binding(8) var<storage, read_write> contacts: array<Contact>;
 
 // Whether velocities are those of BDF2: H v = d - e, H = substep.share h.
 override BDF2: bool = false;
@@ -27,10 +26,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let w = x[i].w;
     let surface = surfaces[properties[i].body];
     var moved = d[i];
-    for (var k = 0u; k < substep.colliders; k += 1u) {
-        let at = contact_index(k, i);
-        let contact = contacts[at];
-        let c = colliders[collider_index(k)];
+    let list = list_of(i);
+    for (var slot = 0u; slot < list.count; slot += 1u) {
+        let at = list.first + slot * list.step;
+        let contact = contact_at(at);
+        let c = colliders[collider_index(collider_at(at, slot))];
         let n = contact.normal;
         let value = contact.offset + dot(n, moved);
         var carried = contact.carried;
@@ -55,8 +55,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             tangential *= bound / size;
         }
         moved += w * (tangential - contact.tangential);
-        contacts[at].lambda = lambda;
-        contacts[at].tangential = tangential;
+        press(at, lambda, tangential);
     }
     d[i] = moved;
 }

@@ -7,12 +7,12 @@
 @group(0) @binding(4) var<storage, read> properties: array<Properties>;
 @group(0) @binding(5) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(6) var<storage, read> colliders: array<Collider>;
-@group(0) @binding(7) var<storage, read> contacts: array<Contact>;
 @group(0) @binding(8) var<storage, read_write> status: Status;
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
+    tell(i);
     if (i >= batch.count || x[i].w == 0.0) {
         return;
     }
@@ -20,10 +20,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let calm = calm_way();
     var way = u[i];
     var pressing = 0u;
-    for (var k = 0u; k < substep.colliders; k += 1u) {
-        let contact = contacts[contact_index(k, i)];
+    let list = list_of(i);
+    for (var slot = 0u; slot < list.count; slot += 1u) {
+        let at = list.first + slot * list.step;
+        let contact = contact_at(at);
         if (contact.lambda > 0.0) {
-            let c = colliders[collider_index(k)];
+            let c = colliders[collider_index(collider_at(at, slot))];
             let leaving = -0.5 * (restitution + c.restitution) * contact.approach;
             let wanted = select(0.0, leaving, contact.approach < -calm);
             let now = dot(contact.normal, way - contact.carried);

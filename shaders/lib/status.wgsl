@@ -7,6 +7,8 @@ struct Status {
     contacts: atomic<u32>,  // that pressed in the last substep
     spares: atomic<u32>,    // spare particles that tears have asked for
     pairs: atomic<u32>,     // entries that the lists of pairs would have taken at most
+    shared_contacts: atomic<u32>,   // slots that contacts with many colliders would have taken at most of those that all particles share
+    missing_contacts: atomic<u32>,  // and how many of these were not there, at most
 }
 
 const NOT_FINITE: u32 = 1u;

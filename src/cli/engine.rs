@@ -281,6 +281,14 @@ impl Engine {
         }
     }
 
+    /// How many contacts with colliders there was no room for, at most in one substep.
+    pub fn contacts_missing(&mut self) -> u32 {
+        match self {
+            Engine::Gpu(engine) => engine.solver.status().map_or(0, |status| status.contacts_missing),
+            Engine::Cpu(_) | Engine::Reference(_) => 0,
+        }
+    }
+
     /// What is wrong with the simulation, if anything: what the device noticed, or what the state shows by itself.
     pub fn alarm(&mut self, state: &State) -> Option<Alarm> {
         let noticed = match self {

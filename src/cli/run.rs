@@ -126,6 +126,12 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let step_ms = Vec::new();
     let run = Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, contacts, step_ms };
     let (last_good, contacts, result) = run.frames(options.frames, &mut report);
+    if report.frames.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
+        eprintln!(
+            "note: particles were near so many colliders at once that there was no room for all contacts: for a substep or more the deepest \
+             four held each; more room was made for later frames, as far as the device has it"
+        );
+    }
     report.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
@@ -170,6 +176,9 @@ fn beginning(model: &Model) -> State {
 
 /// What a frame is flagged with where splits wait for particles.
 const NO_SPARES: &str = "out of spare particles";
+
+/// What a frame is flagged with by which contacts with colliders found no room.
+const NO_SLOTS: &str = "contacts without room";
 
 /// How many spare particles tears have asked for in vain, if any.
 fn spares_missing(model: &Model, state: &State) -> Option<u64> {
@@ -223,6 +232,7 @@ impl Run<'_> {
         let alarm = self.engine.alarm(&state);
         let mut flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
+        flags.extend((self.engine.contacts_missing() > 0).then_some(NO_SLOTS));
         report.frames.push(report::Frame::new(self.model, &state, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {

@@ -1,24 +1,32 @@
 //! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a shape once however
-//! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too: it has eight buffers without a ninth.
+//! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too, and where there are many colliders their
+//! tree: it has eight buffers without a ninth.
 
-use super::Shapes;
+use super::{Lists, Shapes};
 #[cfg(feature = "cli")]
 use crate::engine::contact::SURFACE_WORDS;
-use crate::engine::contact::surfaces;
+use crate::engine::contact::{surfaces, tree_words};
 use crate::model::Model;
 
-/// The surfaces and all samples of a model, as words.
-pub fn samples(model: &Model) -> Vec<u32> {
-    let mut words: Vec<u32> = bytemuck::cast_slice(&surfaces(model)).to_vec();
+/// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing where no kernel reads it.
+pub fn samples(model: &Model) -> Option<Vec<u32>> {
+    if Shapes::of(model) == Shapes::Plain && Lists::of(model.colliders.len()) == Lists::Every {
+        return None;
+    }
+    let mut words = vec![0; tree_words(model)];
+    words.extend_from_slice(bytemuck::cast_slice(&surfaces(model)));
     distinct(model).for_each(|samples| words.extend(samples.iter().map(|sample| sample.to_bits())));
-    words
+    Some(words)
 }
 
 /// What they take.
 #[cfg(feature = "cli")]
 pub fn sample_bytes(model: &Model) -> u64 {
     let samples: usize = distinct(model).map(<[f32]>::len).sum();
-    let words = if samples == 0 { 0 } else { samples + SURFACE_WORDS * model.bodies.len() };
+    let words = match samples + tree_words(model) {
+        0 => 0,
+        words => words + SURFACE_WORDS * model.bodies.len(),
+    };
     (words * size_of::<u32>()) as u64
 }
 

@@ -13,10 +13,11 @@ pub(crate) use readout::Sources;
 
 use std::sync::Arc;
 
-use crate::engine::records::Contact;
-use crate::model::{self, Integrator, Shape};
+use crate::engine::records::{Contact, NearContact};
+use crate::engine::tree::FEW;
+use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
-use crate::solver::buffers::{BufferRange, Buffers, zeroed};
+use crate::solver::buffers::{BufferRange, Buffers, upload, zeroed};
 use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
@@ -39,17 +40,54 @@ pub enum Shapes {
     Fields,
 }
 
+/// With how many colliders a particle has contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lists {
+    /// With all.
+    Every,
+    /// With those that are near: where there are many.
+    Near,
+}
+
+impl Lists {
+    /// With so many colliders.
+    pub fn of(colliders: usize) -> Self {
+        if colliders > FEW { Self::Near } else { Self::Every }
+    }
+}
+
 /// The three kernels of contact, in the order in which a substep runs them.
-pub fn kernels(integrator: Integrator, shapes: Shapes) -> [Kernel; 3] {
-    let (label, forget) = match integrator {
+pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel; 3] {
+    let (velocity, forget) = match integrator {
         Integrator::Euler => ("contact velocity", shader_piece!("contact/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
+    let (suffix, list, find, tell) = match lists {
+        Lists::Every => (
+            "",
+            shader_piece!("contact/every.wgsl"),
+            shader_piece!("contact/find_every.wgsl"),
+            shader_piece!("contact/tell_nothing.wgsl"),
+        ),
+        Lists::Near => (
+            " near",
+            shader_piece!("contact/near.wgsl"),
+            shader_piece!("contact/find_near.wgsl"),
+            shader_piece!("contact/tell.wgsl"),
+        ),
+    };
+    let words = match (shapes, lists) {
+        (Shapes::Plain, Lists::Every) => shader_piece!("contact/surfaces.wgsl"),
+        _ => shader_piece!("contact/words.wgsl"),
+    };
     let mut detect = vec![
+        list.clone(),
+        words,
         shader_piece!("contact/shapes.wgsl"),
         shader_piece!("contact/pose.wgsl"),
         shader_piece!("contact/sweep.wgsl"),
         shader_piece!("contact/detect.wgsl"),
+        find,
     ];
     let name = match shapes {
         Shapes::Plain => {
@@ -63,10 +101,12 @@ pub fn kernels(integrator: Integrator, shapes: Shapes) -> [Kernel; 3] {
             "contact detect fields"
         }
     };
+    let velocity_pieces = [shader_piece!("lib/status.wgsl"), list.clone(), tell, forget];
+    let label = |name: &str| format!("{name}{suffix}");
     [
-        kernel(name, &detect),
-        kernel("contact solve", &[shader_piece!("contact/solve.wgsl")]),
-        kernel(label, &[shader_piece!("lib/status.wgsl"), forget, shader_piece!("contact/velocity.wgsl")]),
+        kernel(&label(name), &detect),
+        kernel(&label("contact solve"), &[list, shader_piece!("contact/solve.wgsl")]),
+        kernel(&label(velocity), &[&velocity_pieces[..], &[shader_piece!("contact/velocity.wgsl")]].concat()),
     ]
 }
 
@@ -89,37 +129,71 @@ fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'stati
     ]
 }
 
-/// Bytes of the contacts of so many particles with so many colliders.
-pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
-    (particles * colliders * size_of::<Contact>()) as u64
+/// Slots that each particle has to itself where there are many colliders: `shaders/contact/near.wgsl`.
+const OWN: usize = 4;
+/// Words before the slots.
+const HEADER: usize = 4;
+/// Which of them tells how many slots all share.
+const ROOM: usize = 2;
+
+/// Slots for all to share at first. Few particles are near more than [`OWN`] colliders.
+fn first_room(particles: usize) -> u64 {
+    particles.max(256) as u64
 }
 
-/// The contacts of all particles with all colliders.
+fn near_bytes(particles: usize, room: u64) -> u64 {
+    size_of::<[u32; HEADER]>() as u64 + ((OWN * particles) as u64 + room) * size_of::<NearContact>() as u64
+}
+
+/// Bytes of the contacts of so many particles with so many colliders, of which there may be more when many are near each other.
+pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
+    match Lists::of(colliders) {
+        Lists::Every => (particles * colliders * size_of::<Contact>()) as u64,
+        Lists::Near => near_bytes(particles, first_room(particles)),
+    }
+}
+
+/// The contacts of all particles with colliders.
 pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
     contacts: wgpu::Buffer,
+    /// What they begin with, where there are many colliders.
+    header: Option<wgpu::Buffer>,
+    particles: usize,
+    /// Slots that all particles share.
+    room: u64,
 }
 
 impl Contacts {
+    /// `None` without colliders. `wanted`: shared slots that are known to be taken.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
         particles: usize,
-        colliders: &[model::Collider],
-        integrator: Integrator,
-        shapes: Shapes,
-    ) -> Result<Self, KernelError> {
-        let constants = constants(colliders, integrator);
-        let colliders = colliders.len();
-        let contacts = zeroed(&pipelines.device, "contacts", contact_bytes(particles, colliders));
+        model: &Model,
+        wanted: u64,
+    ) -> Result<Option<Self>, KernelError> {
+        let (colliders, integrator) = (&model.colliders, model.settings.integrator);
+        if colliders.is_empty() {
+            return Ok(None);
+        }
+        let (shapes, constants) = (Shapes::of(model), constants(colliders, integrator));
+        let lists = Lists::of(colliders.len());
+        // What was wanted soon may be more: twice as much is there before it is short.
+        let room = (3 * wanted).max(first_room(particles)).min(most_room(&pipelines.device, particles));
+        let (bytes, each) = match lists {
+            Lists::Every => (contact_bytes(particles, colliders.len()), colliders.len() * size_of::<Contact>()),
+            // Of a particle that is near one.
+            Lists::Near => (near_bytes(particles, room), size_of::<NearContact>()),
+        };
+        let (contacts, each) = (zeroed(&pipelines.device, "contacts", bytes), each as u64);
         let mut dispatches = Dispatches::default();
-        let each = (colliders * size_of::<Contact>()) as u64;
         let sizes = [4 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
         let batches = dispatches.upload(&pipelines.device);
-        let mut work = kernels(integrator, shapes).into_iter().zip(items).map(|(kernel, dispatch)| {
+        let mut work = kernels(integrator, shapes, lists).into_iter().zip(items).map(|(kernel, dispatch)| {
             let pipeline = pipelines.get(kernel, &constants)?;
             let own = [("batch", BufferRange::slot(&batches)), ("contacts", BufferRange::all(&contacts))];
             let bind_group = pipeline.bind(&pipelines.device, shared, &own)?;
@@ -127,13 +201,38 @@ impl Contacts {
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
-        Ok(Self { detect, solve, velocity, contacts })
+        let header = (lists == Lists::Near).then(|| {
+            let mut header = [0_u32; HEADER];
+            header[ROOM] = room as u32;
+            upload(&pipelines.device, "contacts header", &header)
+        });
+        Ok(Some(Self { detect, solve, velocity, contacts, header, particles, room }))
     }
 
-    /// The contacts of all slots with the first collider, the second ...
-    pub fn range(&self) -> BufferRange<'_> {
-        BufferRange::all(&self.contacts)
+    /// The contacts, as [`readout`] reads them.
+    pub fn range(&self) -> (Lists, BufferRange<'_>) {
+        let lists = if self.header.is_some() { Lists::Near } else { Lists::Every };
+        (lists, BufferRange::all(&self.contacts))
     }
+
+    /// Records what a frame begins with.
+    pub fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(header) = &self.header {
+            encoder.copy_buffer_to_buffer(header, 0, &self.contacts, 0, header.size());
+        }
+    }
+
+    /// Whether so many shared slots are more than half of what there is, and there may be more.
+    pub fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
+        self.header.is_some() && 2 * wanted > self.room && self.room < most_room(device, self.particles)
+    }
+}
+
+/// As many shared slots as a device lets a kernel see.
+fn most_room(device: &wgpu::Device, particles: usize) -> u64 {
+    let limits = device.limits();
+    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    bytes.saturating_sub(near_bytes(particles, 0)) / size_of::<NearContact>() as u64
 }
 
 impl Pass for Contacts {

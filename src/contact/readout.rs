@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::pairs::PressedPairs;
-use crate::engine::records::{self, Pressed, Properties};
+use super::{HEADER, Lists, OWN, ROOM};
+use crate::engine::records::{self, NearContact, Pressed, Properties};
 use crate::model::{Against, Body, Contact};
 use crate::solver::buffers::BufferRange;
 use crate::solver::copies::Copies;
@@ -13,8 +14,7 @@ use crate::solver::download::Order;
 pub(crate) struct Sources<'a> {
     /// x, e, and what each slot refers to.
     pub particles: [BufferRange<'a>; 3],
-    /// Of all slots with the first collider, the second ...
-    pub contacts: Option<BufferRange<'a>>,
+    pub contacts: Option<(Lists, BufferRange<'a>)>,
     pub pressed: Option<PressedPairs>,
 }
 
@@ -24,6 +24,9 @@ pub struct ContactDownload {
     order: Arc<Order>,
     /// Of each body, m.
     radii: Vec<f64>,
+    lists: Lists,
+    /// Of the last substep.
+    substep: usize,
     copies: Copies,
     /// Which of the copies is of contacts with colliders.
     contacts: Option<usize>,
@@ -40,7 +43,7 @@ impl ContactDownload {
         from: Sources,
     ) -> Self {
         let mut sources = from.particles.to_vec();
-        let contacts = from.contacts.map(|range| {
+        let contacts = from.contacts.map(|(_, range)| {
             sources.push(range);
             sources.len() - 1
         });
@@ -49,7 +52,9 @@ impl ContactDownload {
             (sources.len() - 2, pressed.pairs.size() as usize / size_of::<Pressed>())
         });
         let radii = bodies.iter().map(|body| body.radius).collect();
-        Self { order, radii, copies: Copies::record(device, encoder, &sources), contacts, pressed }
+        let lists = from.contacts.map_or(Lists::Every, |(lists, _)| lists);
+        let substep = order.substeps as usize - 1;
+        Self { order, radii, lists, substep, copies: Copies::record(device, encoder, &sources), contacts, pressed }
     }
 
     /// Whether the contacts are there.
@@ -73,9 +78,9 @@ impl ContactDownload {
             (self.order.particle_of[slot], centre, self.radii[properties[slot].body as usize])
         };
         let double = |v: [f32; 3]| v.map(f64::from);
-        let struck = |(index, contact): (usize, &records::Contact)| {
-            let (particle, centre, radius) = ball(index % x.len());
-            let particles = (particle, Against::Collider((index / x.len()) as u32));
+        let struck = |&(slot, collider, contact): &(usize, u32, records::Contact)| {
+            let (particle, centre, radius) = ball(slot);
+            let particles = (particle, Against::Collider(collider));
             let multipliers = (f64::from(contact.lambda), double(contact.tangential));
             Contact::of(particles, (centre, radius), double(contact.normal), multipliers, seconds)
         };
@@ -84,8 +89,12 @@ impl ContactDownload {
             let multipliers = (f64::from(pair.lambda), double(pair.tangential));
             Contact::between(ends, double(pair.normal), multipliers, seconds)
         };
-        let all: Vec<records::Contact> = self.contacts.and_then(|at| self.copies.read(at)).unwrap_or_default();
-        let felt = all.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0);
+        let all = match (self.contacts, self.lists) {
+            (None, _) => Vec::new(),
+            (Some(at), Lists::Every) => self.every(&self.copies.read::<records::Contact>(at)?),
+            (Some(at), Lists::Near) => self.near(&self.copies.read(at)?, &x),
+        };
+        let felt = all.iter().filter(|(.., contact)| contact.lambda != 0.0);
         let mut contacts: Vec<Contact> = felt.map(struck).collect();
         if let Some((at, _)) = self.pressed {
             let (count, pairs): (Vec<u32>, Vec<Pressed>) = (self.copies.read(at)?, self.copies.read(at + 1)?);
@@ -93,6 +102,32 @@ impl ContactDownload {
         }
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         Some(contacts)
+    }
+
+    /// Slot of the particle, collider and contact, of all slots with the first collider, the second ...
+    fn every(&self, contacts: &[records::Contact]) -> Vec<(usize, u32, records::Contact)> {
+        let particles = self.order.slot_of.len();
+        let contact = |(index, &contact)| (index % particles, (index / particles) as u32, contact);
+        contacts.iter().enumerate().map(contact).collect()
+    }
+
+    /// The same of lists as `shaders/contact/near.wgsl` has them.
+    fn near(&self, words: &[u32], x: &[[f32; 4]]) -> Vec<(usize, u32, records::Contact)> {
+        let (header, slots) = words.split_at(HEADER);
+        let slots: &[NearContact] = bytemuck::cast_slice(slots);
+        let particles = self.order.slot_of.len();
+        let (own, shared) = slots.split_at(OWN * particles);
+        let fit = header[self.substep % 2] <= header[ROOM];
+        let of = |slot: usize| {
+            let NearContact { count, more, .. } = own[slot];
+            let count = count as usize;
+            let list: Vec<&NearContact> = match count > OWN && fit {
+                true => shared[more as usize..][..count].iter().collect(),
+                false => own[slot..].iter().step_by(particles).take(count.min(OWN)).collect(),
+            };
+            list.into_iter().map(move |near| (slot, near.collider, near.contact))
+        };
+        (0..particles).filter(|&slot| x[slot][3] > 0.0).flat_map(of).collect()
     }
 
     /// Pairs of particles that press and are missing in [`ContactDownload::contacts`]: there is room for six a particle, as many as balls of

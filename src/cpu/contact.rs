@@ -1,18 +1,20 @@
 //! Contacts of particles with colliders: what `shaders/contact/` does, and there is why.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::particles::{double, four, three};
+use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
+use super::team::Member;
 use crate::constraint::Vec3;
-use crate::engine::records::{Collider, Properties, Surface};
+use crate::engine::records::{Bound, Collider, Properties, Surface};
+use crate::engine::tree::{Span, reached};
 use crate::mesh::field::Field;
 use crate::model::Shape;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
 use wide::f32x4;
-
-/// C of a particle that does not meet a collider, m.
-const FAR: f32 = 1e30;
 
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
 #[derive(Clone, Copy)]
@@ -23,9 +25,15 @@ pub struct Contact {
     lambda: f32,
     carried: Vec3<f32>,
     approach: f32,
+    collider: u32,
 }
 
 impl Contact {
+    /// Index of the collider.
+    pub fn collider(&self) -> u32 {
+        self.collider
+    }
+
     /// Out of the collider.
     pub fn normal(&self) -> [f64; 3] {
         double(self.normal)
@@ -37,11 +45,39 @@ impl Contact {
     }
 }
 
-impl Default for Contact {
-    fn default() -> Self {
-        let zero = Vec3::zero();
-        Self { normal: zero, offset: FAR, tangential: zero, lambda: 0.0, carried: zero, approach: 0.0 }
+/// The contacts of one thread's particles in a substep: with all colliders that they collide with where these are few, else with those near.
+#[derive(Default)]
+pub struct Lists {
+    /// Those of a particle after one another, by ascending collider.
+    contacts: Vec<Contact>,
+    /// The slot of the first particle, and where the contacts of each end.
+    first: usize,
+    ends: Vec<u32>,
+    /// The colliders that a particle may touch.
+    near: Vec<u32>,
+}
+
+impl Lists {
+    /// What presses or is held: the slot and the contact.
+    pub fn felt(&self) -> impl Iterator<Item = (usize, &Contact)> {
+        let of = move |index| self.of(index).iter().map(move |contact| (self.first + index, contact));
+        (0..self.ends.len()).flat_map(of).filter(|(_, contact)| contact.lambda != 0.0)
     }
+
+    /// Bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Contact>() * self.contacts.capacity()
+            + size_of::<u32>() * (self.ends.capacity() + self.near.capacity())
+    }
+
+    fn of(&self, index: usize) -> &[Contact] {
+        let first = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.contacts[first as usize..self.ends[index] as usize]
+    }
+}
+
+pub fn locked(lists: &Mutex<Lists>) -> MutexGuard<'_, Lists> {
+    lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What the contacts of a substep go by.
@@ -55,8 +91,14 @@ pub struct Contacts<'a> {
     pub properties: &'a [Properties],
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,
-    /// Those of a particle after one another.
-    pub contacts: Shared<'a, Contact>,
+    /// With BDF2.
+    pub past: Option<Past<'a>>,
+    /// The tree of the colliders, where there are many.
+    pub tree: &'a [Bound],
+    /// Of each thread.
+    pub lists: &'a [Mutex<Lists>],
+    /// h
+    pub seconds: f32,
     /// H²
     pub seconds_squared: f32,
     /// 2 g h²: a slower approach is of gravity's own making.
@@ -65,48 +107,113 @@ pub struct Contacts<'a> {
     pub share: f32,
 }
 
-/// What presses or is held of the contacts of each slot with all colliders: the slot, the collider and the contact.
-pub fn felt(contacts: &[Contact], colliders: usize) -> impl Iterator<Item = (usize, u32, &Contact)> {
-    let of = move |(index, contact)| (index / colliders, (index % colliders) as u32, contact);
-    contacts.iter().enumerate().filter(|(_, contact)| contact.lambda != 0.0).map(of)
-}
-
 impl Contacts<'_> {
-    /// Finds the planes that bound a free particle's motion, from where it is predicted.
-    pub fn detect(&self, slot: usize) {
+    /// Finds the planes that bound the motion of a thread's free particles, from where they are predicted.
+    pub fn detect(&self, member: &Member) {
+        let mut lists = locked(&self.lists[member.index]);
+        let Lists { contacts, first, ends, near } = &mut *lists;
+        let slots = member.share(self.points.x.len());
+        contacts.clear();
+        ends.clear();
+        *first = slots.start;
+        for slot in slots {
+            self.find(slot, contacts, near);
+            ends.push(contacts.len() as u32);
+        }
+    }
+
+    fn find(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) {
         let x = self.points.x.read(slot);
         if x.to_array()[3] == 0.0 {
             return;
         }
-        let (x, moved, way) = (three(x), three(self.points.d.read(slot)), three(self.u.read(slot)));
-        let e = three(self.points.e.read(slot));
+        let (x, moved) = (three(x), three(self.points.d.read(slot)));
+        let begin = three(self.begin(slot));
         let surface = self.surface(slot);
-        for (k, collider) in self.colliders.iter().enumerate() {
-            let mut contact = Contact::default();
-            if surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0 {
-                let pose = &self.poses[k];
-                let (at, low) = (x - of(collider.place), of(collider.place_low));
-                let start = at + (e - low) + pose.displacement;
-                let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
-                contact.normal = touch.normal;
-                contact.offset = touch.value - touch.normal.dot(moved);
-                contact.carried = touch.carried;
-                contact.approach = touch.normal.dot(way - touch.carried);
+        if self.tree.is_empty() {
+            contacts.extend((0..self.colliders.len()).filter_map(|k| self.meet(slot, k, (x, begin, moved), surface)));
+            return;
+        }
+        let mut span = Span::new(x + begin, x + moved, surface.radius, self.seconds);
+        let first = contacts.len();
+        loop {
+            contacts.truncate(first);
+            near.clear();
+            reached(self.tree, &span, |collider| near.push(collider));
+            near.sort_unstable();
+            let mut depth = 0.0;
+            for contact in near.iter().filter_map(|&k| self.meet(slot, k as usize, (x, begin, moved), surface)) {
+                let value = contact.offset + contact.normal.dot(moved);
+                if value <= span.slack || self.colliders[contact.collider as usize].adhesion > 0.0 {
+                    depth = f32::max(depth, -value);
+                    contacts.push(contact);
+                }
             }
-            self.write(slot, k, contact);
+            // By as much as a collider pushes it more is looked at.
+            if depth <= span.slack {
+                return;
+            }
+            span = span.wider(depth);
         }
     }
 
-    /// Pushes a free particle out of the colliders, and holds it by friction.
-    pub fn solve(&self, slot: usize) {
-        let w = self.points.x.read(slot).to_array()[3];
-        if w == 0.0 {
+    /// Where a particle was as the substep began, relative to x.
+    fn begin(&self, slot: usize) -> f32x4 {
+        let e = self.points.e.read(slot);
+        match &self.past {
+            // e is ahead of that.
+            Some(past) => e - f32x4::splat(1.0 - self.share) * (self.u.read(slot) + past.lags.read(slot)),
+            None => e,
+        }
+    }
+
+    /// `place`: x of the particle, and relative to it where it was and is predicted.
+    fn meet(
+        &self,
+        slot: usize,
+        k: usize,
+        place: (Vec3<f32>, Vec3<f32>, Vec3<f32>),
+        surface: &Surface,
+    ) -> Option<Contact> {
+        let (collider, pose) = (&self.colliders[k], &self.poses[k]);
+        if surface.groups & collider.meets == 0 || collider.groups & surface.meets == 0 {
+            return None;
+        }
+        let (x, begin, moved) = place;
+        let (at, low) = (x - of(collider.place), of(collider.place_low));
+        let start = at + (begin - low) + pose.displacement;
+        let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
+        Some(Contact {
+            normal: touch.normal,
+            offset: touch.value - touch.normal.dot(moved),
+            tangential: Vec3::zero(),
+            lambda: 0.0,
+            carried: touch.carried,
+            approach: touch.normal.dot(three(self.u.read(slot)) - touch.carried),
+            collider: k as u32,
+        })
+    }
+
+    /// Pushes a thread's free particles out of the colliders, and holds them by friction.
+    pub fn solve(&self, member: &Member) {
+        let mut lists = locked(&self.lists[member.index]);
+        let Lists { contacts, first, ends, .. } = &mut *lists;
+        let mut begin = 0;
+        for (slot, &end) in (*first..).zip(&*ends) {
+            self.push(slot, &mut contacts[begin..end as usize]);
+            begin = end as usize;
+        }
+    }
+
+    fn push(&self, slot: usize, contacts: &mut [Contact]) {
+        if contacts.is_empty() {
             return;
         }
+        let w = self.points.x.read(slot).to_array()[3];
         let surface = self.surface(slot);
         let (mut moved, e) = (three(self.points.d.read(slot)), three(self.points.e.read(slot)));
-        for (k, collider) in self.colliders.iter().enumerate() {
-            let mut contact = self.read(slot, k);
+        for contact in contacts {
+            let collider = &self.colliders[contact.collider as usize];
             let n = contact.normal;
             let carried = contact.carried * self.share;
             let mut hold = 0.0;
@@ -127,52 +234,39 @@ impl Contacts<'_> {
             }
             moved += (tangential - contact.tangential) * w;
             (contact.lambda, contact.tangential) = (lambda, tangential);
-            self.write(slot, k, contact);
         }
         self.points.d.write(slot, four(moved));
     }
 
-    /// Gives a free particle that presses the speed with which it leaves. Returns how many colliders it presses against.
-    pub fn rebound(&self, slot: usize) -> u32 {
-        if self.points.x.read(slot).to_array()[3] == 0.0 {
-            return 0;
-        }
-        let restitution = self.surface(slot).restitution;
-        let mut way = three(self.u.read(slot));
-        let mut pressing = 0;
-        for (k, collider) in self.colliders.iter().enumerate() {
-            let contact = self.read(slot, k);
-            if contact.lambda > 0.0 {
-                let leaving = -0.5 * (restitution + collider.restitution) * contact.approach;
-                let wanted = if contact.approach < -self.calm { leaving } else { 0.0 };
+    /// Gives a thread's free particles that press the speed with which they leave, and tells of each contact that presses its slot, its normal and
+    /// whether it is an impact. Returns how many press.
+    pub fn rebound(&self, member: &Member, mut told: impl FnMut(usize, f32x4, bool)) -> u32 {
+        let lists = locked(&self.lists[member.index]);
+        let (mut begin, mut pressing) = (0, 0);
+        for (slot, &end) in (lists.first..).zip(&lists.ends) {
+            let contacts = &lists.contacts[begin..end as usize];
+            begin = end as usize;
+            let before = pressing;
+            let mut way = three(self.u.read(slot));
+            for contact in contacts.iter().filter(|contact| contact.lambda > 0.0) {
+                let restitution =
+                    self.surface(slot).restitution + self.colliders[contact.collider as usize].restitution;
+                let impact = contact.approach < -self.calm;
+                let wanted = if impact { -0.5 * restitution * contact.approach } else { 0.0 };
                 let now = contact.normal.dot(way - contact.carried);
                 way += contact.normal * (wanted - now);
+                told(slot, four(contact.normal), impact);
                 pressing += 1;
             }
-        }
-        if pressing > 0 {
-            self.u.write(slot, four(way));
+            if pressing > before {
+                self.u.write(slot, four(way));
+            }
         }
         pressing
     }
 
-    /// The normals of what a free particle presses against, and whether that is an impact.
-    pub fn pressing(&self, slot: usize) -> impl Iterator<Item = (f32x4, bool)> {
-        let contacts =
-            (0..self.colliders.len()).map(move |k| self.read(slot, k)).filter(|contact| contact.lambda > 0.0);
-        contacts.map(|contact| (four(contact.normal), contact.approach < -self.calm))
-    }
-
     fn surface(&self, slot: usize) -> &Surface {
         &self.surfaces[self.properties[slot].body as usize]
-    }
-
-    fn read(&self, slot: usize, collider: usize) -> Contact {
-        self.contacts.read(slot * self.colliders.len() + collider)
-    }
-
-    fn write(&self, slot: usize, collider: usize, contact: Contact) {
-        self.contacts.write(slot * self.colliders.len() + collider, contact);
     }
 }
 

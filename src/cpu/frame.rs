@@ -1,12 +1,13 @@
 //! A frame as the threads of a team go through it together.
 
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
 use super::advance::Advance;
 use super::air::Wind;
-use super::contact::{Contact, Contacts};
+use super::contact::{Contacts, Lists};
 use super::damping::{Damping, Motion, Sums};
 use super::lanes::Instructions;
 use super::law::Law;
@@ -45,7 +46,8 @@ pub struct Frame<'a> {
     pub past: Option<Past<'a>>,
     pub groups: Vec<View<'a>>,
     pub corrections: Shared<'a, f32x4>,
-    pub contacts: Shared<'a, Contact>,
+    /// The contacts of each thread.
+    pub contacts: &'a [Mutex<Lists>],
     pub pairs: Option<pairs::View<'a>>,
     /// And what the air writes.
     pub air: Option<(Wind<'a>, Shared<'a, f32x4>)>,
@@ -164,7 +166,10 @@ impl Frame<'_> {
             properties: self.properties,
             points: self.points,
             u: self.u,
-            contacts: self.contacts,
+            past: self.past,
+            tree: &self.records.bounds,
+            lists: self.contacts,
+            seconds: record.seconds,
             share: record.share,
             seconds_squared: record.implicit_seconds * record.implicit_seconds,
             calm: 2.0 * (x * x + y * y + z * z).sqrt() * record.seconds * record.seconds,
@@ -174,8 +179,7 @@ impl Frame<'_> {
     /// Reads and writes what is of the thread's own particles; d must not change meanwhile.
     fn detect(&self, member: &Member, substep: usize) {
         if !self.model.colliders.is_empty() {
-            let contacts = self.contacts(substep);
-            self.slots(member).for_each(|slot| contacts.detect(slot));
+            self.contacts(substep).detect(member);
             member.meet();
         }
     }
@@ -217,8 +221,7 @@ impl Frame<'_> {
 
     fn solve_contacts(&self, member: &Member, substep: usize) {
         if !self.model.colliders.is_empty() {
-            let contacts = self.contacts(substep);
-            self.slots(member).for_each(|slot| contacts.solve(slot));
+            self.contacts(substep).solve(member);
             member.meet();
         }
     }
@@ -297,13 +300,11 @@ impl Frame<'_> {
         if self.model.colliders.is_empty() {
             return;
         }
-        let contacts = self.contacts(substep);
-        let pressing: u32 = self.slots(member).map(|slot| contacts.rebound(slot)).sum();
-        if let Some(past) = &self.past {
-            for slot in self.slots(member) {
-                contacts.pressing(slot).for_each(|(normal, impact)| past.forget(slot, normal, impact));
+        let pressing = self.contacts(substep).rebound(member, |slot, normal, impact| {
+            if let Some(past) = &self.past {
+                past.forget(slot, normal, impact);
             }
-        }
+        });
         if last {
             self.signs.contacts.fetch_add(pressing, Ordering::Relaxed);
         }

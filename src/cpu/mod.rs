@@ -48,6 +48,8 @@ pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
 pub use team::Team;
 
+use std::sync::Mutex;
+
 use thiserror::Error;
 use wide::f32x4;
 
@@ -61,7 +63,7 @@ use crate::plan::{Plan, PlannedGroup, TearingError};
 use crate::reference::Tear;
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
-use contact::{Contact, pose};
+use contact::{Lists, locked, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::Law;
@@ -102,7 +104,8 @@ pub struct CpuSolver {
     particles: Particles,
     groups: Vec<Group>,
     corrections: Vec<f32x4>,
-    contacts: Vec<Contact>,
+    /// Of each thread.
+    contacts: Vec<Mutex<Lists>>,
     pairs: Option<Pairs>,
     surfaces: Vec<Surface>,
     air: Option<Air>,
@@ -177,6 +180,7 @@ impl CpuSolver {
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
+        let contacts = (0..team.threads()).map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
@@ -190,7 +194,7 @@ impl CpuSolver {
             instructions,
             particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
-            contacts: vec![Contact::default(); model.particles.len() * model.colliders.len()],
+            contacts,
             surfaces: surfaces(model),
             air: Air::new(model, plan),
             sums: vec![Sums::default(); damping.chunks.len()],
@@ -245,7 +249,7 @@ impl CpuSolver {
                 past,
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
-                contacts: Shared::new(contacts),
+                contacts,
                 pairs: pairs.as_mut().map(|pairs| pairs.view()),
                 air,
                 damping: &self.damping,
@@ -273,6 +277,8 @@ impl CpuSolver {
             crowded: flags & CROWDED != 0,
             contacts,
             pairs_wanted: 0,
+            shared_contacts_wanted: 0,
+            contacts_missing: 0,
             spares_needed: spares,
             spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
         }
@@ -321,15 +327,17 @@ impl CpuSolver {
             (self.particle_of[slot], <[f64; 3]>::from(high + low), f64::from(radius))
         };
         let seconds = self.model.settings.implicit_seconds();
-        let struck = |(slot, collider, contact): (usize, u32, &Contact)| {
+        let struck = |(slot, contact): (usize, &contact::Contact)| {
             let (particle, centre, radius) = ball(slot);
-            let particles = (particle, Against::Collider(collider));
+            let particles = (particle, Against::Collider(contact.collider()));
             model::Contact::of(particles, (centre, radius), contact.normal(), contact.multipliers(), seconds)
         };
         let met =
             |pair: &Pressing| model::Contact::between(pair.slots.map(ball), pair.normal, pair.multipliers, seconds);
-        let mut contacts: Vec<model::Contact> =
-            contact::felt(&self.contacts, self.model.colliders.len()).map(struck).collect();
+        let mut contacts: Vec<model::Contact> = Vec::new();
+        for lists in &self.contacts {
+            contacts.extend(locked(lists).felt().map(struck));
+        }
         // Of two free particles both have it.
         let once = |pair: &&Pressing| pair.slots[0] > pair.slots[1] || x[pair.slots[1]].to_array()[3] == 0.0;
         let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
@@ -402,7 +410,8 @@ impl CpuSolver {
         let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
         let particles =
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + size_of::<u32>());
-        let lists = size_of_val(&*self.contacts) + size_of_val(&*self.corrections);
+        let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
+        let lists = contacts + size_of_val(&*self.corrections);
         (groups + particles + lists) as u64
     }
 }

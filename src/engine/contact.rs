@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::records::{Collider, Surface};
+use super::records::{Bound, Collider, Surface};
+use super::tree::nodes;
 use crate::constraint::Vec3;
 use crate::model::pose::Pose;
 use crate::model::{self, Collider as ModelCollider, Model};
@@ -10,10 +11,15 @@ use crate::model::{self, Collider as ModelCollider, Model};
 /// Words of each surface, which come before samples.
 pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
 
+/// Words of the tree of a model's colliders, which come before all.
+pub fn tree_words(model: &Model) -> usize {
+    nodes(model.colliders.len()) * size_of::<Bound>() / size_of::<u32>()
+}
+
 /// Where the samples of each collider begin among them.
 pub fn firsts(model: &Model) -> Vec<u32> {
     let mut known = HashMap::new();
-    let mut next = SURFACE_WORDS * model.bodies.len();
+    let mut next = tree_words(model) + SURFACE_WORDS * model.bodies.len();
     let first = |collider: &ModelCollider| {
         let samples = collider.shape.samples();
         *known.entry(samples.as_ptr()).or_insert_with(|| {

@@ -1,7 +1,8 @@
 //! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep.
 
 use super::contact::{collider_record, firsts};
-use super::records::{Collider, Drive, Substep};
+use super::records::{Bound, Collider, Drive, Substep};
+use super::tree;
 use crate::model::Model;
 
 /// The parameters of a frame: of each kind all of substep 0, all of substep 1, ...
@@ -9,6 +10,8 @@ pub struct FrameRecords {
     pub substeps: Vec<Substep>,
     pub drives: Vec<Drive>,
     pub colliders: Vec<Collider>,
+    /// The tree of all colliders, for all substeps, where there are many.
+    pub bounds: Vec<Bound>,
     pub curves: Vec<[f32; 4]>,
 }
 
@@ -23,8 +26,13 @@ impl FrameRecords {
             substeps: Vec::with_capacity(count),
             drives: Vec::with_capacity(count * model.drives.len()),
             colliders: Vec::with_capacity(count * model.colliders.len()),
+            bounds: Vec::new(),
             curves: Vec::with_capacity(count * model.curves.len()),
         };
+        if tree::nodes(model.colliders.len()) > 0 {
+            let times: Vec<f64> = (0..=settings.substeps).map(time).collect();
+            records.bounds = tree::bounds(&model.colliders, &times);
+        }
         let firsts = firsts(model);
         for index in 0..settings.substeps {
             records.substeps.push(Substep { particles, ..substep_record(model, frame, index, starting) });
@@ -38,8 +46,15 @@ impl FrameRecords {
                     ..Default::default()
                 }
             }));
-            let record = |(collider, &first)| collider_record(collider, first, from, to);
-            records.colliders.extend(model.colliders.iter().zip(&firsts).map(record));
+            for (collider, &first) in model.colliders.iter().zip(&firsts) {
+                // What stands is as it was in the substep before.
+                let before = records.colliders.len().checked_sub(model.colliders.len());
+                let record = match before.filter(|_| collider.stands()) {
+                    Some(before) => records.colliders[before],
+                    None => collider_record(collider, first, from, to),
+                };
+                records.colliders.push(record);
+            }
             records.curves.extend(model.curves.iter().map(|curve| {
                 let [x, y, z] = curve.at(to).map(|value| value as f32);
                 [x, y, z, 0.0]

@@ -12,6 +12,7 @@ mod materials;
 pub mod records;
 mod snapshot;
 mod status;
+pub(crate) mod tree;
 
 pub use clock::FixedStep;
 pub use snapshot::{Snapshot, SnapshotError};

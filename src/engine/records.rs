@@ -81,6 +81,8 @@ crate::gpu_record! {
         pub contacts: u32,
         pub spares: u32,
         pub pairs: u32,
+        pub shared_contacts: u32,
+        pub missing_contacts: u32,
     }
 }
 
@@ -133,6 +135,27 @@ crate::gpu_record! {
         pub lambda: f32,
         pub carried: [f32; 3],
         pub approach: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/contact/near.wgsl`
+    pub struct NearContact {
+        pub contact: Contact,
+        pub collider: u32,
+        pub count: u32,
+        pub more: u32,
+        _unused: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/contact/find_near.wgsl`
+    pub struct Bound {
+        pub low: [f32; 3],
+        pub collider: u32,
+        pub high: [f32; 3],
+        pub skip: u32,
     }
 }
 

@@ -19,6 +19,12 @@ pub struct Status {
     /// Entries that the lists of pairs would have taken at most, two for each pair that may touch. Where there was room for fewer the frame
     /// was slower and the same.
     pub pairs_wanted: u32,
+    /// Slots that contacts of particles with more than four of many colliders would have taken at most, in one substep, of those that all
+    /// particles share. There is room for three times as many before a later frame.
+    pub shared_contacts_wanted: u32,
+    /// How many of these had no room, at most in one substep. Then particles that may touch more than four colliders at once were held by
+    /// the four into which they would have come deepest.
+    pub contacts_missing: u32,
     /// Spare particles that tears have asked for.
     pub spares_needed: u32,
     /// How many of them the model does not have: so many splits wait, and what is torn there hangs together at a point.

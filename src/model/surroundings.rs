@@ -66,6 +66,12 @@ impl Collider {
         Self { position: centre, ..Self::new(Shape::Sphere { radius }) }
     }
 
+    /// Whether neither it nor its surface ever moves.
+    #[cfg(any(feature = "cpu", feature = "gpu"))]
+    pub(crate) fn stands(&self) -> bool {
+        self.motion.is_none() && self.turning.is_none() && self.belt == [0.0; 3]
+    }
+
     /// Where its frame's origin is at a time in s, m.
     pub fn position_at(&self, seconds: f64) -> [f64; 3] {
         let moved = self.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));

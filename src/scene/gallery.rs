@@ -47,6 +47,7 @@ gallery!(
     "keeping_apart",
     "landscape",
     "balls",
+    "pachinko",
     "fold",
     "compare",
     "compare_levels",

@@ -46,7 +46,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
-use crate::contact::{self, Shapes, pairs::Pairs};
+use crate::contact::{self, Contacts, Lists, Shapes, pairs::Pairs};
 use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
@@ -176,22 +176,34 @@ impl Solver {
     }
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        self.make_room_for_pairs();
+        self.make_room();
+        if let Some(contacts) = &self.parts.contacts {
+            contacts.begin(encoder);
+        }
         let edits = std::mem::take(&mut self.edits);
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
-    /// room is looked up, so that no result depends on when the host hears of it.
-    fn make_room_for_pairs(&mut self) {
-        let Some(Status { pairs_wanted: wanted, .. }) = self.status.latest() else { return };
-        let short = |pairs: &Pairs| pairs.is_short_of(u64::from(wanted), &self.pipelines.device);
-        if self.parts.pairs.as_ref().is_some_and(short) {
-            let (particles, settings) = (self.order.slot_of.len(), &self.model.settings);
-            // All is compiled, so that nothing can fail.
-            if let Ok(pairs) = Pairs::new(&mut self.pipelines, &self.buffers, particles, settings, u64::from(wanted)) {
-                self.parts.pairs = pairs;
-            }
+    /// room is looked up, so that no result depends on when the host hears of it. Contacts with many colliders have room for twice of what they
+    /// took so far.
+    fn make_room(&mut self) {
+        let Some(status) = self.status.latest() else { return };
+        let (particles, model) = (self.order.slot_of.len(), &self.model);
+        // All is compiled, so that nothing can fail.
+        let wanted = u64::from(status.pairs_wanted);
+        let short = |pairs: &Pairs| pairs.is_short_of(wanted, &self.pipelines.device);
+        if self.parts.pairs.as_ref().is_some_and(short)
+            && let Ok(pairs) = Pairs::new(&mut self.pipelines, &self.buffers, particles, &model.settings, wanted)
+        {
+            self.parts.pairs = pairs;
+        }
+        let wanted = u64::from(status.shared_contacts_wanted);
+        let short = |contacts: &Contacts| contacts.is_short_of(wanted, &self.pipelines.device);
+        if self.parts.contacts.as_ref().is_some_and(short)
+            && let Ok(contacts) = Contacts::new(&mut self.pipelines, &self.buffers, particles, model, wanted)
+        {
+            self.parts.contacts = contacts;
         }
     }
 
@@ -260,7 +272,7 @@ impl Solver {
         });
         let sources = contact::Sources {
             particles: ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name))),
-            contacts: self.parts.contacts.as_ref().map(contact::Contacts::range),
+            contacts: self.parts.contacts.as_ref().map(Contacts::range),
             pressed,
         };
         ContactDownload::record(device, encoder, self.order.clone(), &self.model.bodies, sources)
@@ -349,7 +361,10 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {
-        kernels.extend(INTEGRATORS.into_iter().flat_map(|integrator| contact::kernels(integrator, shapes)));
+        for lists in [Lists::Every, Lists::Near] {
+            let kernels_of = |integrator| contact::kernels(integrator, shapes, lists);
+            kernels.extend(INTEGRATORS.into_iter().flat_map(kernels_of));
+        }
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
     kernels.push(contact::pairs::reading_kernel());

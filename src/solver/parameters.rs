@@ -7,7 +7,8 @@ use wgpu::util::StagingBelt;
 
 use super::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
 use crate::engine::FrameRecords;
-use crate::engine::records::{Collider, Drive, Substep};
+use crate::engine::records::{Bound, Collider, Drive, Substep};
+use crate::engine::tree;
 use crate::model::Model;
 
 /// Numbers that replace some of a buffer with the next step.
@@ -26,11 +27,13 @@ pub struct Parameters {
     substeps: wgpu::Buffer,
     drives: wgpu::Buffer,
     colliders: wgpu::Buffer,
+    /// Whose beginning is the tree of many colliders.
+    samples: Option<wgpu::Buffer>,
     curves: wgpu::Buffer,
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`.
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`; `samples` is there already.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); count as usize]);
@@ -42,9 +45,11 @@ impl Parameters {
         let curves = zeroed(device, "curves", count * (model.curves.len() * size_of::<[f32; 4]>()) as u64);
         buffers.insert("curves", curves.clone());
         // One chunk holds a frame's parameters, and a few small frames share one.
-        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size();
+        let tree = (tree::nodes(model.colliders.len()) * size_of::<Bound>()) as u64;
+        let frame_bytes = substeps.size() + drives.size() + colliders.size() + curves.size() + tree;
         let belt = StagingBelt::new(device.clone(), frame_bytes.max(64 << 10));
-        Self { particles, belt, substeps, drives, colliders, curves }
+        let samples = buffers.get("samples").map(|range| range.buffer.clone());
+        Self { particles, belt, substeps, drives, colliders, samples, curves }
     }
 
     /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its first substep has no
@@ -65,11 +70,14 @@ impl Parameters {
         for (record, slot) in records.substeps.iter().zip(substeps.chunks_exact_mut(SLOT_BYTES as usize)) {
             slot[..size_of::<Substep>()].copy_from_slice(bytemuck::bytes_of(record));
         }
-        let FrameRecords { drives, colliders, curves, .. } = records;
+        let FrameRecords { drives, colliders, bounds, curves, .. } = records;
         self.copy(encoder, &self.substeps.clone(), 0, &substeps);
         self.copy(encoder, &self.drives.clone(), 0, bytemuck::cast_slice(&drives));
         self.copy(encoder, &self.colliders.clone(), 0, bytemuck::cast_slice(&colliders));
         self.copy(encoder, &self.curves.clone(), 0, bytemuck::cast_slice(&curves));
+        if let Some(samples) = self.samples.clone() {
+            self.copy(encoder, &samples, 0, bytemuck::cast_slice(&bounds));
+        }
         self.belt.finish_and_recall_on_submit(encoder);
     }
 

@@ -14,8 +14,8 @@ use super::pulls::Pulls;
 use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
+use crate::contact::Contacts;
 use crate::contact::pairs::Pairs;
-use crate::contact::{Contacts, Shapes};
 use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -61,10 +61,7 @@ impl Parts {
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, from, curves)?);
         }
-        let contacts = match &model.colliders[..] {
-            [] => None,
-            colliders => Some(Contacts::new(pipelines, buffers, particles, colliders, integrator, Shapes::of(model))?),
-        };
+        let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
         let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, 0)?;
         let air = air_is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))

@@ -82,6 +82,8 @@ impl StatusRing {
                     crowded: record.flags & 4 != 0,
                     contacts: record.contacts,
                     pairs_wanted: record.pairs,
+                    shared_contacts_wanted: record.shared_contacts,
+                    contacts_missing: record.missing_contacts,
                     spares_needed: record.spares,
                     spares_missing: 0,
                 });

@@ -4,7 +4,7 @@ use super::buffers::{Buffers, zeroed};
 use super::pulls::MOST_PULLS;
 use super::surface::upload_surfaces;
 use super::tear;
-use crate::contact::{Shapes, pairs, samples};
+use crate::contact::{pairs, samples};
 use crate::engine::contact::surfaces;
 use crate::engine::records::{Material, Properties, RestLaw, Status};
 use crate::engine::{air_is_felt, foils, lattice_step};
@@ -39,8 +39,8 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.upload(device, "u", &u);
     buffers.upload(device, "properties", &properties);
     buffers.upload(device, "surfaces", &surfaces(model));
-    if Shapes::of(model) == Shapes::Fields {
-        buffers.upload(device, "samples", &samples(model));
+    if let Some(samples) = samples(model) {
+        buffers.upload(device, "samples", &samples);
     }
     upload_surfaces(device, &mut buffers, model, plan);
     buffers.upload(device, "foils", &foils(model));

@@ -22,6 +22,8 @@ mod bdf2_motion;
 mod fields;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
+#[path = "../gpu/many_colliders.rs"]
+mod many_colliders;
 #[path = "../gpu/pairs.rs"]
 mod pairs;
 #[path = "../gpu/physics.rs"]

@@ -6,7 +6,7 @@ use pliant::plan::Plan;
 use pliant::scene::Scene;
 use pliant::solver::Snapshot;
 
-use crate::device::{Running, arrived, gpu};
+use crate::device::Running;
 use crate::kernels::random_model;
 use crate::{kinds, models};
 

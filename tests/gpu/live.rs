@@ -3,7 +3,7 @@
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::solver::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
+use pliant::solver::{ChangeError, MOST_PULLS, Pull, SnapshotError};
 
 use crate::device::{Running, arrived, gpu, run};
 use crate::models::{self, GRAVITY, compliant};
