@@ -14,7 +14,7 @@ struct Collider {
     size: vec3f,            // m, see contact/shapes.wgsl
     thickness: f32,         // added to the particles' radii, m
     displacement: vec3f,    // of its place over this substep, m
-    adhesion: f32,          // N on each particle
+    adhesion: f32,          // N on each particle; below 0 of a trigger, which pushes nothing
     turn: vec3f,            // over this substep: its axis times the sine of half its angle
     groups: u32,            // a bit for the group it is in
     spin: vec3f,            // the same turn as its axis times its angle, rad

@@ -17,6 +17,10 @@ override BDF2: bool = false;
 // Whether a collider holds what touches it.
 override ADHESION: bool = true;
 
+// Whether any collider is a trigger: what is in it has friction's λ set to this, and no other.
+override TRIGGERS: bool = true;
+const WITHIN: vec3f = vec3f(1.0, 0.0, 0.0);
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
@@ -33,6 +37,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let c = colliders[collider_index(collider_at(at, slot))];
         let n = contact.normal;
         let value = contact.offset + dot(n, moved);
+        if (TRIGGERS && c.adhesion < 0.0) {
+            press(at, 0.0, select(vec3f(0.0), WITHIN, value < 0.0));
+            continue;
+        }
         var carried = contact.carried;
         if (BDF2) {
             carried *= substep.share;

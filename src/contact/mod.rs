@@ -111,7 +111,7 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
 }
 
 /// What is compiled in: for no collider what none needs.
-fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'static str, bool); 5] {
+fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'static str, bool); 6] {
     let any = |is: fn(&model::Collider) -> bool| colliders.iter().any(is);
     let turns = any(|collider| collider.turning.is_some());
     [
@@ -126,6 +126,7 @@ fn constants(colliders: &[model::Collider], integrator: Integrator) -> [(&'stati
                 }),
         ),
         ("ADHESION", any(|collider| collider.adhesion > 0.0)),
+        ("TRIGGERS", any(|collider| collider.trigger)),
     ]
 }
 

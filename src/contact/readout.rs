@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::pairs::PressedPairs;
 use super::{HEADER, Lists, OWN, ROOM};
 use crate::engine::records::{self, NearContact, Pressed, Properties};
-use crate::model::{Against, Body, Contact};
+use crate::model::{Against, Contact, Model};
 use crate::solver::buffers::BufferRange;
 use crate::solver::copies::Copies;
 use crate::solver::download::Order;
@@ -24,6 +24,8 @@ pub struct ContactDownload {
     order: Arc<Order>,
     /// Of each body, m.
     radii: Vec<f64>,
+    /// Which colliders are triggers.
+    triggers: Vec<bool>,
     lists: Lists,
     /// Of the last substep.
     substep: usize,
@@ -39,7 +41,7 @@ impl ContactDownload {
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         order: Arc<Order>,
-        bodies: &[Body],
+        model: &Model,
         from: Sources,
     ) -> Self {
         let mut sources = from.particles.to_vec();
@@ -51,10 +53,12 @@ impl ContactDownload {
             sources.extend([&pressed.count, &pressed.pairs].map(BufferRange::all));
             (sources.len() - 2, pressed.pairs.size() as usize / size_of::<Pressed>())
         });
-        let radii = bodies.iter().map(|body| body.radius).collect();
+        let radii = model.bodies.iter().map(|body| body.radius).collect();
+        let triggers = model.colliders.iter().map(|collider| collider.trigger).collect();
         let lists = from.contacts.map_or(Lists::Every, |(lists, _)| lists);
         let substep = order.substeps as usize - 1;
-        Self { order, radii, lists, substep, copies: Copies::record(device, encoder, &sources), contacts, pressed }
+        let copies = Copies::record(device, encoder, &sources);
+        Self { order, radii, triggers, lists, substep, copies, contacts, pressed }
     }
 
     /// Whether the contacts are there.
@@ -80,6 +84,9 @@ impl ContactDownload {
         let double = |v: [f32; 3]| v.map(f64::from);
         let struck = |&(slot, collider, contact): &(usize, u32, records::Contact)| {
             let (particle, centre, radius) = ball(slot);
+            if self.triggers[collider as usize] {
+                return Contact::in_trigger((particle, collider), (centre, radius), double(contact.normal));
+            }
             let particles = (particle, Against::Collider(collider));
             let multipliers = (f64::from(contact.lambda), double(contact.tangential));
             Contact::of(particles, (centre, radius), double(contact.normal), multipliers, seconds)
@@ -94,7 +101,10 @@ impl ContactDownload {
             (Some(at), Lists::Every) => self.every(&self.copies.read::<records::Contact>(at)?),
             (Some(at), Lists::Near) => self.near(&self.copies.read(at)?, &x),
         };
-        let felt = all.iter().filter(|(.., contact)| contact.lambda != 0.0);
+        // Friction's λ of a trigger tells that something is in it (contact/solve.wgsl).
+        let within =
+            |collider: u32, contact: &records::Contact| self.triggers[collider as usize] && contact.tangential[0] > 0.0;
+        let felt = all.iter().filter(|(_, collider, contact)| contact.lambda != 0.0 || within(*collider, contact));
         let mut contacts: Vec<Contact> = felt.map(struck).collect();
         if let Some((at, _)) = self.pressed {
             let (count, pairs): (Vec<u32>, Vec<Pressed>) = (self.copies.read(at)?, self.copies.read(at + 1)?);

@@ -8,6 +8,7 @@ use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
 use crate::constraint::Vec3;
+use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
 use crate::engine::tree::{Span, reached};
 use crate::mesh::field::Field;
@@ -26,12 +27,19 @@ pub struct Contact {
     carried: Vec3<f32>,
     approach: f32,
     collider: u32,
+    /// Whether the particle is in it, a trigger.
+    within: bool,
 }
 
 impl Contact {
     /// Index of the collider.
     pub fn collider(&self) -> u32 {
         self.collider
+    }
+
+    /// Whether the collider is a trigger with the particle in it.
+    pub fn is_within(&self) -> bool {
+        self.within
     }
 
     /// Out of the collider.
@@ -58,10 +66,10 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// What presses or is held: the slot and the contact.
+    /// What presses, is held or is in a trigger: the slot and the contact.
     pub fn felt(&self) -> impl Iterator<Item = (usize, &Contact)> {
         let of = move |index| self.of(index).iter().map(move |contact| (self.first + index, contact));
-        (0..self.ends.len()).flat_map(of).filter(|(_, contact)| contact.lambda != 0.0)
+        (0..self.ends.len()).flat_map(of).filter(|(_, contact)| contact.lambda != 0.0 || contact.within)
     }
 
     /// Bytes.
@@ -191,6 +199,7 @@ impl Contacts<'_> {
             carried: touch.carried,
             approach: touch.normal.dot(three(self.u.read(slot)) - touch.carried),
             collider: k as u32,
+            within: false,
         })
     }
 
@@ -215,6 +224,10 @@ impl Contacts<'_> {
         for contact in contacts {
             let collider = &self.colliders[contact.collider as usize];
             let n = contact.normal;
+            if collider.adhesion == TRIGGER {
+                contact.within = contact.offset + n.dot(moved) < 0.0;
+                continue;
+            }
             let carried = contact.carried * self.share;
             let mut hold = 0.0;
             if collider.adhesion > 0.0 {

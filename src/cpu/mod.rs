@@ -329,6 +329,9 @@ impl CpuSolver {
         let seconds = self.model.settings.implicit_seconds();
         let struck = |(slot, contact): (usize, &contact::Contact)| {
             let (particle, centre, radius) = ball(slot);
+            if contact.is_within() {
+                return model::Contact::in_trigger((particle, contact.collider()), (centre, radius), contact.normal());
+            }
             let particles = (particle, Against::Collider(contact.collider()));
             model::Contact::of(particles, (centre, radius), contact.normal(), contact.multipliers(), seconds)
         };

@@ -11,6 +11,9 @@ use crate::model::{self, Collider as ModelCollider, Model};
 /// Words of each surface, which come before samples.
 pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
 
+/// In place of adhesion: the collider is a trigger.
+pub const TRIGGER: f32 = -1.0;
+
 /// Words of the tree of a model's colliders, which come before all.
 pub fn tree_words(model: &Model) -> usize {
     nodes(model.colliders.len()) * size_of::<Bound>() / size_of::<u32>()
@@ -64,7 +67,7 @@ pub fn collider_record(collider: &model::Collider, first: u32, from: f64, to: f6
         size: single(pose.solid.size),
         thickness: collider.thickness as f32,
         displacement: single(pose.displacement),
-        adhesion: collider.adhesion as f32,
+        adhesion: if collider.trigger { TRIGGER } else { collider.adhesion as f32 },
         turn: single(pose.turn),
         groups: collider.groups.of,
         spin: single(pose.spin),

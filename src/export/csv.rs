@@ -36,7 +36,7 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
 }
 
 /// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that presses; `against` is
-/// `collider` and `index` that of the collider in the scene, or `particle` and the index of the other, larger than the first; the point in m,
+/// `collider` and `index` that of the collider in the scene, or the same with `trigger`, without a force, or `particle` and the index of the other, larger than the first; the point in m,
 /// the normal towards the particle, the force along it and that of friction on the particle in N.
 ///
 /// # Errors
@@ -47,6 +47,7 @@ pub fn contacts(contacts: &[Contact], out: &mut dyn Write) -> io::Result<()> {
         let ([x, y, z], [nx, ny, nz], [fx, fy, fz]) = (point, normal, friction);
         let (what, index) = match against {
             Against::Collider(index) => ("collider", index),
+            Against::Trigger(index) => ("trigger", index),
             Against::Particle(index) => ("particle", index),
         };
         writeln!(out, "{particle},{what},{index},{x},{y},{z},{nx},{ny},{nz},{force},{fx},{fy},{fz}")?;

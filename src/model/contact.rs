@@ -5,6 +5,9 @@
 pub enum Against {
     /// A collider of [`Model::colliders`](super::Model::colliders).
     Collider(u32),
+    /// A collider that is a trigger: it does not press, and all forces are zero. The particle was in it, or went through it, in the last
+    /// substep.
+    Trigger(u32),
     /// Another particle, which is told once, with the smaller of the two as [`Contact::particle`].
     Particle(u32),
 }
@@ -44,6 +47,11 @@ impl Contact {
             force: lambda * per_square,
             friction: tangential.map(|multiplier| multiplier * per_square),
         }
+    }
+
+    /// Of a particle with its centre and radius in a collider that is a trigger.
+    pub(crate) fn in_trigger((particle, trigger): (u32, u32), ball: ([f64; 3], f64), normal: [f64; 3]) -> Self {
+        Self::of((particle, Against::Trigger(trigger)), ball, normal, (0.0, [0.0; 3]), 1.0)
     }
 
     /// Of two particles with their centres and radii; the first is pushed along the normal.

@@ -32,6 +32,8 @@ pub struct Collider {
     pub thickness: f64,
     /// Force with which it holds each particle that touches it, N, at least 0.
     pub adhesion: f64,
+    /// Lets everything through and tells what is in it ([`Against::Trigger`](super::Against::Trigger)).
+    pub trigger: bool,
     /// What it collides with.
     pub groups: Groups,
 }
@@ -52,6 +54,7 @@ impl Collider {
             restitution: 0.0,
             thickness: 0.0,
             adhesion: 0.0,
+            trigger: false,
             groups: Groups::default(),
         }
     }

@@ -27,6 +27,9 @@ struct Contact {
     hold: f64,
     normal_multiplier: f64,
     friction_multiplier: Vec3<f64>,
+    /// The collider is a trigger; whether the particle is in it.
+    trigger: bool,
+    within: bool,
 }
 
 /// The contacts of a substep, particle after particle, colliders in order.
@@ -43,15 +46,20 @@ impl Contacts {
     pub fn touching(&self, model: &Model, points: &Points, seconds: f64) -> Vec<model::Contact> {
         let contact = |contact: &Contact| {
             let body = model.particles.bodies[contact.particle] as usize;
+            let (particle, collider) = (contact.particle as u32, contact.collider as u32);
+            let ball = (points.positions[contact.particle].into(), model.bodies[body].radius);
+            if contact.trigger {
+                return model::Contact::in_trigger((particle, collider), ball, contact.normal.into());
+            }
             model::Contact::of(
-                (contact.particle as u32, Against::Collider(contact.collider as u32)),
-                (points.positions[contact.particle].into(), model.bodies[body].radius),
+                (particle, Against::Collider(collider)),
+                ball,
                 contact.normal.into(),
                 (contact.normal_multiplier, contact.friction_multiplier.into()),
                 seconds,
             )
         };
-        self.0.iter().filter(|contact| contact.normal_multiplier != 0.0).map(contact).collect()
+        self.0.iter().filter(|contact| contact.normal_multiplier != 0.0 || contact.within).map(contact).collect()
     }
 
     /// Every free particle against every collider, at the predicted positions.
@@ -86,6 +94,8 @@ impl Contacts {
                     hold: if touched { collider.adhesion * implicit * implicit } else { 0.0 },
                     normal_multiplier: 0.0,
                     friction_multiplier: Vec3::zero(),
+                    trigger: collider.trigger,
+                    within: false,
                 });
             }
         }
@@ -118,6 +128,10 @@ impl Contacts {
 impl Contact {
     fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
+        if self.trigger {
+            self.within = value < 0.0;
+            return;
+        }
         let normal_multiplier = (self.normal_multiplier - value / w).max(-self.hold);
         *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
         self.normal_multiplier = normal_multiplier;

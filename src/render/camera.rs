@@ -101,7 +101,8 @@ pub fn up(world: &World) -> [f64; 3] {
 /// The box around all particles and sphere colliders as the model places them: (min, max), m. `None` if there are none.
 pub fn bounds(model: &Model) -> Option<([f64; 3], [f64; 3])> {
     let particles = model.particles.positions.iter().map(|&p| (DVec3::from(p), 0.0));
-    let spheres = model.colliders.iter().filter_map(|collider| match collider.shape {
+    let shown = model.colliders.iter().filter(|collider| !collider.trigger);
+    let spheres = shown.filter_map(|collider| match collider.shape {
         Shape::Sphere { radius } => Some((DVec3::from(collider.position), radius)),
         _ => None,
     });

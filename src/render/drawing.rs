@@ -183,7 +183,7 @@ impl Drawing {
     pub fn standing(&self, colliders: &[Collider], seconds: f64, origin: DVec3, up: DVec3, reach: f64) -> Standing {
         let solids = self.solids.placed(colliders, seconds, origin, self.collider_style);
         let mut standing = Standing { solids, ..Standing::default() };
-        for collider in colliders {
+        for collider in colliders.iter().filter(|collider| !collider.trigger) {
             let position = DVec3::from(collider.position_at(seconds));
             match collider.shape {
                 Shape::Sphere { radius } => {

@@ -59,7 +59,7 @@ impl Solids {
         let mut distinct: Vec<&Shape> = Vec::new();
         let mut shapes = Vec::new();
         let mut order = Vec::new();
-        for (index, collider) in colliders.iter().enumerate() {
+        for (index, collider) in colliders.iter().enumerate().filter(|(_, collider)| !collider.trigger) {
             let shape = distinct.iter().position(|shape| is_same(shape, &collider.shape)).or_else(|| {
                 shapes.push(corners(&triangles(&collider.shape)?));
                 distinct.push(&collider.shape);

@@ -271,6 +271,8 @@ pub struct Collider {
     pub thickness: f64,
     /// Force with which it holds each particle that touches it, N, at least 0.
     pub adhesion: f64,
+    /// Lets everything through, is not drawn, and tells what is in it.
+    pub trigger: bool,
     /// The group it is in for collisions, 0 to 31.
     pub collision_group: u32,
     /// The groups with which it collides; left out: all.
@@ -379,6 +381,7 @@ impl Collider {
             restitution: 0.0,
             thickness: 0.0,
             adhesion: 0.0,
+            trigger: false,
             collision_group: 0,
             collides_with: None,
             inside: false,
@@ -459,6 +462,10 @@ impl Collider {
     /// Force with which it holds each particle that touches it, N.
     pub fn adhesion(self, adhesion: f64) -> Self {
         Self { adhesion, ..self }
+    }
+    /// Lets everything through, is not drawn, and tells what is in it ([`Against::Trigger`](crate::model::Against::Trigger)).
+    pub fn trigger(self) -> Self {
+        Self { trigger: true, ..self }
     }
     /// The group it is in for collisions, 0 to 31.
     pub fn collision_group(self, group: u32) -> Self {

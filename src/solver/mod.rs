@@ -275,7 +275,7 @@ impl Solver {
             contacts: self.parts.contacts.as_ref().map(Contacts::range),
             pressed,
         };
-        ContactDownload::record(device, encoder, self.order.clone(), &self.model.bodies, sources)
+        ContactDownload::record(device, encoder, self.order.clone(), &self.model, sources)
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.

@@ -158,3 +158,39 @@ fn pairs_are_told_as_by_their_twin() {
         }
     }
 }
+
+/// A trigger lets everything through and tells what is in it in a frame's last substep, also what goes through it within that: not what is
+/// beside it.
+#[test]
+fn a_trigger_tells_what_is_in_it() {
+    // One goes through a slab of 1 cm by 1.7 cm a frame, one in the last substep of the third frame, one past it.
+    let balls = Body::particles([[0.0, 0.1, 0.0], [0.2, 4.0 - 0.06, 0.0], [5.0, 0.1, 0.0]]).radius(0.01).mass(3.0);
+    let balls = balls.velocity([0.0, -1.0, 0.0]);
+    let build = |slab: Option<Collider>| {
+        let mut scene = Scene::new("gate").with(balls.clone());
+        scene = slab.into_iter().fold(scene, Scene::collider);
+        let mut model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+        model.world.gravity = [0.0; 3];
+        model.particles.velocities[1] = [0.0, -80.0, 0.0];
+        model
+    };
+    let gate = Collider::cuboid([1.0, 0.01, 1.0]).trigger();
+    let (model, free) = (build(Some(gate)), build(None));
+    let mut running = Running::new(&model);
+    let mut reference = Reference::new(&model, &Plan::new(&model));
+    let mut seen = [0; 3];
+    for _ in 0..12 {
+        let state = running.run(1);
+        reference.step();
+        let told = running.contacts();
+        assert_eq!(told.len(), reference.contacts().len());
+        for contact in &told {
+            assert_eq!((contact.against, contact.force, contact.friction), (Against::Trigger(0), 0.0, [0.0; 3]));
+            seen[contact.particle as usize] += 1;
+        }
+        assert_eq!(state.contacts, 0);
+    }
+    assert_eq!(running.state().positions, Running::new(&free).run(12).positions, "the trigger pushed something");
+    // Centres touch along 3 cm, in which one or two frames end.
+    assert!((1..=2).contains(&seen[0]) && seen[1..] == [1, 0], "{seen:?}");
+}

@@ -41,8 +41,27 @@ pub(super) fn collider(
         restitution: check::number(&at.key("restitution"), collider.restitution, &check::SHARE)?,
         thickness: check::number(&at.key("thickness"), collider.thickness, &check::RADIUS)?,
         adhesion: check::number(&at.key("adhesion"), collider.adhesion, &check::ADHESION)?,
+        trigger: trigger(at, collider)?,
         groups: collision::groups(at, collider.collision_group, &collider.collides_with)?,
     })
+}
+
+/// What only pushes, holds or rebounds says of a trigger nothing.
+fn trigger(at: &Path, collider: &Collider) -> Result<bool, SceneError> {
+    let touches = [
+        ("friction", collider.friction != 0.0),
+        ("dynamic_friction", collider.dynamic_friction.is_some()),
+        ("restitution", collider.restitution != 0.0),
+        ("adhesion", collider.adhesion != 0.0),
+        ("belt", collider.belt != [0.0; 3]),
+    ];
+    match touches.iter().find(|(_, given)| collider.trigger && *given) {
+        Some((key, _)) => Err(SceneError::new(
+            &at.key(key),
+            "is for what touches, and a trigger lets everything through; remove one of the two",
+        )),
+        None => Ok(collider.trigger),
+    }
 }
 
 fn shape(at: &Path, shape: &ColliderShape, solids: &mut Solids) -> Result<Shape, SceneError> {

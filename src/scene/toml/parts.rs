@@ -146,6 +146,7 @@ pub(super) fn collider(table: &Table, folder: &FilePath) -> Result<Collider> {
     table.set("restitution", &mut read.restitution, number)?;
     table.set("thickness", &mut read.thickness, number)?;
     table.set("adhesion", &mut read.adhesion, number)?;
+    table.set("trigger", &mut read.trigger, truth)?;
     table.set("collision_group", &mut read.collision_group, whole)?;
     read.collides_with = table.optional("collides_with", |groups| list(groups, whole))?;
     table.set("inside", &mut read.inside, truth)?;
