@@ -48,6 +48,9 @@ gallery!(
     "landscape",
     "balls",
     "fold",
+    "tower",
+    "bowl",
+    "volley",
     "compare",
     "compare_levels",
 );
