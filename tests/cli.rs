@@ -411,6 +411,20 @@ fn blow_up() {
     }
 }
 
+/// Balls in a place that has no room for them are no simulation that blew up: the run ends and says so.
+#[test]
+fn a_crowd() {
+    let places = "[0.3, 0.3, 0.3], ".repeat(5000);
+    let scene =
+        format!("[[body]]\nkind = \"particles\"\nradius = 0.1\nself_collision = true\npositions = [{places}]\n");
+    for device in ["gpu", "cpu"] {
+        let place = Place::new(&scene);
+        let ran = run(&["run", &place.scene, "--device", device, "--frames", "2"]);
+        assert_eq!(ran.code, 4, "{device}: {}", ran.err);
+        assert!(ran.err.contains("crowded") && ran.err.contains("smaller radii"), "{device}: {}", ran.err);
+    }
+}
+
 /// Ctrl-C ends a run after the frame in hand, with exit code 0 and the report of what was done.
 #[cfg(unix)]
 #[test]

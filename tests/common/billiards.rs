@@ -172,6 +172,7 @@ pub fn burdened((ratio, iterations): (f64, u32)) -> Model {
 
 /// In a sweep a pair that overlaps by δ moves the upper ball up by δ m/(m + M), since the lower one gives way as if nothing were under it; the
 /// ground brings that back. In balance this is the g h² by which it falls in a substep, over as many sweeps.
+#[track_caller]
 pub fn assert_sinks(who: &str, burden: (f64, u32), run: impl Fn(&Model, u32) -> State) {
     let (ratio, iterations) = burden;
     let state = run(&burdened(burden), 90);
