@@ -104,6 +104,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Contact>(),
         entry::<records::Ball>(),
         entry::<records::BodyTouch>(),
+        entry::<records::Pressed>(),
         entry::<records::Carry>(),
         entry::<records::RestLaw>(),
         entry::<records::RestFields>(),

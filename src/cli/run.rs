@@ -134,6 +134,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             last_good.spares_needed
         );
     }
+    let told = contacts.iter().filter(|contact| contact.force > 0.0).count() as u64;
+    if options.contacts.is_some() && told < last_good.contacts {
+        eprintln!("note: {} contacts press, and there was room to read back {told}", last_good.contacts);
+    }
     report.failure = result.as_ref().err().map(Failure::to_string);
     let written = files.write(&model, &last_good, &contacts, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
@@ -329,16 +333,9 @@ impl Files {
 }
 
 fn summarise(report: &Report, files: &Named, out: &mut impl Write) -> std::io::Result<()> {
-    let constraints: Vec<String> =
-        report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints")).collect();
-    writeln!(
-        out,
-        "{}: {} particles, {}, planned in {:.2} s",
-        report.scene,
-        report.particles,
-        constraints.join(", "),
-        report.plan_s
-    )?;
+    let constraints = report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints"));
+    let counts: Vec<String> = [format!("{} particles", report.particles)].into_iter().chain(constraints).collect();
+    writeln!(out, "{}: {}, planned in {:.2} s", report.scene, counts.join(", "), report.plan_s)?;
     if let Some(levels) = &report.levels {
         writeln!(out, "{levels}")?;
     }

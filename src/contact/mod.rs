@@ -7,6 +7,7 @@ pub(crate) mod pose;
 mod readout;
 
 pub use readout::ContactDownload;
+pub(crate) use readout::Sources;
 
 #[cfg(feature = "cli")]
 pub use fields::sample_bytes;

@@ -7,8 +7,8 @@ use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, zeroed};
-use crate::solver::records::{Ball, BodyTouch};
-use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
+use crate::solver::records::{Ball, BodyTouch, Pressed};
+use crate::solver::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
 
 /// The words of the grid before its buckets, and where what the host writes of them is: `shaders/pairs/grid.wgsl`.
 const HEADER: usize = 16;
@@ -27,6 +27,9 @@ const EXTENT: f64 = 1.35;
 
 /// Partners of a particle for which there is room at first. Balls in a heap have about 12, cloth in folds 20.
 const ROOM: u64 = 16;
+
+/// Pairs that can be read back however few particles there are.
+const FEW: u64 = 1024;
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces =
@@ -68,10 +71,15 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
         making("pairs insert", &[status.clone(), shader_piece!("pairs/insert.wgsl")]),
         making("pairs list", &[&walk[..], &[shader_piece!("pairs/list.wgsl")]].concat()),
         meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
-        meeting("pairs solve", &[shader_piece!("pairs/solve.wgsl")]),
+        meeting("pairs solve", &[shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/solve.wgsl")]),
         meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
         kernel("pairs leave", &[shader_piece!("pairs/leave.wgsl")]),
     ]
+}
+
+/// Not part of a substep: what pressed, on request.
+pub fn reading_kernel() -> Kernel {
+    meeting("pairs read", &[shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/read.wgsl")])
 }
 
 /// Buckets of the grid of so many particles: twice as many, so that few share one.
@@ -123,11 +131,47 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     buffers.upload(device, "grid", &words);
 }
 
+/// What reads back which pairs pressed.
+struct Reading {
+    pipeline: Arc<Pipeline>,
+    dispatch: Dispatch,
+    partners: wgpu::Buffer,
+    impulses: wgpu::Buffer,
+    batches: wgpu::Buffer,
+    /// Pairs that it can tell.
+    room: u64,
+}
+
+/// How many pairs pressed, and those for which there was room.
+pub struct PressedPairs {
+    pub count: wgpu::Buffer,
+    pub pairs: wgpu::Buffer,
+}
+
+impl Reading {
+    fn record(&self, recorder: &mut Recorder, device: &wgpu::Device, shared: &Buffers) -> PressedPairs {
+        let count = zeroed(device, "pressed_count", 4);
+        let pairs = zeroed(device, "pressed", self.room * size_of::<Pressed>() as u64);
+        let own = [
+            ("batch", BufferRange::slot(&self.batches)),
+            ("partners", BufferRange::all(&self.partners)),
+            ("impulses", BufferRange::all(&self.impulses)),
+            ("pressed_count", BufferRange::all(&count)),
+            ("pressed", BufferRange::all(&pairs)),
+        ];
+        let bound = self.pipeline.bind(device, shared, &own);
+        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
+        recorder.run(&Work { pipeline: self.pipeline.clone(), bind_group, dispatch: self.dispatch });
+        PressedPairs { count, pairs }
+    }
+}
+
 /// The contacts of particles with each other.
 pub struct Pairs {
     detect: [Work; 4],
     solve: [Work; 2],
     velocity: [Work; 2],
+    reading: Reading,
     /// Entries for which the lists have room.
     room: u64,
     memory: u64,
@@ -148,7 +192,8 @@ impl Pairs {
         let device = pipelines.device.clone();
         let iterated = settings.sweeps() > 1;
         let entry = if iterated { 16 } else { 4 };
-        let most = device.limits().max_storage_buffer_binding_size / entry;
+        let most_bytes = device.limits().max_storage_buffer_binding_size;
+        let most = most_bytes / entry;
         // What was wanted may soon be a little more.
         let room = (wanted + wanted / 4).max(ROOM * particles as u64).min(most);
         let partners = zeroed(&device, "partners", room * 4);
@@ -170,6 +215,7 @@ impl Pairs {
             dispatches.threads(0..count, 2 * 16 + near),
             dispatches.threads(0..count, 2 * 16),
         ];
+        let read = dispatches.threads(0..count, 0);
         let batches = dispatches.upload(&device);
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(own_buffers.map(|(name, buffer)| (name, BufferRange::all(buffer))));
@@ -182,7 +228,22 @@ impl Pairs {
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are eight kernels"));
         let detect = [next()?, next()?, next()?, next()?];
         let (solve, velocity) = ([next()?, next()?], [next()?, next()?]);
-        Ok(Some(Self { detect, solve, velocity, room, memory }))
+        drop(work);
+        let reading = Reading {
+            pipeline: pipelines.get(reading_kernel(), &constants)?,
+            dispatch: read,
+            partners,
+            impulses,
+            batches,
+            // A ball among its like touches twelve, and each pair is told once.
+            room: (6 * particles as u64 + FEW).min(most_bytes / size_of::<Pressed>() as u64),
+        };
+        Ok(Some(Self { detect, solve, velocity, reading, room, memory }))
+    }
+
+    /// Records the read-out of what pressed in the last substep recorded.
+    pub fn read(&self, recorder: &mut Recorder, device: &wgpu::Device, shared: &Buffers) -> PressedPairs {
+        self.reading.record(recorder, device, shared)
     }
 
     /// Whether lists that take so many entries have no room, and may have more.

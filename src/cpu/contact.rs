@@ -1,6 +1,6 @@
 //! Contacts of particles with colliders: what `shaders/contact/` does, and there is why.
 
-use super::particles::{four, three};
+use super::particles::{double, four, three};
 use super::shared::Shared;
 use super::solve::Points;
 use crate::constraint::Vec3;
@@ -35,10 +35,6 @@ impl Contact {
     pub fn multipliers(&self) -> (f64, [f64; 3]) {
         (f64::from(self.lambda), double(self.tangential))
     }
-}
-
-fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
-    [x, y, z].map(f64::from)
 }
 
 impl Default for Contact {

@@ -62,7 +62,7 @@ use contact::{Contact, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::{BROKEN, Law};
-use pairs::Pairs;
+use pairs::{Pairs, Pressing};
 use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use past::Past;
 use shared::Shared;
@@ -306,22 +306,28 @@ impl CpuSolver {
         }
     }
 
-    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    /// What presses in the last substep, or is held by adhesion, by particle and then collider or other particle.
     pub fn contacts(&self) -> Vec<model::Contact> {
-        let radius = |slot: usize| self.surfaces[self.particles.properties[slot].body as usize].radius;
         let Particles { x, e, .. } = &self.particles;
-        let contact = |(slot, collider, contact): (usize, u32, &Contact)| {
+        let ball = |slot: usize| {
             let [high, low] = [x, e].map(|list| single::double(list[slot]));
-            model::Contact::of(
-                (self.particle_of[slot], Against::Collider(collider)),
-                ((high + low).into(), f64::from(radius(slot))),
-                contact.normal(),
-                contact.multipliers(),
-                self.model.settings.implicit_seconds(),
-            )
+            let radius = self.surfaces[self.particles.properties[slot].body as usize].radius;
+            (self.particle_of[slot], <[f64; 3]>::from(high + low), f64::from(radius))
         };
+        let seconds = self.model.settings.implicit_seconds();
+        let struck = |(slot, collider, contact): (usize, u32, &Contact)| {
+            let (particle, centre, radius) = ball(slot);
+            let particles = (particle, Against::Collider(collider));
+            model::Contact::of(particles, (centre, radius), contact.normal(), contact.multipliers(), seconds)
+        };
+        let met =
+            |pair: &Pressing| model::Contact::between(pair.slots.map(ball), pair.normal, pair.multipliers, seconds);
         let mut contacts: Vec<model::Contact> =
-            contact::felt(&self.contacts, self.model.colliders.len()).map(contact).collect();
+            contact::felt(&self.contacts, self.model.colliders.len()).map(struck).collect();
+        // Of two free particles both have it.
+        let once = |pair: &&Pressing| pair.slots[0] > pair.slots[1] || x[pair.slots[1]].to_array()[3] == 0.0;
+        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
+        contacts.extend(pressing.iter().filter(once).map(met));
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         contacts
     }

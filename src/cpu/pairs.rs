@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use wide::f32x4;
 
 use super::grid::Grid;
-use super::particles::{CROWDED, Signs, four, three};
+use super::particles::{CROWDED, Signs, double, four, three};
 use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
@@ -80,6 +80,15 @@ struct Pushing {
     impulse: Impulse<f32>,
 }
 
+/// A pair that pressed.
+pub struct Pressing {
+    pub slots: [usize; 2],
+    /// From the second to the first.
+    pub normal: [f64; 3],
+    /// λ along the normal and across it.
+    pub multipliers: (f64, [f64; 3]),
+}
+
 impl Pairs {
     /// `None` where no two particles can touch.
     pub fn new(model: &Model, plan: &Plan, threads: usize) -> Option<Self> {
@@ -123,6 +132,25 @@ impl Pairs {
     /// Forgets the lists: the particles are elsewhere.
     pub fn forget(&mut self) {
         self.made_for = AtomicU32::new(0);
+    }
+
+    /// What pressed in the last sweep, from the side of each free particle.
+    pub fn pressing(&self) -> Vec<Pressing> {
+        let (mut pressing, mut slot) = (Vec::new(), 0);
+        for own in &self.own {
+            let own = locked(own);
+            let mut first = 0;
+            for &end in &own.pushing_ends {
+                let mine = own.pushing[first..end as usize].iter().filter(|pair| pair.impulse.normal > 0.0);
+                pressing.extend(mine.map(|pair| Pressing {
+                    slots: [slot, pair.partner as usize],
+                    normal: double(pair.normal),
+                    multipliers: (f64::from(pair.impulse.normal), double(pair.impulse.tangential)),
+                }));
+                (first, slot) = (end as usize, slot + 1);
+            }
+        }
+        pressing
     }
 
     /// # Safety

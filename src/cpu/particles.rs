@@ -84,6 +84,11 @@ pub fn three(v: f32x4) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 
+/// In double precision.
+pub fn double(Vec3 { x, y, z }: Vec3<f32>) -> [f64; 3] {
+    [x, y, z].map(f64::from)
+}
+
 /// A vector with nothing in the fourth place.
 #[inline(always)]
 pub fn four(v: Vec3<f32>) -> f32x4 {

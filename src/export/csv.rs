@@ -35,9 +35,9 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that presses, `against` being
-/// `collider` and `index` that of the collider in the scene; the point in m, the normal towards the particle, the force along it and that of
-/// friction on the particle in N.
+/// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that presses; `against` is
+/// `collider` and `index` that of the collider in the scene, or `particle` and the index of the other, larger than the first; the point in m,
+/// the normal towards the particle, the force along it and that of friction on the particle in N.
 ///
 /// # Errors
 /// Those of `out`.
@@ -47,6 +47,7 @@ pub fn contacts(contacts: &[Contact], out: &mut dyn Write) -> io::Result<()> {
         let ([x, y, z], [nx, ny, nz], [fx, fy, fz]) = (point, normal, friction);
         let (what, index) = match against {
             Against::Collider(index) => ("collider", index),
+            Against::Particle(index) => ("particle", index),
         };
         writeln!(out, "{particle},{what},{index},{x},{y},{z},{nx},{ny},{nz},{force},{fx},{fy},{fz}")?;
     }

@@ -5,6 +5,8 @@
 pub enum Against {
     /// A collider of [`Model::colliders`](super::Model::colliders).
     Collider(u32),
+    /// Another particle, which is told once, with the smaller of the two as [`Contact::particle`].
+    Particle(u32),
 }
 
 /// A contact that pressed in the last substep of a frame, or held by adhesion: what solvers give on request.
@@ -42,5 +44,19 @@ impl Contact {
             force: lambda * per_square,
             friction: tangential.map(|multiplier| multiplier * per_square),
         }
+    }
+
+    /// Of two particles with their centres and radii; the first is pushed along the normal.
+    pub(crate) fn between(
+        ends: [(u32, [f64; 3], f64); 2],
+        normal: [f64; 3],
+        (lambda, tangential): (f64, [f64; 3]),
+        seconds: f64,
+    ) -> Self {
+        let in_order = ends[0].0 < ends[1].0;
+        let ([one, other], sign) = if in_order { (ends, 1.0) } else { ([ends[1], ends[0]], -1.0) };
+        let signed = |v: [f64; 3]| v.map(|value| sign * value);
+        let particles = (one.0, Against::Particle(other.0));
+        Self::of(particles, (one.1, one.2), signed(normal), (lambda, signed(tangential)), seconds)
     }
 }

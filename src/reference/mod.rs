@@ -115,7 +115,11 @@ impl Reference {
 
     /// What presses in the last substep, or is held by adhesion, by particle and then collider.
     pub fn contacts(&self) -> Vec<Contact> {
-        self.contacts.touching(&self.model, &self.points, self.model.settings.implicit_seconds())
+        let seconds = self.model.settings.implicit_seconds();
+        let mut contacts = self.contacts.touching(&self.model, &self.points, seconds);
+        contacts.extend(self.pairs.touching(&self.model, &self.points, seconds));
+        contacts.sort_by_key(|contact| (contact.particle, contact.against));
+        contacts
     }
 
     /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model

@@ -37,6 +37,7 @@ pub use crate::contact::ContactDownload;
 pub use change::ChangeError;
 pub use clock::FixedStep;
 pub use download::Download;
+pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
@@ -76,7 +77,7 @@ use parts::Parts;
 pub(crate) use pass::Pass;
 pub(crate) use pipelines::Pipelines;
 use profile::Timer;
-pub(crate) use recorder::{Dispatches, Recorder, Work};
+pub(crate) use recorder::{Dispatch, Dispatches, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
@@ -269,10 +270,18 @@ impl Solver {
 
     /// Records the read-back of what touches after the steps recorded so far.
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
-        let particles = ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name)));
-        let contacts = self.parts.contacts.as_ref().map(contact::Contacts::range);
-        let (device, order) = (&self.pipelines.device, self.order.clone());
-        ContactDownload::record(device, encoder, order, &self.model.bodies, particles, contacts)
+        let device = &self.pipelines.device;
+        let pressed = self.parts.pairs.as_ref().map(|pairs| {
+            let mut recorder = Recorder::new(encoder, "pliant contacts");
+            recorder.begin_substep(self.model.settings.substeps - 1);
+            pairs.read(&mut recorder, device, &self.buffers)
+        });
+        let sources = contact::Sources {
+            particles: ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name))),
+            contacts: self.parts.contacts.as_ref().map(contact::Contacts::range),
+            pressed,
+        };
+        ContactDownload::record(device, encoder, self.order.clone(), &self.model.bodies, sources)
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.
@@ -361,6 +370,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         kernels.extend(INTEGRATORS.into_iter().flat_map(|integrator| contact::kernels(integrator, shapes)));
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
+    kernels.push(contact::pairs::reading_kernel());
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));

@@ -159,6 +159,18 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/pairs/read.wgsl`
+    pub struct Pressed {
+        pub normal: [f32; 3],
+        pub lambda: f32,
+        pub tangential: [f32; 3],
+        pub first: u32,
+        pub second: u32,
+        pub _end: [u32; 3],
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/pairs/touches.wgsl`
     pub struct BodyTouch {
         pub compliance: f32,

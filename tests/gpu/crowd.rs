@@ -87,3 +87,26 @@ fn what_is_not_a_number_touches_nothing() {
     let [error, lost] = collision_errors(&model, &run(&model, 30), 1.0);
     assert!(error < 1e-3 && lost < 1e-5, "{error} m/s, {lost} kg m/s");
 }
+
+/// More pairs than can be read back are counted: 300 balls that all press on each other.
+#[test]
+fn what_cannot_be_read_back_is_counted() {
+    let mut model = heap(300);
+    model.settings.substeps = 1;
+    // Placed apart, or they would be left alone, they are drawn together.
+    for (i, position) in model.particles.positions.iter_mut().enumerate() {
+        *position = [3.0 * RADIUS * i as f64, 0.0, 0.0];
+    }
+    let mut running = Running::new(&model);
+    let mut together = snapshot(&running);
+    together.particles[0].iter_mut().for_each(|x| x[..3].fill(0.0));
+    restore(&mut running, &together);
+    let state = running.run(1);
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let download = running.solver.contacts(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    let contacts = arrived(|| download.contacts());
+    let missing = arrived(|| download.missing());
+    assert!(missing > 0, "all {} could be read", contacts.len());
+    assert_eq!((contacts.len() + missing) as u64, state.contacts);
+}

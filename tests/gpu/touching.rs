@@ -5,7 +5,9 @@ use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Body, Collider, Scene};
 
+use crate::billiards;
 use crate::device::Running;
+use crate::pairs::crowd;
 use crate::proof;
 
 const GRAVITY: f64 = 9.81;
@@ -98,4 +100,61 @@ fn what_flies_touches_nothing() {
     let model =
         Scene::new("flight").with(ball).collider(ground).build().unwrap_or_else(|error| panic!("{error}")).model;
     assert_eq!((of_engine(&model), of_reference(&model)), (Vec::new(), Vec::new()));
+}
+
+/// A ball that rests by friction on the flank of one that is held: they press on each other by m g cos θ, friction holds m g sin θ, and the
+/// contact is told once, from the side of the first.
+#[test]
+fn forces_of_pairs_are_those_of_statics() {
+    let degrees = 20.0_f64;
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    let weight = GRAVITY;
+    for iterations in [1, 3] {
+        let (mut model, _) = billiards::perched(degrees, 1.0);
+        model.settings.iterations = iterations;
+        for (who, of) in [("engine", of_engine as fn(&Model) -> Vec<Contact>), ("reference", of_reference)] {
+            let contacts = of(&model);
+            assert_eq!(contacts.len(), 1, "{contacts:?}");
+            let contact = contacts[0];
+            assert_eq!((contact.particle, contact.against), (0, Against::Particle(1)));
+            let claim = format!("{who}, {iterations} iterations: a ball lies on a ball");
+            proof::relative(&claim, "m g cos θ", contact.force, weight * cosine, 0.01);
+            // On the lower one friction pulls down the slope.
+            let friction = dot(contact.friction, [cosine, -sine, 0.0]);
+            proof::relative(&claim, "m g sin θ", friction, weight * sine, 0.01);
+            let along = dot(contact.normal, [-sine, -cosine, 0.0]);
+            assert!((along - 1.0).abs() < 1e-3, "{contact:?}");
+            let touching: [f64; 3] =
+                std::array::from_fn(|i| contact.point[i] - billiards::RADIUS * [sine, cosine, 0.0][i]);
+            assert!(touching.iter().all(|x| x.abs() < 1e-3), "{contact:?}");
+        }
+    }
+}
+
+/// Every contact of a crowd of free and held balls has the force of its twin, with one sweep and with several.
+#[test]
+fn pairs_are_told_as_by_their_twin() {
+    for iterations in [1, 3] {
+        let mut model = crowd(300);
+        model.settings.iterations = iterations;
+        model.settings.substeps = 2;
+        let mut running = Running::new(&model);
+        let state = running.run(2);
+        let told = running.contacts();
+        assert_eq!(told.len() as u64, state.contacts);
+        let mut reference = Reference::new(&model, &Plan::new(&model));
+        (0..2).for_each(|_| reference.step());
+        let twins = reference.contacts();
+        assert!(twins.len() > 40, "only {} contacts: the test shows nothing", twins.len());
+        let largest = twins.iter().map(|twin| twin.force).fold(0.0, f64::max);
+        let ends = |contact: &Contact| (contact.particle, contact.against);
+        assert_eq!(told.iter().map(ends).collect::<Vec<_>>(), twins.iter().map(ends).collect::<Vec<_>>());
+        for (one, twin) in told.iter().zip(&twins) {
+            let mut off = vec![one.force - twin.force];
+            off.extend((0..3).map(|i| one.friction[i] - twin.friction[i]));
+            // Places are as good as 1e-7 m of the centimetres by which these balls overlap, as in
+            // `pairs_equal_their_twin`.
+            assert!(off.iter().all(|force| force.abs() < 1e-4 * largest), "{one:?}\n{twin:?}");
+        }
+    }
 }
