@@ -330,6 +330,7 @@ fn faults_of_the_input() {
         (&["simulate"], &["simulate"]),
         (&["bench", "--sizes", "1"], &["--sizes"]),
         (&["bench", "--blocks", "0"], &["--blocks"]),
+        (&["bench", "--balls", "0"], &["--balls"]),
         (&["bench", "hanging_clot"], &["hanging_cloth"]),
         (&["bench", "--device", "reference"], &["adapters"]),
         (&["bench", "--threads", "2"], &["--device cpu"]),
@@ -407,6 +408,20 @@ fn blow_up() {
         for field in positions.lines().skip(1).flat_map(|row| row.split(',')) {
             assert!(field.parse::<f64>().unwrap().is_finite(), "{device}: {positions}");
         }
+    }
+}
+
+/// Balls in a place that has no room for them are no simulation that blew up: the run ends and says so.
+#[test]
+fn a_crowd() {
+    let places = "[0.3, 0.3, 0.3], ".repeat(5000);
+    let scene =
+        format!("[[body]]\nkind = \"particles\"\nradius = 0.1\nself_collision = true\npositions = [{places}]\n");
+    for device in ["gpu", "cpu"] {
+        let place = Place::new(&scene);
+        let ran = run(&["run", &place.scene, "--device", device, "--frames", "2"]);
+        assert_eq!(ran.code, 4, "{device}: {}", ran.err);
+        assert!(ran.err.contains("crowded") && ran.err.contains("smaller radii"), "{device}: {}", ran.err);
     }
 }
 
@@ -573,6 +588,8 @@ fn bench_in_parts() {
         "64",
         "--blocks",
         "1",
+        "--balls",
+        "1",
         "--frames",
         "1",
         "--quality",
@@ -596,15 +613,15 @@ fn bench_in_parts() {
 fn bench_on_the_cpu() {
     let place = Place::new(CLOTH);
     let path = place.name("bench.json");
-    let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--frames", "3"];
-    let ran = run(&[&cpu[..], &["--json", &path]].concat());
+    let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--balls", "50"];
+    let ran = run(&[&cpu[..], &["--frames", "3", "--json", &path]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     for part in ["1 thread: copies", "2 threads: copies", "a meeting takes", "lanes", "threads 2"] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
     let bench = json(Path::new(&path));
     assert_eq!(bench["adapter"], "cpu");
-    for rows in [&bench["sizes"], &bench["blocks"]] {
+    for rows in [&bench["sizes"], &bench["blocks"], &bench["balls"]] {
         let threads = rows.as_array().unwrap().iter().map(|row| row["threads"].as_u64().unwrap());
         assert_eq!(threads.collect::<Vec<_>>(), [1, 2]);
         for row in rows.as_array().unwrap() {
@@ -618,7 +635,7 @@ fn bench_on_the_cpu() {
     let ran = run(&["bench", "--compare", &path, "--with", &path]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let rows = ran.out.lines().filter(|line| line.contains("thr.") && line.contains("1.000    1.000"));
-    assert_eq!(rows.count(), 4, "{}", ran.out);
+    assert_eq!(rows.count(), 6, "{}", ran.out);
 }
 
 /// A benchmark's JSON holds every key of the contract, and its numbers fit together.
@@ -626,7 +643,7 @@ fn bench_on_the_cpu() {
 fn bench_keeps_the_contract() {
     let place = Place::new(CLOTH);
     let path = place.name("bench.json");
-    let ran = run(&["bench", "--sizes", "8,16", "--blocks", "2", "--json", &path]);
+    let ran = run(&["bench", "--sizes", "8,16", "--blocks", "2", "--balls", "60", "--json", &path]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let bench = json(Path::new(&path));
     for key in ["adapter", "driver", "version"] {
@@ -654,9 +671,14 @@ fn bench_keeps_the_contract() {
     let number = |key: &str| block[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", block[key]));
     assert_eq!((number("n"), number("particles"), number("constraints")), (2.0, 63.0, 120.0));
     assert!((number("tetrahedra_per_s") / (120.0 * 10.0 / (number("step_ms_median") / 1e3)) - 1.0).abs() < 1e-9);
+    // The heap: balls, counted once a substep.
+    let heap = &bench["balls"][0];
+    let number = |key: &str| heap[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", heap[key]));
+    assert_eq!((number("n"), number("particles"), number("constraints")), (60.0, 60.0, 0.0));
+    assert!((number("balls_per_s") / (60.0 * 20.0 / (number("step_ms_median") / 1e3)) - 1.0).abs() < 1e-9);
     let ran = run(&["bench", &place.scene]);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(!ran.out.contains("W2"), "{}", ran.out);
+    assert!(!ran.out.contains("W2") && !ran.out.contains("W5"), "{}", ran.out);
     assert!(ran.out.contains("306"), "{}", ran.out);
 }
 

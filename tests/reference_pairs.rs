@@ -95,3 +95,11 @@ fn radii_mix() {
     let worst = deepest(&model, &state);
     assert!(worst < 0.1 * SMALL, "{worst} m");
 }
+
+/// A ball on a lighter one comes to rest, as deep in it as theory says.
+#[test]
+fn heavy_balls_rest_on_light_ones() {
+    for burden in BURDENS {
+        assert_sinks("reference: ", burden, run);
+    }
+}

@@ -8,7 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::checkpoints::{self, Checkpoints};
-use super::engine::{Alarm, Device, Engine};
+use super::engine::{Alarm, CROWDED, Device, Engine};
 use super::failure::Failure;
 use super::host;
 use super::interrupt;
@@ -254,6 +254,14 @@ impl Run<'_> {
 
     fn blown_up(&self, alarm: &Alarm) -> Failure {
         let settings = &self.model.settings;
+        if alarm.flags == [CROWDED] {
+            return Failure::Simulation(format!(
+                "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch each other \
+                 there; what is written is frame {}, the last good one. Place them apart, or give their bodies smaller radii \
+                 or other collision groups",
+                alarm.frame, self.last_good.frame,
+            ));
+        }
         let relaxation = if settings.relaxation > 1.0 { ", a relaxation of at most 1" } else { "" };
         Failure::Simulation(format!(
             "the simulation blew up in frame {} ({}); what is written is frame {}, the last good one. \

@@ -49,6 +49,9 @@ gallery!(
     "balls",
     "pachinko",
     "fold",
+    "tower",
+    "bowl",
+    "volley",
     "compare",
     "compare_levels",
 );

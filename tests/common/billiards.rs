@@ -6,6 +6,7 @@ use pliant::constraint::{Distance, kind};
 use pliant::model::{Body, Collider, Material, Model, State};
 
 use crate::models::*;
+use crate::proof;
 
 /// m
 pub const RADIUS: f64 = 0.05;
@@ -154,6 +155,32 @@ pub fn mixed() -> Model {
 
 fn wall(model: &mut Model, point: [f64; 3], normal: [f64; 3]) {
     model.colliders.push(Collider { friction: 0.3, dynamic_friction: 0.3, ..Collider::plane(point, normal) });
+}
+
+/// How many times heavier the upper ball of [`burdened`] is, and sweeps a substep that are then enough to see it come to rest in a
+/// second and a half: one sweep damps it by m/(m + M) a substep.
+pub const BURDENS: [(f64, u32); 3] = [(10.0, 1), (100.0, 1), (1000.0, 8)];
+
+/// A ball on one so many times lighter, which lies on the ground.
+pub fn burdened((ratio, iterations): (f64, u32)) -> Model {
+    let mut model = particles(&[[0.0, RADIUS, 0.0], [0.0, 3.0004 * RADIUS, 0.0]], &[0.1, 0.1 * ratio]);
+    touchy(&mut model);
+    ground(&mut model, [0.0, 1.0, 0.0]);
+    (model.settings.substeps, model.settings.iterations) = (20, iterations);
+    model
+}
+
+/// In a sweep a pair that overlaps by δ moves the upper ball up by δ m/(m + M), since the lower one gives way as if nothing were under it; the
+/// ground brings that back. In balance this is the g h² by which it falls in a substep, over as many sweeps.
+#[track_caller]
+pub fn assert_sinks(who: &str, burden: (f64, u32), run: impl Fn(&Model, u32) -> State) {
+    let (ratio, iterations) = burden;
+    let state = run(&burdened(burden), 90);
+    let depth = 2.0 * RADIUS - (state.positions[1][1] - state.positions[0][1]);
+    let expected = (1.0 + ratio) * GRAVITY / (1200.0 * 1200.0 * f64::from(iterations));
+    let claim = format!("{who}a ball sinks into one {ratio} times lighter, {iterations} sweeps");
+    // Of several sweeps the later ones see what the earlier ones left: they share as 1 - (1 - ε)^n of ε = m/(m + M), which is nε to nε/2.
+    proof::relative(&claim, "(1 + M/m) g h²", depth, expected, 0.01);
 }
 
 /// The largest overlap of two balls that may touch, m.

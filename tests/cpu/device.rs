@@ -5,6 +5,9 @@ use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
 use pliant::{CpuSolver, cpu::CpuError};
 
+/// Seconds for which tests watch what has come to rest: all of what is promised.
+pub const WATCHED: u32 = 10;
+
 /// A solver with what a test asks of it again and again.
 pub struct Running {
     pub solver: CpuSolver,

@@ -3,6 +3,8 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/inside.rs"]
+mod inside;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
@@ -20,6 +22,8 @@ mod air;
 mod bdf2_motion;
 #[path = "../gpu/fields.rs"]
 mod fields;
+#[path = "../gpu/hostile.rs"]
+mod hostile;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
 #[path = "../gpu/many_colliders.rs"]
@@ -28,8 +32,12 @@ mod many_colliders;
 mod pairs;
 #[path = "../gpu/physics.rs"]
 mod physics;
+#[path = "../gpu/piles.rs"]
+mod piles;
 #[path = "../gpu/proofs.rs"]
 mod proofs;
+#[path = "../gpu/real_contact.rs"]
+mod real_contact;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
 #[path = "../gpu/shapes.rs"]
@@ -44,6 +52,7 @@ mod touching;
 mod tunnel;
 
 mod device;
+mod draped;
 mod gallery;
 mod heaps;
 mod lanes;

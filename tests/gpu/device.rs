@@ -24,6 +24,9 @@ fn wgpu_limits() -> pliant::wgpu::Limits {
     pliant::wgpu::Limits::default()
 }
 
+/// Seconds for which tests watch what has come to rest: on a software GPU as long as there is time for.
+pub const WATCHED: u32 = 1;
+
 /// A solver with what a test asks of it again and again.
 pub struct Running {
     pub solver: Solver,

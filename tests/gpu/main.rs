@@ -5,6 +5,8 @@
 mod billiards;
 #[path = "../common/beam.rs"]
 mod clamped;
+#[path = "../common/inside.rs"]
+mod inside;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
@@ -30,6 +32,7 @@ mod damping;
 mod device;
 mod fields;
 mod heat;
+mod hostile;
 mod islands;
 mod kernels;
 mod live;
@@ -40,8 +43,10 @@ mod nested_motion;
 mod nested_scenes;
 mod pairs;
 mod physics;
+mod piles;
 mod precision;
 mod proofs;
+mod real_contact;
 mod real_solids;
 mod rest;
 mod rest_scenes;

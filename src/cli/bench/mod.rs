@@ -1,4 +1,4 @@
-//! `pliant bench`: how fast an adapter solves the standard cloth, the standard solid or any scene, beside what its memory could do.
+//! `pliant bench`: how fast an adapter solves the standard cloth, solid and heap or any scene, beside what its memory could do.
 
 mod adapter;
 mod compare;
@@ -8,6 +8,7 @@ mod quality;
 mod sections;
 pub(super) mod w1;
 mod w2;
+mod w5;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -33,13 +34,15 @@ use quality::Quality;
 const LARGEST: u32 = 16_384;
 /// Cells along a side of the largest block: 120 million tetrahedra.
 const LARGEST_BLOCK: u32 = 200;
+/// Balls of the largest heap.
+const LARGEST_HEAP: u32 = 20_000_000;
 /// Sizes at which quality is searched for.
 const QUALITY_SIZES: [u32; 3] = [64, 256, 1024];
 
 #[derive(Args)]
 pub struct Options {
     /// Name from the gallery or path to a .toml file [default: the standard cloth (W1) in several
-    /// sizes, and the standard solid (W2)]
+    /// sizes, the standard solid (W2) and the standard heap (W5)]
     scene: Option<String>,
     /// Particles along each side of the cloth
     #[arg(long, value_delimiter = ',', default_values_t = [64, 256, 512, 1024], conflicts_with = "scene",
@@ -49,6 +52,10 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
     blocks: Vec<u32>,
+    /// Balls that fall into a box and settle (W5)
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000], conflicts_with = "scene",
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_HEAP)))]
+    balls: Vec<u32>,
     /// Measure the scene with each of these numbers of substeps
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     substeps: Vec<u32>,
@@ -93,6 +100,15 @@ struct Block {
     tetrahedra_per_s: f64,
 }
 
+/// The standard heap at one size. It has no constraints.
+#[derive(Serialize)]
+struct Heap {
+    #[serde(flatten)]
+    row: Row,
+    /// Moved and kept apart per second, each counted once for each substep.
+    balls_per_s: f64,
+}
+
 /// What an engine with so many threads can do at best; of an adapter the number is `None`.
 type Floors = Vec<(Option<usize>, Floor)>;
 
@@ -115,6 +131,9 @@ struct Results {
     /// Of the standard solid; n: cells along its short sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Block>,
+    /// Of the standard heap; n: balls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    balls: Vec<Heap>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quality: Vec<Quality>,
 }
@@ -190,6 +209,7 @@ impl Results {
             floors,
             sizes: Vec::new(),
             blocks: Vec::new(),
+            balls: Vec::new(),
             quality: Vec::new(),
         })
     }
@@ -235,6 +255,17 @@ impl Results {
         for &n in &options.blocks {
             let rows = self.rows(n as usize, &w2::model(n)?, options, out)?;
             self.blocks.extend(rows.into_iter().map(|row| Block { tetrahedra_per_s: row.projections_per_s, row }));
+        }
+        writeln!(out, "\nW5, balls that settle in a box: no constraints, only contacts\n{}", Row::HEADER)?;
+        for &n in &options.balls {
+            let rows = self.rows(n as usize, &w5::model(n)?, options, out)?;
+            let heap = |row: Row| {
+                let balls_per_s = f64::from(n) * f64::from(row.substeps) / (row.step_ms_median / 1e3);
+                Heap { balls_per_s, row }
+            };
+            let heaps: Vec<Heap> = rows.into_iter().map(heap).collect();
+            heaps.iter().try_for_each(|heap| writeln!(out, "  {:.2} million balls/s", heap.balls_per_s / 1e6))?;
+            self.balls.extend(heaps);
         }
         Ok(())
     }
