@@ -141,7 +141,7 @@ const HEADER: usize = 4;
 /// Which of them tells how many slots all share.
 const ROOM: usize = 2;
 
-/// Slots for all to share at first: for all contacts that there may be in a small scene, 1.3 MB at most, else one for each particle, since few are
+/// Slots for all to share at first: for all contacts that there may be in a small scene, 1 MiB at most, else one for each particle, since few are
 /// near more than [`OWN`] colliders.
 fn first_room(particles: usize, colliders: usize) -> u64 {
     (particles * colliders).min(16_384).max(particles) as u64

@@ -46,22 +46,22 @@ fn mixed(centre: [f64; 3], with_fields: bool) -> Model {
         let length = (1.0 + x * x + y * y + z * z).sqrt();
         collider.rotation = [x, y, z, 1.0].map(|value| value / length);
         (collider.friction, collider.dynamic_friction, collider.restitution) = (0.4, 0.2, 0.1);
-        if k % 3 == 0 {
+        if k.is_multiple_of(3) {
             collider.motion = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, random.vector(-2.0, 2.0))]);
         }
         if k % 4 == 1 {
             collider.turning = Some(Turning { spin: random.vector(-12.0, 12.0), rotations: None });
         }
-        if k % 5 == 0 {
+        if k.is_multiple_of(5) {
             collider.belt = [0.3, 0.0, 0.1];
         }
-        if k % 7 == 0 {
+        if k.is_multiple_of(7) {
             collider.thickness = 0.02;
         }
-        if k % 11 == 0 {
+        if k.is_multiple_of(11) {
             collider.adhesion = 2.0;
         }
-        if k % 13 == 0 {
+        if k.is_multiple_of(13) {
             collider.groups = groups;
         }
         colliders.push(collider);
