@@ -137,9 +137,10 @@ const HEADER: usize = 4;
 /// Which of them tells how many slots all share.
 const ROOM: usize = 2;
 
-/// Slots for all to share at first. Few particles are near more than [`OWN`] colliders.
-fn first_room(particles: usize) -> u64 {
-    particles.max(256) as u64
+/// Slots for all to share at first: for all contacts that there may be in a small scene, 1 MiB at most, else one for each particle, since few are
+/// near more than [`OWN`] colliders.
+fn first_room(particles: usize, colliders: usize) -> u64 {
+    (particles * colliders).min(16_384).max(particles) as u64
 }
 
 fn near_bytes(particles: usize, room: u64) -> u64 {
@@ -150,7 +151,7 @@ fn near_bytes(particles: usize, room: u64) -> u64 {
 pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
     match Lists::of(colliders) {
         Lists::Every => (particles * colliders * size_of::<Contact>()) as u64,
-        Lists::Near => near_bytes(particles, first_room(particles)),
+        Lists::Near => near_bytes(particles, first_room(particles, colliders)),
     }
 }
 
@@ -183,7 +184,8 @@ impl Contacts {
         let (shapes, constants) = (Shapes::of(model), constants(colliders, integrator));
         let lists = Lists::of(colliders.len());
         // What was wanted soon may be more: twice as much is there before it is short.
-        let room = (3 * wanted).max(first_room(particles)).min(most_room(&pipelines.device, particles));
+        let room =
+            (3 * wanted).max(first_room(particles, colliders.len())).min(most_room(&pipelines.device, particles));
         let (bytes, each) = match lists {
             Lists::Every => (contact_bytes(particles, colliders.len()), colliders.len() * size_of::<Contact>()),
             // Of a particle that is near one.

@@ -130,6 +130,7 @@ impl Contacts<'_> {
         }
     }
 
+    #[inline(always)]
     fn find(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) {
         let x = self.points.x.read(slot);
         if x.to_array()[3] == 0.0 {
@@ -138,10 +139,29 @@ impl Contacts<'_> {
         let (x, moved) = (three(x), three(self.points.d.read(slot)));
         let begin = three(self.begin(slot));
         let surface = self.surface(slot);
+        let place = (x, begin, moved);
         if self.tree.is_empty() {
-            contacts.extend((0..self.colliders.len()).filter_map(|k| self.meet(slot, k, (x, begin, moved), surface)));
+            for k in 0..self.colliders.len() {
+                if self.collides(surface, k) {
+                    contacts.push(self.meet(slot, k, place, surface));
+                }
+            }
             return;
         }
+        self.find_near(slot, place, surface, contacts, near);
+    }
+
+    /// Where there are many colliders.
+    #[inline(never)]
+    fn find_near(
+        &self,
+        slot: usize,
+        place: (Vec3<f32>, Vec3<f32>, Vec3<f32>),
+        surface: &Surface,
+        contacts: &mut Vec<Contact>,
+        near: &mut Vec<u32>,
+    ) {
+        let (x, begin, moved) = place;
         let mut span = Span::new(x + begin, x + moved, surface.radius, self.seconds);
         let first = contacts.len();
         loop {
@@ -150,7 +170,8 @@ impl Contacts<'_> {
             reached(self.tree, &span, |collider| near.push(collider));
             near.sort_unstable();
             let mut depth = 0.0;
-            for contact in near.iter().filter_map(|&k| self.meet(slot, k as usize, (x, begin, moved), surface)) {
+            for k in near.iter().map(|&k| k as usize).filter(|&k| self.collides(surface, k)) {
+                let contact = self.meet(slot, k, place, surface);
                 let value = contact.offset + contact.normal.dot(moved);
                 if value <= span.slack || self.colliders[contact.collider as usize].adhesion > 0.0 {
                     depth = f32::max(depth, -value);
@@ -175,23 +196,21 @@ impl Contacts<'_> {
         }
     }
 
+    #[inline(always)]
+    fn collides(&self, surface: &Surface, k: usize) -> bool {
+        let collider = &self.colliders[k];
+        surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0
+    }
+
     /// `place`: x of the particle, and relative to it where it was and is predicted.
-    fn meet(
-        &self,
-        slot: usize,
-        k: usize,
-        place: (Vec3<f32>, Vec3<f32>, Vec3<f32>),
-        surface: &Surface,
-    ) -> Option<Contact> {
+    #[inline(always)]
+    fn meet(&self, slot: usize, k: usize, place: (Vec3<f32>, Vec3<f32>, Vec3<f32>), surface: &Surface) -> Contact {
         let (collider, pose) = (&self.colliders[k], &self.poses[k]);
-        if surface.groups & collider.meets == 0 || collider.groups & surface.meets == 0 {
-            return None;
-        }
         let (x, begin, moved) = place;
         let (at, low) = (x - of(collider.place), of(collider.place_low));
         let start = at + (begin - low) + pose.displacement;
         let touch = pose.touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
-        Some(Contact {
+        Contact {
             normal: touch.normal,
             offset: touch.value - touch.normal.dot(moved),
             tangential: Vec3::zero(),
@@ -200,7 +219,7 @@ impl Contacts<'_> {
             approach: touch.normal.dot(three(self.u.read(slot)) - touch.carried),
             collider: k as u32,
             within: false,
-        })
+        }
     }
 
     /// Pushes a thread's free particles out of the colliders, and holds them by friction.
@@ -214,6 +233,7 @@ impl Contacts<'_> {
         }
     }
 
+    #[inline(always)]
     fn push(&self, slot: usize, contacts: &mut [Contact]) {
         if contacts.is_empty() {
             return;

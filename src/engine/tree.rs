@@ -296,12 +296,12 @@ mod tests {
             Collider {
                 position: std::array::from_fn(|i| centre[i] + offset[i]),
                 rotation: about(numbers.vector(3.0)),
-                inside: k % 6 == 2 && k % 4 == 0,
+                inside: k % 6 == 2 && k.is_multiple_of(4),
                 motion: (k % 3 == 1)
                     .then(|| Keyframes::new(vec![(0.0, [0.0; 3]), (0.1, numbers.vector(1.0))]))
                     .flatten(),
                 turning: (k % 5 == 2).then(|| Turning { spin: numbers.vector(40.0), rotations: None }),
-                thickness: if k % 7 == 0 { 0.02 } else { 0.0 },
+                thickness: if k.is_multiple_of(7) { 0.02 } else { 0.0 },
                 ..Collider::new(shape(k))
             }
         };

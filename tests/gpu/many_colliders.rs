@@ -46,22 +46,22 @@ fn mixed(centre: [f64; 3], with_fields: bool) -> Model {
         let length = (1.0 + x * x + y * y + z * z).sqrt();
         collider.rotation = [x, y, z, 1.0].map(|value| value / length);
         (collider.friction, collider.dynamic_friction, collider.restitution) = (0.4, 0.2, 0.1);
-        if k % 3 == 0 {
+        if k.is_multiple_of(3) {
             collider.motion = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, random.vector(-2.0, 2.0))]);
         }
         if k % 4 == 1 {
             collider.turning = Some(Turning { spin: random.vector(-12.0, 12.0), rotations: None });
         }
-        if k % 5 == 0 {
+        if k.is_multiple_of(5) {
             collider.belt = [0.3, 0.0, 0.1];
         }
-        if k % 7 == 0 {
+        if k.is_multiple_of(7) {
             collider.thickness = 0.02;
         }
-        if k % 11 == 0 {
+        if k.is_multiple_of(11) {
             collider.adhesion = 2.0;
         }
-        if k % 13 == 0 {
+        if k.is_multiple_of(13) {
             collider.groups = groups;
         }
         colliders.push(collider);
@@ -224,24 +224,21 @@ fn nothing_passes_one_of_many_plates() {
     }
 }
 
-/// Balls, each in a ring of so many sloping boxes that it touches all, the next ring far away.
-pub fn rings(balls: u32, boxes: u32) -> Model {
-    let place = |ball: u32| [2.0 * f64::from(ball), 0.0, 0.0];
-    let positions: Vec<[f64; 3]> = (0..balls).map(place).collect();
-    let mut model = models::particles(&positions, &vec![1.0; balls as usize]);
+/// Balls in a ring of so many sloping boxes, each of which touches all of these, and no other ball, in one place.
+pub fn ring(balls: usize, boxes: u32) -> Model {
+    let mut model = models::particles(&vec![[0.0; 3]; balls], &vec![1.0; balls]);
     let body = &mut model.bodies[0];
     (body.radius, body.friction, body.dynamic_friction) = (0.1, 0.3, 0.3);
     // Faces of a funnel at 45°, a hundredth of a millimetre away from the ball.
     let half = std::f64::consts::FRAC_PI_8;
-    for (ball, k) in (0..balls).flat_map(|ball| (0..boxes).map(move |k| (ball, k))) {
+    for k in 0..boxes {
         let angle = std::f64::consts::TAU * (f64::from(k) + 0.3) / f64::from(boxes);
         // About z by 45°, then about y.
         let (lean, turn) = ([0.0, 0.0, half.sin(), half.cos()], [0.0, (0.5 * angle).sin(), 0.0, (0.5 * angle).cos()]);
         let rotation = [turn[1] * lean[2], turn[1] * lean[3], turn[3] * lean[2], turn[3] * lean[3]];
         // Its face looks along (-sin 45°, cos 45°), turned.
         let away = (0.1 + 0.05 + 1e-5) * std::f64::consts::FRAC_1_SQRT_2;
-        let [x, y, z] = place(ball);
-        let position = [x + away * angle.cos(), y - away, z - away * angle.sin()];
+        let position = [away * angle.cos(), -away, -away * angle.sin()];
         let plate = Collider::new(Shape::Box { size: [0.3, 0.1, 0.02] });
         model.colliders.push(Collider { position, rotation, friction: 0.3, dynamic_friction: 0.3, ..plate });
     }
@@ -251,7 +248,7 @@ pub fn rings(balls: u32, boxes: u32) -> Model {
 /// A ball that presses on twenty colliders at once is held by all of them as in the reference.
 #[test]
 fn twenty_at_once_hold_as_in_the_reference() {
-    let model = rings(3, 20);
+    let model = ring(3, 20);
     let mut running = Running::new(&model);
     let found = running.run(30);
     let twin = models::run(&model, 30);

@@ -1,24 +1,28 @@
 //! Room for contacts with many colliders, which particles share on the device: it grows as it is taken, and what finds none is told.
 
+use pliant::model::State;
+
 use crate::device::Running;
 use crate::kernels::difference;
-use crate::many_colliders::rings;
+use crate::many_colliders::ring;
 use crate::models;
 
-/// Slots that particles share at first.
-const FIRST: u32 = 256;
+/// Slots that particles share at first in a small scene.
+const FIRST: u32 = 16_384;
 
-/// Thirty balls, each of which touches twenty colliders, are told to have had no room; then there is room, and they lie as in the reference.
+/// A thousand balls, each of which touches twenty colliders, are told to have had no room; then there is room, and they lie as one does in the
+/// reference.
 #[test]
 fn contacts_without_room_are_told_and_get_it() {
-    let model = rings(30, 20);
-    let mut running = Running::new(&model);
+    let mut running = Running::new(&ring(1000, 20));
     running.run(1);
     let status = running.status();
-    assert_eq!((status.shared_contacts_wanted, status.contacts_missing), (600, 600 - FIRST));
-    running.run(60);
-    assert_eq!(running.status().contacts_missing, 600 - FIRST, "there was no more room");
-    let (apart, _) = difference(&running.state(), &models::run(&model, 61));
+    assert_eq!((status.shared_contacts_wanted, status.contacts_missing), (20_000, 20_000 - FIRST));
+    let state = running.run(30);
+    assert_eq!(running.status().contacts_missing, 20_000 - FIRST, "there was no more room");
+    let one = models::run(&ring(1, 20), 31);
+    let twin = State { positions: vec![one.positions[0]; 1000], ..one };
+    let (apart, _) = difference(&state, &twin);
     // For a frame or two four of twenty held them, which lets them sink by as much as gravity gives in that time, and they do not come back.
     assert!(apart < 1e-3, "{apart:e} m");
 }
@@ -26,19 +30,19 @@ fn contacts_without_room_are_told_and_get_it() {
 /// While there is room, that it grows changes no bit: nor does where the slots are taken.
 #[test]
 fn growing_changes_no_bit() {
-    let model = rings(12, 20);
+    let model = ring(600, 20);
     let mut first = Running::new(&model);
     let beginning = first.snapshot();
-    first.run(8);
+    first.run(6);
     let status = first.status();
-    assert_eq!((status.shared_contacts_wanted, status.contacts_missing), (240, 0));
+    assert_eq!((status.shared_contacts_wanted, status.contacts_missing), (12_000, 0));
     let small = first.snapshot();
-    assert!(small.status[3] > 100, "only {} contacts", small.status[3]);
+    assert!(small.status[3] > 1000, "only {} contacts", small.status[3]);
     // There is more room now.
     first.restore(&beginning);
-    first.run(8);
+    first.run(6);
     assert!(first.snapshot() == small);
     let mut second = Running::new(&model);
-    second.run(8);
+    second.run(6);
     assert!(second.snapshot() == small);
 }
