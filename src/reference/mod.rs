@@ -33,7 +33,7 @@ pub(crate) use damping::angular_velocity;
 /// The contacts of two particles, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
-    pub use super::pairs::{Impulse, Touch, approach, normal, parting, split};
+    pub use super::pairs::{Impulse, SETTLED, Touch, normal, parting, split};
 }
 
 use crate::measure::facet_stresses;
