@@ -597,14 +597,14 @@ fn bench_on_the_cpu() {
     let place = Place::new(CLOTH);
     let path = place.name("bench.json");
     let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--frames", "3"];
-    let ran = run(&[&cpu[..], &["--json", &path]].concat());
+    let ran = run(&[&cpu[..], &["--piles", "8", "--json", &path]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     for part in ["1 thread: copies", "2 threads: copies", "a meeting takes", "lanes", "threads 2"] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
     let bench = json(Path::new(&path));
     assert_eq!(bench["adapter"], "cpu");
-    for rows in [&bench["sizes"], &bench["blocks"]] {
+    for rows in [&bench["sizes"], &bench["blocks"], &bench["piles"]] {
         let threads = rows.as_array().unwrap().iter().map(|row| row["threads"].as_u64().unwrap());
         assert_eq!(threads.collect::<Vec<_>>(), [1, 2]);
         for row in rows.as_array().unwrap() {
@@ -618,7 +618,7 @@ fn bench_on_the_cpu() {
     let ran = run(&["bench", "--compare", &path, "--with", &path]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let rows = ran.out.lines().filter(|line| line.contains("thr.") && line.contains("1.000    1.000"));
-    assert_eq!(rows.count(), 4, "{}", ran.out);
+    assert_eq!(rows.count(), 6, "{}", ran.out);
 }
 
 /// A benchmark's JSON holds every key of the contract, and its numbers fit together.

@@ -19,6 +19,8 @@ pub struct Results {
     #[serde(default)]
     blocks: Vec<Row>,
     #[serde(default)]
+    piles: Vec<Row>,
+    #[serde(default)]
     quality: Vec<Quality>,
 }
 
@@ -97,7 +99,11 @@ impl Row {
 /// Prints the new numbers over the old, for every row that both have. Above 1 is more: slower, or larger.
 pub fn print(old: &Results, new: &Results, out: &mut impl Write) -> Result<(), Failure> {
     old.is_of(&new.scene)?;
-    let tables = [(old.scene.as_str(), &old.sizes, &new.sizes), ("W2", &old.blocks, &new.blocks)];
+    let tables = [
+        (old.scene.as_str(), &old.sizes, &new.sizes),
+        ("W2", &old.blocks, &new.blocks),
+        ("W4", &old.piles, &new.piles),
+    ];
     let rows: Vec<(&str, &Row, &Row)> = tables
         .iter()
         .flat_map(|(name, old, new)| {

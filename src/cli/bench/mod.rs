@@ -8,6 +8,7 @@ mod quality;
 mod sections;
 pub(super) mod w1;
 mod w2;
+mod w4;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -49,6 +50,11 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
     blocks: Vec<u32>,
+    /// Also measure the cloth that folds up on the ground and touches itself (W4), with so many particles along each side; it lies
+    /// there after 150 frames or so
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
+        value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
+    piles: Vec<u32>,
     /// Measure the scene with each of these numbers of substeps
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "scene", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     substeps: Vec<u32>,
@@ -115,6 +121,9 @@ struct Results {
     /// Of the standard solid; n: cells along its short sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Block>,
+    /// Of the standard cloth that touches itself; n: particles along its sides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    piles: Vec<Row>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quality: Vec<Quality>,
 }
@@ -190,6 +199,7 @@ impl Results {
             floors,
             sizes: Vec::new(),
             blocks: Vec::new(),
+            piles: Vec::new(),
             quality: Vec::new(),
         })
     }
@@ -235,6 +245,13 @@ impl Results {
         for &n in &options.blocks {
             let rows = self.rows(n as usize, &w2::model(n)?, options, out)?;
             self.blocks.extend(rows.into_iter().map(|row| Block { tetrahedra_per_s: row.projections_per_s, row }));
+        }
+        if !options.piles.is_empty() {
+            writeln!(out, "\nW4, a cloth that folds up and touches itself\n{}", Row::HEADER)?;
+        }
+        for &n in &options.piles {
+            let rows = self.rows(n as usize, &w4::model(n), options, out)?;
+            self.piles.extend(rows);
         }
         Ok(())
     }
