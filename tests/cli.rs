@@ -613,15 +613,15 @@ fn bench_in_parts() {
 fn bench_on_the_cpu() {
     let place = Place::new(CLOTH);
     let path = place.name("bench.json");
-    let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--balls", "50"];
-    let ran = run(&[&cpu[..], &["--frames", "3", "--json", &path]].concat());
+    let cpu = ["bench", "--device", "cpu", "--threads", "1,2", "--sizes", "8", "--blocks", "1", "--frames", "3"];
+    let ran = run(&[&cpu[..], &["--piles", "8", "--balls", "50", "--json", &path]].concat());
     assert_eq!(ran.code, 0, "{}", ran.err);
     for part in ["1 thread: copies", "2 threads: copies", "a meeting takes", "lanes", "threads 2"] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
     let bench = json(Path::new(&path));
     assert_eq!(bench["adapter"], "cpu");
-    for rows in [&bench["sizes"], &bench["blocks"], &bench["balls"]] {
+    for rows in [&bench["sizes"], &bench["blocks"], &bench["piles"], &bench["balls"]] {
         let threads = rows.as_array().unwrap().iter().map(|row| row["threads"].as_u64().unwrap());
         assert_eq!(threads.collect::<Vec<_>>(), [1, 2]);
         for row in rows.as_array().unwrap() {

@@ -13,5 +13,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         atomicStore(&grid[WANTED], 0u);
         atomicStore(&grid[LEVELS], 0u);
         atomicStore(&grid[CROWDED_CELLS], 0u);
+        // What a substep of the frame before asked for is no concern of this one's.
+        if (substep.index == 0u) {
+            atomicStore(&grid[STALE], 0u);
+        }
     }
 }

@@ -98,6 +98,7 @@ impl Frame<'_> {
             signs: self.signs,
             past: self.past,
             iterated: self.model.settings.sweeps() > 1,
+            instructions: self.instructions,
         }
     }
 

@@ -2,8 +2,10 @@
 //! `shaders/pairs/grid.wgsl`. Here it is sorted by counting, and buckets of cells in a row follow each other: so three cells of a row are
 //! one range. The order within a bucket is that of the threads; nothing depends on it, since partners are sorted.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::lanes::{Lanes, MOST};
 use super::team::Member;
 use crate::constraint::Vec3;
 
@@ -34,12 +36,13 @@ pub struct Grid {
     begins: Numbers,
     /// The bucket of each particle.
     bucket_of: Numbers,
-    /// x, y, z and extent of each particle, then of each entry of the buckets.
+    /// x, y, z and extent of each particle.
     places: Numbers,
+    /// Who is in the buckets, and x, y, z and extent of each, in lists that go on for as long as a register reads.
     entries: Numbers,
-    entry_places: Numbers,
-    /// A bit for each level that holds any.
-    levels: AtomicU32,
+    entry_places: [Numbers; 4],
+    /// Bits of the largest extent in each level; 0 where it holds none.
+    largest: [AtomicU32; LEVELS as usize],
     level_of: Numbers,
     crowded: AtomicU32,
 }
@@ -51,27 +54,29 @@ impl Grid {
         let smallest = radii.iter().copied().filter(|&radius| radius > 0.0).fold(largest, f64::min);
         let buckets = (2 * radii.len()).next_power_of_two();
         Self {
-            finest: (2.0 * extent * smallest.max(FINEST_SHARE * largest)) as f32,
+            finest: (4.0 * extent * smallest.max(FINEST_SHARE * largest)) as f32,
             mask: buckets as u32 - 1,
             begins: numbers(buckets + 1),
             bucket_of: numbers(radii.len()),
             places: numbers(4 * radii.len()),
             entries: numbers(radii.len()),
-            entry_places: numbers(4 * radii.len()),
-            levels: AtomicU32::new(0),
+            entry_places: std::array::from_fn(|_| numbers(radii.len() + MOST)),
+            largest: std::array::from_fn(|_| AtomicU32::new(0)),
             level_of: numbers(radii.len()),
             crowded: AtomicU32::new(0),
         }
     }
 
+    #[inline(always)]
     fn size(&self, level: u32) -> f32 {
         self.finest * (1_u32 << level) as f32
     }
 
+    #[inline(always)]
     fn bucket(&self, [x, y, z]: [i32; 3], level: u32) -> u32 {
-        let [x, y, z] = [x, y, z].map(|value| value as u32);
-        x.wrapping_add(y.wrapping_mul(0x9e37_79b1))
-            .wrapping_add(z.wrapping_mul(0x85eb_ca77))
+        (x as u32)
+            .wrapping_add((y as u32).wrapping_mul(0x9e37_79b1))
+            .wrapping_add((z as u32).wrapping_mul(0x85eb_ca77))
             .wrapping_add(level.wrapping_mul(0xc2b2_ae3d))
             & self.mask
     }
@@ -82,7 +87,7 @@ impl Grid {
             member.share(list.len()).for_each(|at| list[at].store(value, Ordering::Relaxed));
         }
         if member.index == 0 {
-            self.levels.store(0, Ordering::Relaxed);
+            self.largest.iter().for_each(|largest| largest.store(0, Ordering::Relaxed));
             self.crowded.store(0, Ordering::Relaxed);
         }
     }
@@ -101,7 +106,11 @@ impl Grid {
         }
         self.level_of[slot].store(level, Ordering::Relaxed);
         self.bucket_of[slot].store(bucket, Ordering::Relaxed);
-        self.levels.fetch_or(1 << level, Ordering::Relaxed);
+        // Extents are not negative, and so ordered as their bits.
+        let largest = &self.largest[level as usize];
+        if largest.load(Ordering::Relaxed) < extent.to_bits() {
+            largest.fetch_max(extent.to_bits(), Ordering::Relaxed);
+        }
         if self.begins[bucket as usize].fetch_add(1, Ordering::Relaxed) >= MOST_IN_BUCKET {
             self.crowded.store(1, Ordering::Relaxed);
         }
@@ -127,44 +136,48 @@ impl Grid {
         }
         let at = self.begins[bucket as usize].fetch_sub(1, Ordering::Relaxed) as usize - 1;
         self.entries[at].store(slot as u32, Ordering::Relaxed);
-        for k in 0..4 {
-            let value = self.places[4 * slot + k].load(Ordering::Relaxed);
-            self.entry_places[4 * at + k].store(value, Ordering::Relaxed);
+        for (place, list) in self.places[4 * slot..4 * slot + 4].iter().zip(&self.entry_places) {
+            list[at].store(place.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 
-    /// Calls `found` with each particle whose extent meets that of this one; some more than once.
-    pub fn near(&self, slot: usize, mut found: impl FnMut(usize)) {
-        if self.bucket_of[slot].load(Ordering::Relaxed) == NOWHERE || self.crowded.load(Ordering::Relaxed) != 0 {
+    /// The levels that hold any, and the largest extent in each; none where a bucket is too full.
+    pub fn levels(&self) -> Vec<(u32, f32)> {
+        let levels = (0..).zip(&self.largest).map(|(level, largest)| (level, float(largest)));
+        levels.filter(|level| level.1 > 0.0 && self.crowded.load(Ordering::Relaxed) == 0).collect()
+    }
+
+    /// Adds each particle of these levels whose extent meets that of this one to a list; some more than once, and itself.
+    #[inline(always)]
+    pub fn near<L: Lanes>(&self, slot: usize, levels: &[(u32, f32)], found: &mut Vec<u32>) {
+        if self.bucket_of[slot].load(Ordering::Relaxed) == NOWHERE {
             return;
         }
-        let [x, y, z, extent] = std::array::from_fn(|k| float(&self.places[4 * slot + k]));
+        let mine = &self.places[4 * slot..4 * slot + 4];
+        let [x, y, z, extent] = [float(&mine[0]), float(&mine[1]), float(&mine[2]), float(&mine[3])];
         let place = Vec3 { x, y, z };
-        let mut levels = self.levels.load(Ordering::Relaxed);
-        while levels != 0 {
-            let level = levels.trailing_zeros();
-            levels &= levels - 1;
-            let (size, inverse) = (self.size(level), 1.0 / self.size(level));
-            let reach = Vec3 { x: 1.0, y: 1.0, z: 1.0 } * (extent + 0.5 * size);
+        let mine = [L::splat(x), L::splat(y), L::splat(z), L::splat(extent)];
+        let begin = |bucket: u32| self.begins[bucket as usize].load(Ordering::Relaxed);
+        for &(level, largest) in levels {
+            let inverse = 1.0 / self.size(level);
+            let reach = Vec3 { x: 1.0, y: 1.0, z: 1.0 } * (extent + largest);
             let (low, high) = (cell((place - reach) * inverse), cell((place + reach) * inverse));
             let cells: f64 = (0..3).map(|k| f64::from(high[k]) - f64::from(low[k]) + 1.0).product();
             if cells > self.entries.len() as f64 + 64.0 {
                 // Around something huge or very fast there are more cells than particles.
-                let count = self.begins.last().map_or(0, |end| end.load(Ordering::Relaxed));
-                self.entries_near(slot, place, extent, 0..count, &mut found);
+                self.entries_near(&mine, 0..begin(self.mask + 1), found);
                 continue;
             }
             for c in low[2]..=high[2] {
                 for b in low[1]..=high[1] {
                     let first = self.bucket([low[0], b, c], level);
                     let last = self.bucket([high[0], b, c], level);
-                    let begin = |bucket: u32| self.begins[bucket as usize].load(Ordering::Relaxed);
                     if first <= last && (high[0] - low[0]) as u32 <= self.mask {
-                        self.entries_near(slot, place, extent, begin(first)..begin(last + 1), &mut found);
+                        self.entries_near(&mine, begin(first)..begin(last + 1), found);
                     } else {
                         // Round the end.
-                        self.entries_near(slot, place, extent, begin(first)..begin(self.mask + 1), &mut found);
-                        self.entries_near(slot, place, extent, begin(0)..begin(last + 1), &mut found);
+                        self.entries_near(&mine, begin(first)..begin(self.mask + 1), found);
+                        self.entries_near(&mine, begin(0)..begin(last + 1), found);
                     }
                 }
             }
@@ -172,31 +185,47 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn entries_near(
-        &self,
-        slot: usize,
-        place: Vec3<f32>,
-        extent: f32,
-        range: std::ops::Range<u32>,
-        found: &mut impl FnMut(usize),
-    ) {
-        let range = range.start as usize..range.end as usize;
-        let places = self.entry_places[4 * range.start..4 * range.end].chunks_exact(4);
-        for (entry, at) in self.entries[range].iter().zip(places) {
-            let [x, y, z, other] = [float(&at[0]), float(&at[1]), float(&at[2]), float(&at[3])];
-            let apart = place - Vec3 { x, y, z };
-            let extents = extent + other;
-            if apart.dot(apart) < extents * extents {
-                let entry = entry.load(Ordering::Relaxed) as usize;
-                if entry != slot {
-                    found(entry);
-                }
+    fn entries_near<L: Lanes>(&self, mine: &[L; 4], range: Range<u32>, found: &mut Vec<u32>) {
+        assert!(range.end as usize <= self.entries.len());
+        for at in range.clone().step_by(L::COUNT) {
+            let [x, y, z, extent] = &self.entry_places;
+            // SAFETY: the lists go on for as long as a register reads, and nobody writes them while partners are sought.
+            let (x, y, z, extent) =
+                unsafe { (load::<L>(x, at), load::<L>(y, at), load::<L>(z, at), load::<L>(extent, at)) };
+            let apart = Vec3 { x: mine[0] - x, y: mine[1] - y, z: mine[2] - z };
+            let extents = mine[3] + extent;
+            let mut near = (extents * extents).exceeding(apart.dot(apart)) & first_lanes(range.end - at);
+            while near != 0 {
+                let entry = at + near.trailing_zeros();
+                found.push(self.entries[entry as usize].load(Ordering::Relaxed));
+                near &= near - 1;
             }
         }
     }
 }
 
+/// # Safety
+/// A register must be there.
+#[inline(always)]
+unsafe fn load<L: Lanes>(list: &Numbers, at: u32) -> L {
+    // SAFETY: the caller's.
+    unsafe { L::load(list.as_ptr().add(at as usize).cast()) }
+}
+
+/// A bit for each of the first lanes of a register, no more than there are.
+#[inline(always)]
+pub fn first_lanes(count: u32) -> u32 {
+    (1 << count.min(MOST as u32)) - 1
+}
+
 #[inline(always)]
 fn cell(scaled: Vec3<f32>) -> [i32; 3] {
-    [scaled.x, scaled.y, scaled.z].map(|value| value.floor() as i32)
+    [floor(scaled.x), floor(scaled.y), floor(scaled.z)]
+}
+
+/// Without SSE4 the largest whole number below is a call.
+#[inline(always)]
+fn floor(value: f32) -> i32 {
+    let whole = value as i32;
+    whole - i32::from(whole as f32 > value)
 }

@@ -33,6 +33,7 @@ mod nested;
 mod pairs;
 mod particles;
 mod past;
+mod pushing;
 mod rest;
 mod schedule;
 mod shared;

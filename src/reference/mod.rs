@@ -35,7 +35,7 @@ pub(crate) use tear::Tear;
 /// The contacts of two particles, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
-    pub use super::pairs::{Impulse, Touch, approach, normal, parting, split};
+    pub use super::pairs::{Impulse, SETTLED, Touch, normal, parting, split};
 }
 
 use crate::measure::facet_stresses;

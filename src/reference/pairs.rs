@@ -23,31 +23,23 @@ pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
 
 /// The direction in which two balls push each other in a substep, from the second to the first: where they first touch on their way,
 /// from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they touch from the beginning.
-/// Centres in one place are parted along y, the `upper` one up.
+/// Centres in one place are parted along y: `upper` is 1 for the one up, and -1.
 #[inline(always)]
-pub fn normal<R: Real<Mask = bool>>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: bool) -> Vec3<R> {
+pub fn normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) -> Vec3<R> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let apart = start.dot(start) - distance * distance;
     let closing = start.dot(ahead);
     let squared = closing * closing - ahead.dot(ahead) * apart;
     // Of the two roots of |start + t ahead| = distance the first, in the form that does not cancel.
-    let mut part = one;
-    if !apart.greater(zero) {
-        part = zero;
-    } else if zero.greater(closing) && !zero.greater(squared) {
-        let time = apart / (squared.sqrt() - closing);
-        part = R::select(time.greater(one), one, time);
-    }
+    let time = apart / (R::select(zero.greater(squared), one, squared).sqrt() - closing);
+    let time = R::select(zero.greater(squared), one, R::select(time.greater(one), one, time));
+    let part = R::select(apart.greater(zero), R::select(zero.greater(closing), time, one), zero);
     let (direction, length) = (start + ahead * part).direction_and_length();
-    match (length.greater(zero), upper) {
-        (true, _) => direction,
-        (false, true) => Vec3::axis(1),
-        (false, false) => -Vec3::axis(1),
-    }
+    Vec3 { y: R::select(length.greater(zero), direction.y, upper), ..direction }
 }
 
 /// What a pair of bodies has in common.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Touch<R> {
     /// m/N
     pub compliance: R,
@@ -81,7 +73,7 @@ impl<R: Real> Impulse<R> {
     }
 }
 
-impl<R: Real<Mask = bool>> Impulse<R> {
+impl<R: Real> Impulse<R> {
     /// After one more sweep. `value` is C, `slip` the relative way since the substep began, `weight` the sum of the split inverse masses,
     /// `softness` α̃.
     #[inline(always)]
@@ -90,12 +82,11 @@ impl<R: Real<Mask = bool>> Impulse<R> {
         let lambda = self.normal - (value + softness * self.normal) / (weight + softness);
         let lambda = R::select(lambda.greater(zero), lambda, zero);
         let across = slip - normal * normal.dot(slip);
-        let mut tangential = self.tangential - across * (R::from_f64(1.0) / weight);
+        let tangential = self.tangential - across * (R::from_f64(1.0) / weight);
         let size = tangential.length();
-        if size.greater(touch.friction * lambda) {
-            tangential = tangential * (touch.dynamic_friction * lambda / size);
-        }
-        Self { normal: lambda, tangential }
+        let slips = size.greater(touch.friction * lambda);
+        let share = R::select(slips, touch.dynamic_friction * lambda / size, R::from_f64(1.0));
+        Self { normal: lambda, tangential: tangential * share }
     }
 }
 
@@ -105,7 +96,7 @@ pub const SETTLED: f64 = 1e-3;
 
 /// The relative normal velocity with which two balls meet, if they do in this substep; they are at `start` when it begins.
 #[inline(always)]
-pub fn approach<R: Real<Mask = bool>>(start: Vec3<R>, distance: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
+pub fn approach<R: Real>(start: Vec3<R>, distance: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
     let settled = distance * R::from_f64(1.0 - SETTLED);
     R::select((settled * settled).greater(start.dot(start)), R::from_f64(0.0), normal.dot(velocity))
 }
@@ -113,7 +104,7 @@ pub fn approach<R: Real<Mask = bool>>(start: Vec3<R>, distance: R, normal: Vec3<
 /// The relative normal velocity with which a pair that pressed parts: what `approach` leaves of it, and none below 2gh, which is gravity's
 /// own doing.
 #[inline(always)]
-pub fn parting<R: Real<Mask = bool>>(approach: R, slow: R, restitution: R) -> R {
+pub fn parting<R: Real>(approach: R, slow: R, restitution: R) -> R {
     let zero = R::from_f64(0.0);
     R::select((-slow).greater(approach), -restitution * approach, zero)
 }
@@ -207,7 +198,8 @@ impl Pairs {
             let [i, j] = pair.ends;
             let start = points.starts[i] - points.starts[j];
             let ahead = (points.positions[i] - points.positions[j]) - start;
-            pair.normal = normal(start, ahead, pair.distance, self.slot_of[i] > self.slot_of[j]);
+            let upper = if self.slot_of[i] > self.slot_of[j] { 1.0 } else { -1.0 };
+            pair.normal = normal(start, ahead, pair.distance, upper);
             let velocity = points.velocities[i] - points.velocities[j];
             pair.approach = approach(start, pair.distance, pair.normal, velocity);
         }

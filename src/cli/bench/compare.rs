@@ -19,6 +19,8 @@ pub struct Results {
     #[serde(default)]
     blocks: Vec<Row>,
     #[serde(default)]
+    piles: Vec<Row>,
+    #[serde(default)]
     balls: Vec<Row>,
     #[serde(default)]
     quality: Vec<Quality>,
@@ -102,6 +104,7 @@ pub fn print(old: &Results, new: &Results, out: &mut impl Write) -> Result<(), F
     let tables = [
         (old.scene.as_str(), &old.sizes, &new.sizes),
         ("W2", &old.blocks, &new.blocks),
+        ("W4", &old.piles, &new.piles),
         ("W5", &old.balls, &new.balls),
     ];
     let rows: Vec<(&str, &Row, &Row)> = tables

@@ -8,6 +8,7 @@ mod quality;
 mod sections;
 pub(super) mod w1;
 mod w2;
+mod w4;
 mod w5;
 
 use std::io::Write;
@@ -52,8 +53,13 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
     blocks: Vec<u32>,
-    /// Balls that fall into a box and settle (W5)
-    #[arg(long, value_delimiter = ',', default_values_t = [10_000], conflicts_with = "scene",
+    /// Also measure the cloth that folds up on the ground and touches itself (W4), with so many particles along each side; it lies
+    /// there after 150 frames or so
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
+        value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
+    piles: Vec<u32>,
+    /// Also measure so many balls that fall into a box and settle (W5)
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_HEAP)))]
     balls: Vec<u32>,
     /// Measure the scene with each of these numbers of substeps
@@ -131,6 +137,9 @@ struct Results {
     /// Of the standard solid; n: cells along its short sides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Block>,
+    /// Of the standard cloth that touches itself; n: particles along its sides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    piles: Vec<Row>,
     /// Of the standard heap; n: balls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     balls: Vec<Heap>,
@@ -198,6 +207,9 @@ impl Results {
             Device::Cpu => of_cpu(&options.threads),
             device => of_adapter(device)?,
         };
+        let Some(&(_, floor)) = floors.last() else {
+            return Err(Failure::Input("--threads needs a number of threads, as 1,2".to_string()));
+        };
         Ok(Self {
             adapter: adapter.name,
             driver: adapter.driver,
@@ -205,10 +217,11 @@ impl Results {
             version: env!("CARGO_PKG_VERSION"),
             commit: commit(),
             scene,
-            floor: floors.last().expect("one is measured at least").1,
+            floor,
             floors,
             sizes: Vec::new(),
             blocks: Vec::new(),
+            piles: Vec::new(),
             balls: Vec::new(),
             quality: Vec::new(),
         })
@@ -256,7 +269,16 @@ impl Results {
             let rows = self.rows(n as usize, &w2::model(n)?, options, out)?;
             self.blocks.extend(rows.into_iter().map(|row| Block { tetrahedra_per_s: row.projections_per_s, row }));
         }
-        writeln!(out, "\nW5, balls that settle in a box: no constraints, only contacts\n{}", Row::HEADER)?;
+        if !options.piles.is_empty() {
+            writeln!(out, "\nW4, a cloth that folds up and touches itself\n{}", Row::HEADER)?;
+        }
+        for &n in &options.piles {
+            let rows = self.rows(n as usize, &w4::model(n), options, out)?;
+            self.piles.extend(rows);
+        }
+        if !options.balls.is_empty() {
+            writeln!(out, "\nW5, balls that settle in a box: no constraints, only contacts\n{}", Row::HEADER)?;
+        }
         for &n in &options.balls {
             let rows = self.rows(n as usize, &w5::model(n)?, options, out)?;
             let heap = |row: Row| {

@@ -146,4 +146,9 @@ impl Lanes for Four {
     fn exceeds_all(self, other: Self) -> bool {
         self.0.simd_gt(other.0).all()
     }
+
+    #[inline(always)]
+    fn exceeding(self, other: Self) -> u32 {
+        self.0.simd_gt(other.0).to_bitmask()
+    }
 }

@@ -83,6 +83,27 @@ impl Instructions {
     }
 }
 
+/// Work that is done in lanes, whatever their number.
+pub trait InLanes {
+    /// Must be inlined always.
+    fn run<L: Lanes>(self);
+}
+
+impl Instructions {
+    /// Does it with these, which the processor must have: a solver is made for such only.
+    pub fn run(self, work: impl InLanes) {
+        match self {
+            Self::Baseline => work.run::<Four>(),
+            // SAFETY: the processor has them.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => unsafe { x86::in_avx2(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => unsafe { x86::in_avx512(work) },
+        }
+    }
+}
+
 /// A number for each of some constraints, in one register. One exists only where the processor has its instructions: those of
 /// [`Instructions`], which a solver was made for.
 pub trait Lanes: Real {
@@ -127,10 +148,19 @@ pub trait Lanes: Real {
     /// Whether it is greater in every lane.
     fn exceeds_all(self, other: Self) -> bool;
 
+    /// A bit for each lane in which it is greater, that of lane 0 the lowest.
+    fn exceeding(self, other: Self) -> u32;
+
     /// The larger of the two in each lane.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self::select(self.greater(other), self, other)
+    }
+
+    /// The same number in every lane.
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self::from_f64(f64::from(value))
     }
 
     /// One number for each lane.

@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use wide::f32x4;
 
-use super::Lanes;
+use super::{InLanes, Lanes};
 use crate::constraint::Real;
 
 /// Eight numbers, for processors with AVX2.
@@ -17,6 +17,16 @@ pub struct Eight(__m256);
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Sixteen(__m512);
+
+#[target_feature(enable = "avx2")]
+pub fn in_avx2(work: impl InLanes) {
+    work.run::<Eight>();
+}
+
+#[target_feature(enable = "avx512f,avx2")]
+pub fn in_avx512(work: impl InLanes) {
+    work.run::<Sixteen>();
+}
 
 macro_rules! arithmetic {
     ($lanes:ty, $mask:ty, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $splat:ident) => {
@@ -231,6 +241,12 @@ impl Lanes for Eight {
         // SAFETY: see `add`.
         unsafe { _mm256_movemask_ps(self.exceeds(other)) == 0xff }
     }
+
+    #[inline(always)]
+    fn exceeding(self, other: Self) -> u32 {
+        // SAFETY: see `add`.
+        unsafe { _mm256_movemask_ps(self.exceeds(other)) as u32 }
+    }
 }
 
 impl Sixteen {
@@ -341,5 +357,10 @@ impl Lanes for Sixteen {
     #[inline(always)]
     fn exceeds_all(self, other: Self) -> bool {
         self.exceeds(other) == 0xffff
+    }
+
+    #[inline(always)]
+    fn exceeding(self, other: Self) -> u32 {
+        u32::from(self.exceeds(other))
     }
 }

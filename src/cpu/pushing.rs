@@ -1,0 +1,436 @@
+//! The pairs that push, as many side by side as there are lanes: who they are, how they push, and the velocities with which they part.
+
+use std::ops::Range;
+
+use super::grid::first_lanes;
+use super::lanes::{InLanes, Lanes, MOST};
+use super::pairs::{Moment, Own, Pressing, View};
+use super::particles::{four, three};
+use super::solve::Points;
+use crate::constraint::Vec3;
+use crate::reference::touch::{Impulse, SETTLED, Touch, normal, parting, split};
+
+/// Particles whose pairs are found before they are looked at closer.
+const AT_ONCE: usize = 256;
+
+type Line = [f32; MOST];
+type Lines = [Line; 3];
+
+/// Pairs side by side, each from one of its sides.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub struct Pushing {
+    slot: [u32; MOST],
+    partner: [u32; MOST],
+    normal: Lines,
+    distance: Line,
+    /// C before the sweep, and the relative way.
+    value: Line,
+    slip: Lines,
+    /// h times the relative normal velocity before the substep, m; until it is known 1 where it matters, and 0.
+    approach: Line,
+    active: Line,
+    impulse: Line,
+    tangential: Lines,
+    /// Sum of the inverse masses as they are split.
+    weight: Line,
+    /// What moves a particle of inverse mass 1, and at last what changes its velocity along the normal.
+    push: Lines,
+}
+
+/// # Safety
+/// A register must be there.
+#[inline(always)]
+unsafe fn load<L: Lanes>(line: &Line, at: usize) -> L {
+    // SAFETY: the caller's.
+    unsafe { L::load(line.as_ptr().add(at)) }
+}
+
+#[inline(always)]
+unsafe fn load_three<L: Lanes>([x, y, z]: &Lines, at: usize) -> Vec3<L> {
+    // SAFETY: the caller's.
+    unsafe { Vec3 { x: load(x, at), y: load(y, at), z: load(z, at) } }
+}
+
+#[inline(always)]
+unsafe fn store<L: Lanes>(value: L, line: &mut Line, at: usize) {
+    // SAFETY: the caller's.
+    unsafe { value.store(line.as_mut_ptr().add(at)) }
+}
+
+#[inline(always)]
+unsafe fn store_three<L: Lanes>(v: Vec3<L>, [x, y, z]: &mut Lines, at: usize) {
+    // SAFETY: the caller's.
+    unsafe {
+        store(v.x, x, at);
+        store(v.y, y, at);
+        store(v.z, z, at);
+    }
+}
+
+/// The vectors where the mask is set, and zero elsewhere.
+#[inline(always)]
+fn only<L: Lanes>(mask: L::Mask, v: Vec3<L>) -> Vec3<L> {
+    let zero = L::from_f64(0.0);
+    Vec3 { x: L::select(mask, v.x, zero), y: L::select(mask, v.y, zero), z: L::select(mask, v.z, zero) }
+}
+
+#[inline(always)]
+fn vector([x, y, z]: &Lines, lane: usize) -> Vec3<f32> {
+    Vec3 { x: x[lane], y: y[lane], z: z[lane] }
+}
+
+impl Pushing {
+    /// One of all pairs, if it pressed.
+    pub fn pressing(all: &[Self], slot: usize, index: usize) -> Option<Pressing> {
+        let (block, lane) = (&all[index / MOST], index % MOST);
+        let double = |v: Vec3<f32>| [v.x, v.y, v.z].map(f64::from);
+        (block.impulse[lane] > 0.0).then(|| Pressing {
+            slots: [slot, block.partner[lane] as usize],
+            normal: double(vector(&block.normal, lane)),
+            multipliers: (f64::from(block.impulse[lane]), double(vector(&block.tangential, lane))),
+        })
+    }
+}
+
+/// Half of a sweep: what pushes, and then, once all threads know, how.
+pub struct Solve<'a> {
+    pub view: &'a View<'a>,
+    pub slots: Range<usize>,
+    pub moment: &'a Moment<'a>,
+    pub opening: bool,
+    pub solving: bool,
+    pub own: &'a mut Own,
+}
+
+impl InLanes for Solve<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        if self.solving {
+            self.push::<L>();
+            self.sum();
+        } else {
+            if self.opening {
+                self.open::<L>();
+            } else {
+                self.measure::<L>();
+            }
+            self.split();
+        }
+    }
+}
+
+impl Solve<'_> {
+    /// Start and way of pairs, relative.
+    ///
+    /// # Safety
+    /// There must be as many slots as lanes.
+    #[inline(always)]
+    unsafe fn relative<L: Lanes>(&self, slots: *const u32, partners: *const u32) -> [Vec3<L>; 2] {
+        let Points { x, d, e } = &self.moment.points;
+        // SAFETY: the caller's; nobody writes these lists meanwhile.
+        let (mut start, x, mut way, d, e, f) = unsafe {
+            (
+                L::gather(x.pointer(), slots),
+                L::gather(x.pointer(), partners),
+                L::gather(d.pointer(), slots),
+                L::gather(d.pointer(), partners),
+                L::gather(e.pointer(), slots),
+                L::gather(e.pointer(), partners),
+            )
+        };
+        for k in 0..4 {
+            start[k] = (start[k] - x[k]) + (e[k] - f[k]);
+            way[k] = (way[k] - e[k]) - (d[k] - f[k]);
+        }
+        let [[a, b, c, _], [d, e, f, _]] = [L::transposed(start), L::transposed(way)];
+        [Vec3 { x: a, y: b, z: c }, Vec3 { x: d, y: e, z: f }]
+    }
+
+    /// In a substep's first sweep: the pairs that are near, or with one sweep only those that push.
+    #[inline(always)]
+    fn open<L: Lanes>(&mut self) {
+        let mut count = 0;
+        self.own.pushing_ends.clear();
+        let (mut begin, mut slot) = (0, self.slots.start);
+        while slot < self.slots.end {
+            self.own.near.clear();
+            let next = (slot + AT_ONCE).min(self.slots.end);
+            for slot in slot..next {
+                let end = self.own.partner_end(slot - self.slots.start);
+                // SAFETY: lists of partners go on for so long.
+                unsafe { self.view.near::<L>(slot, self.own, begin..end) };
+                self.own.pushing_ends.push(0);
+                begin = end;
+            }
+            slot = next;
+            self.narrow::<L>(&mut count);
+        }
+        let mut end = 0;
+        for count in &mut self.own.pushing_ends {
+            end += *count;
+            *count = end;
+        }
+    }
+
+    /// Looks closer at the pairs that are near.
+    #[inline(always)]
+    fn narrow<L: Lanes>(&mut self, count: &mut usize) {
+        let near = self.own.near.len();
+        self.own.near.resize(near + MOST, [0; 2]);
+        let (zero, one) = (L::from_f64(0.0), L::from_f64(1.0));
+        let fresh = L::splat(1.0 - SETTLED as f32);
+        for at in (0..near).step_by(L::COUNT) {
+            let (mut slots, mut partners) = ([0; MOST], [0; MOST]);
+            for (lane, pair) in self.own.near[at..at + L::COUNT].iter().enumerate() {
+                (slots[lane], partners[lane]) = (pair[0], pair[1]);
+            }
+            // SAFETY: these are slots.
+            let [start, ways] = unsafe { self.relative::<L>(slots.as_ptr(), partners.as_ptr()) };
+            let (mut distance, mut upper) = ([0.0; MOST], [0.0; MOST]);
+            for lane in 0..L::COUNT {
+                let (slot, partner) = (slots[lane], partners[lane]);
+                distance[lane] = self.view.radii[slot as usize] + self.view.radii[partner as usize];
+                upper[lane] = if slot > partner { 1.0 } else { -1.0 };
+            }
+            let reach = L::from_array(&distance);
+            let normal = normal(start, ways, reach, L::from_array(&upper));
+            let value = normal.dot(start + ways) - reach;
+            let settled = reach * fresh;
+            let matters = L::select((settled * settled).greater(start.dot(start)), zero, one);
+            let mut kept = first_lanes((near - at).min(L::COUNT) as u32);
+            if !self.moment.iterated {
+                kept &= zero.exceeding(value);
+            }
+            let n = [normal.x.to_array(), normal.y.to_array(), normal.z.to_array()];
+            let slip = [ways.x.to_array(), ways.y.to_array(), ways.z.to_array()];
+            let (value, matters) = (value.to_array(), matters.to_array());
+            while kept != 0 {
+                let lane = kept.trailing_zeros() as usize;
+                kept &= kept - 1;
+                let (slot, partner) = (slots[lane], partners[lane]);
+                let (index, to) = (*count / MOST, *count % MOST);
+                if index == self.own.pushing.len() {
+                    self.own.pushing.push(Pushing::default());
+                }
+                let block = &mut self.own.pushing[index];
+                (block.slot[to], block.partner[to]) = (slot, partner);
+                for k in 0..3 {
+                    (block.normal[k][to], block.slip[k][to]) = (n[k][lane], slip[k][lane]);
+                    block.tangential[k][to] = 0.0;
+                }
+                (block.distance[to], block.value[to], block.approach[to]) =
+                    (distance[lane], value[lane], matters[lane]);
+                block.impulse[to] = 0.0;
+                self.own.pushing_ends[slot as usize - self.slots.start] += 1;
+                *count += 1;
+            }
+        }
+    }
+
+    fn pairs(&self) -> usize {
+        self.own.pushing_ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// In the sweeps after the first: what has become of C.
+    #[inline(always)]
+    fn measure<L: Lanes>(&mut self) {
+        for at in (0..self.pairs()).step_by(L::COUNT) {
+            let (index, at) = (at / MOST, at % MOST);
+            let block = &self.own.pushing[index];
+            // SAFETY: there are whole registers of a block, and what is in it are slots.
+            unsafe {
+                let [start, ways] = self.relative::<L>(block.slot.as_ptr().add(at), block.partner.as_ptr().add(at));
+                let value = load_three::<L>(&block.normal, at).dot(start + ways) - load(&block.distance, at);
+                let block = &mut self.own.pushing[index];
+                store(value, &mut block.value, at);
+                store_three(ways, &mut block.slip, at);
+            }
+        }
+    }
+
+    /// Which pairs push, and by how many of them each mass is split.
+    #[inline(always)]
+    fn split(&mut self) {
+        let mut first = 0;
+        for (slot, &end) in self.slots.clone().zip(&self.own.pushing_ends) {
+            let mut count = 0;
+            for index in first..end as usize {
+                let (block, lane) = (&mut self.own.pushing[index / MOST], index % MOST);
+                let active = block.value[lane] < 0.0 || block.impulse[lane] > 0.0;
+                block.active[lane] = if active { 1.0 } else { 0.0 };
+                count += u32::from(active);
+            }
+            first = end as usize;
+            let w = self.moment.points.x.read(slot).to_array()[3];
+            self.view.splits.write(slot, split(w, count));
+        }
+    }
+
+    #[inline(always)]
+    fn push<L: Lanes>(&mut self) {
+        let (zero, softening) = (L::from_f64(0.0), L::splat(self.moment.substep.inverse_seconds_squared));
+        let bounces = self.opening && self.view.bounces(self.moment);
+        for at in (0..self.pairs()).step_by(L::COUNT) {
+            let (block, at) = (&mut self.own.pushing[at / MOST], at % MOST);
+            let mut weight = [0.0; MOST];
+            for (lane, weight) in weight.iter_mut().enumerate().take(L::COUNT) {
+                let (slot, partner) = (block.slot[at + lane] as usize, block.partner[at + lane] as usize);
+                *weight = self.view.splits.read(slot) + self.view.splits.read(partner);
+            }
+            let weight = L::from_array(&weight);
+            let touch = self.view.touch::<L>(block, at);
+            // SAFETY: there are whole registers of a block.
+            unsafe {
+                let (normal, slip) = (load_three::<L>(&block.normal, at), load_three(&block.slip, at));
+                let before =
+                    Impulse { normal: load(&block.impulse, at), tangential: load_three(&block.tangential, at) };
+                let softness = touch.compliance * softening;
+                let after = before.solved(&touch, normal, load(&block.value, at), slip, weight, softness);
+                let push = normal * (after.normal - before.normal) + (after.tangential - before.tangential);
+                let active = load::<L>(&block.active, at).greater(zero);
+                store_three(only(active, push), &mut block.push, at);
+                store_three(only(active, after.tangential), &mut block.tangential, at);
+                store(L::select(active, after.normal, zero), &mut block.impulse, at);
+                store(weight, &mut block.weight, at);
+                if bounces {
+                    let now = self.view.parting_now::<L>(self.moment, block, at, normal);
+                    let matters = load::<L>(&block.approach, at).greater(zero);
+                    store(L::select(matters, now, zero), &mut block.approach, at);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sum(&mut self) {
+        let points = &self.moment.points;
+        let mut first = 0;
+        for (slot, &end) in self.slots.clone().zip(&self.own.pushing_ends) {
+            let end = end as usize;
+            if end > first {
+                let mut sum = Vec3::zero();
+                for index in first..end {
+                    sum += vector(&self.own.pushing[index / MOST].push, index % MOST);
+                }
+                let w = points.x.read(slot).to_array()[3];
+                points.d.write(slot, points.d.read(slot) + four(sum * w));
+            }
+            first = end;
+        }
+    }
+}
+
+impl View<'_> {
+    /// Whether it matters how fast pairs met.
+    #[inline(always)]
+    fn bounces(&self, moment: &Moment) -> bool {
+        moment.past.is_some() || self.touches.iter().any(|body| body.2.restitution > 0.0)
+    }
+
+    #[inline(always)]
+    fn touch<L: Lanes>(&self, block: &Pushing, at: usize) -> Touch<L> {
+        let mut touch = [[0.0; MOST]; 4];
+        let lanes = if self.alike { 1 } else { L::COUNT };
+        let ends = block.slot[at..at + lanes].iter().zip(&block.partner[at..at + lanes]);
+        for (lane, (&slot, &partner)) in ends.enumerate() {
+            let (a, b) = (self.touch_of(slot), self.touch_of(partner));
+            touch[0][lane] = a.compliance + b.compliance;
+            touch[1][lane] = 0.5 * (a.friction + b.friction);
+            touch[2][lane] = 0.5 * (a.dynamic_friction + b.dynamic_friction);
+            touch[3][lane] = 0.5 * (a.restitution + b.restitution);
+        }
+        let [a, b, c, d] = &touch;
+        let [compliance, friction, dynamic_friction, restitution] = match self.alike {
+            true => [L::splat(a[0]), L::splat(b[0]), L::splat(c[0]), L::splat(d[0])],
+            false => [L::from_array(a), L::from_array(b), L::from_array(c), L::from_array(d)],
+        };
+        Touch { compliance, friction, dynamic_friction, restitution }
+    }
+
+    #[inline(always)]
+    fn touch_of(&self, slot: u32) -> &Touch<f32> {
+        &self.touches[self.bodies[slot as usize] as usize].2
+    }
+
+    /// h times the relative normal velocity as it is.
+    ///
+    /// # Safety
+    /// A register must be there.
+    #[inline(always)]
+    unsafe fn parting_now<L: Lanes>(&self, moment: &Moment, block: &Pushing, at: usize, normal: Vec3<L>) -> L {
+        let of = moment.u.pointer().cast_const();
+        // SAFETY: the caller's; nobody writes velocities meanwhile.
+        let (mut u, v) =
+            unsafe { (L::gather(of, block.slot.as_ptr().add(at)), L::gather(of, block.partner.as_ptr().add(at))) };
+        for k in 0..4 {
+            u[k] = u[k] - v[k];
+        }
+        let [x, y, z, _] = L::transposed(u);
+        normal.dot(Vec3 { x, y, z })
+    }
+}
+
+/// Finds the velocities with which what pressed parts.
+pub struct Rebound<'a> {
+    pub view: &'a View<'a>,
+    pub slots: Range<usize>,
+    pub moment: &'a Moment<'a>,
+    pub last: bool,
+    pub own: &'a mut Own,
+}
+
+impl InLanes for Rebound<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { view, slots, moment, last, own } = self;
+        let [x, y, z] = moment.substep.gravity;
+        let slow = 2.0 * (x * x + y * y + z * z).sqrt() * moment.substep.seconds * moment.substep.seconds;
+        let (zero, bounces) = (L::from_f64(0.0), view.bounces(moment));
+        let count = own.pushing_ends.last().map_or(0, |&end| end as usize);
+        for at in (0..count).step_by(L::COUNT) {
+            let (block, at) = (&mut own.pushing[at / MOST], at % MOST);
+            // SAFETY: there are whole registers of a block.
+            unsafe {
+                let normal = load_three::<L>(&block.normal, at);
+                let now = view.parting_now::<L>(moment, block, at, normal);
+                let mut wanted = zero;
+                if bounces {
+                    wanted = parting(load(&block.approach, at), L::splat(slow), view.touch::<L>(block, at).restitution);
+                }
+                store((wanted - now) / load(&block.weight, at), &mut block.push[0], at);
+            }
+        }
+        own.velocities.clear();
+        let (mut first, mut pressing) = (0, 0);
+        for (slot, &end) in slots.zip(&own.pushing_ends) {
+            let pairs = first..end as usize;
+            first = end as usize;
+            if pairs.is_empty() {
+                continue;
+            }
+            let mut way = three(moment.u.read(slot));
+            let w = moment.points.x.read(slot).to_array()[3];
+            for index in pairs {
+                let (block, lane) = (&own.pushing[index / MOST], index % MOST);
+                if block.impulse[lane] > 0.0 {
+                    let n = vector(&block.normal, lane);
+                    way += n * (w * block.push[0][lane]);
+                    if let Some(past) = &moment.past {
+                        past.forget(slot, four(n), block.approach[lane] < -slow);
+                    }
+                    if last {
+                        // Each pair once.
+                        let partner = block.partner[lane] as usize;
+                        let other_is_fixed = moment.points.x.read(partner).to_array()[3] == 0.0;
+                        pressing += u32::from(slot > partner || other_is_fixed);
+                    }
+                }
+            }
+            own.velocities.push((slot, four(way)));
+        }
+        if last {
+            moment.signs.contacts.fetch_add(pressing, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+}
