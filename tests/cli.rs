@@ -635,7 +635,7 @@ fn bench_on_the_cpu() {
     let ran = run(&["bench", "--compare", &path, "--with", &path]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let rows = ran.out.lines().filter(|line| line.contains("thr.") && line.contains("1.000    1.000"));
-    assert_eq!(rows.count(), 6, "{}", ran.out);
+    assert_eq!(rows.count(), 8, "{}", ran.out);
 }
 
 /// A benchmark's JSON holds every key of the contract, and its numbers fit together.
