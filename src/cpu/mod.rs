@@ -261,7 +261,7 @@ impl CpuSolver {
             }
         };
         self.meetings = team.run(|member| frame.run(member));
-        self.status = signs.status();
+        self.status = records::Status { spares: self.status.spares, ..signs.status() };
         self.starting = false;
         self.frame += 1;
         self.tear();

@@ -63,6 +63,22 @@ fn threads_tear_alike() {
     }
 }
 
+/// How many spare particles tears have asked for is told in every later frame, also by a solver that goes on from a snapshot.
+#[test]
+fn spares_are_told_as_long_as_it_runs() {
+    let model = strip();
+    let mut solver = CpuSolver::new(&model, &Plan::new(&model)).unwrap();
+    (0..100).for_each(|_| solver.step());
+    let needed = solver.state().spares_needed;
+    assert!(needed > 0, "it holds");
+    let mut other = CpuSolver::new(&model, &Plan::new(&model)).unwrap();
+    other.restore(&solver.snapshot()).unwrap();
+    other.step();
+    for solver in [&solver, &other] {
+        assert_eq!((u64::from(solver.status().spares_needed), solver.state().spares_needed), (needed, needed));
+    }
+}
+
 /// A solver that goes on from a snapshot of another has its bits, and one of another scene is refused.
 #[test]
 fn snapshots_go_on_with_the_same_bits() {

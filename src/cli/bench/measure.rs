@@ -125,7 +125,11 @@ impl Row {
             floor_ms: floor.milliseconds(work.dispatches_per_frame, work.bytes_per_frame),
             memory_bytes: work.memory_bytes,
             memory_bytes_per_particle: work.memory_bytes as f64 / model.particles.len() as f64,
-            memory_bytes_per_constraint: if constraints == 0 { 0.0 } else { work.memory_bytes as f64 / constraints as f64 },
+            memory_bytes_per_constraint: if constraints == 0 {
+                0.0
+            } else {
+                work.memory_bytes as f64 / constraints as f64
+            },
             record_ms_median: quantile(&milliseconds(|time| time.record), 0.5),
             plan_ms,
             lowest_m: measured.min[1],
