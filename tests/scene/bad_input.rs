@@ -524,7 +524,7 @@ fn colliders_of_every_shape() {
     check(&collider("thickness = -1"), &["collider[0].thickness"]);
     check(&collider("adhesion = -1"), &["collider[0].adhesion", "0 holds nothing"]);
     check(&collider("trigger = 1"), &["collider[0].trigger", "true"]);
-    check(&collider("friction = 0.5\ntrigger = true"), &["collider[0].friction", "a trigger lets everything through"]);
+    check(&collider("trigger = true\nfriction = 0.5"), &["collider[0].friction", "a trigger lets everything through"]);
     check(&collider("collision_group = 32"), &["collider[0].collision_group", "there are 32 groups"]);
     check(&collider("collides_with = [0, 40]"), &["collides_with[1]", "there are 32 groups"]);
     check(&collider("collides_with = 1"), &["collides_with", "a list in square brackets"]);
