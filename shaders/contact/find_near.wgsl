@@ -96,7 +96,8 @@ fn gather(p: Moving, span: Span, list: List) -> Found {
                 let value = value_of(contact, p.moved);
                 if (value <= span.slack || c.adhesion > 0.0) {
                     insert(list, found.count, b.collider, contact, p.moved);
-                    found = Found(found.count + 1u, max(found.depth, -value));
+                    // A trigger pushes nothing, however deep.
+                    found = Found(found.count + 1u, max(found.depth, select(-value, 0.0, c.adhesion < 0.0)));
                 }
             }
         }

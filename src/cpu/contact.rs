@@ -173,8 +173,10 @@ impl Contacts<'_> {
             for k in near.iter().map(|&k| k as usize).filter(|&k| self.collides(surface, k)) {
                 let contact = self.meet(slot, k, place, surface);
                 let value = contact.offset + contact.normal.dot(moved);
-                if value <= span.slack || self.colliders[contact.collider as usize].adhesion > 0.0 {
-                    depth = f32::max(depth, -value);
+                let adhesion = self.colliders[contact.collider as usize].adhesion;
+                if value <= span.slack || adhesion > 0.0 {
+                    // A trigger pushes nothing, however deep.
+                    depth = if adhesion == TRIGGER { depth } else { f32::max(depth, -value) };
                     contacts.push(contact);
                 }
             }

@@ -1,6 +1,6 @@
 //! Room for contacts with many colliders, which particles share on the device: it grows as it is taken, and what finds none is told.
 
-use pliant::model::State;
+use pliant::model::{Collider, Shape, State};
 
 use crate::device::Running;
 use crate::kernels::difference;
@@ -45,4 +45,18 @@ fn growing_changes_no_bit() {
     let mut second = Running::new(&model);
     second.run(6);
     assert!(second.snapshot() == small);
+}
+
+/// Deep within a trigger a particle looks no further than elsewhere: of the colliders all around that it cannot reach it takes no slot.
+#[test]
+fn a_deep_trigger_takes_no_room() {
+    let mut model = ring(10, 20);
+    for collider in &mut model.colliders {
+        collider.position = collider.position.map(|x| 20.0 * x);
+    }
+    let room = Collider::new(Shape::Box { size: [100.0; 3] });
+    model.colliders.push(Collider { trigger: true, ..room });
+    let mut running = Running::new(&model);
+    running.run(1);
+    assert_eq!((running.status().shared_contacts_wanted, running.contacts().len()), (0, 10));
 }
