@@ -23,10 +23,10 @@
 mod advance;
 mod air;
 mod blocks;
+mod clusters;
 mod contact;
 mod damping;
 mod frame;
-mod grid;
 mod lanes;
 mod law;
 mod nested;
@@ -36,6 +36,7 @@ mod past;
 mod pushing;
 mod rest;
 mod schedule;
+mod search;
 mod shared;
 mod single;
 mod snapshot;
@@ -220,6 +221,7 @@ impl CpuSolver {
         let signs = Signs::new(&self.status);
         let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
+        pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
         // colours were checked when the solver was made.
         let frame = unsafe {
@@ -342,10 +344,8 @@ impl CpuSolver {
         for lists in &self.contacts {
             contacts.extend(locked(lists).felt().map(struck));
         }
-        // Of two free particles both have it.
-        let once = |pair: &&Pressing| pair.slots[0] > pair.slots[1] || x[pair.slots[1]].to_array()[3] == 0.0;
         let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
-        contacts.extend(pressing.iter().filter(once).map(met));
+        contacts.extend(pressing.iter().map(met));
         contacts.sort_by_key(|contact| (contact.particle, contact.against));
         contacts
     }

@@ -1,22 +1,18 @@
 //! The pairs that push, as many side by side as there are lanes: who they are, how they push, and the velocities with which they part.
 
-use std::ops::Range;
+use wide::f32x4;
 
-use super::grid::first_lanes;
 use super::lanes::{InLanes, Lanes, MOST};
 use super::pairs::{Moment, Own, Pressing, View};
-use super::particles::{four, three};
+use super::particles::four;
 use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::reference::touch::{Impulse, SETTLED, Touch, normal, parting, split};
 
-/// Particles whose pairs are found before they are looked at closer.
-const AT_ONCE: usize = 256;
-
 type Line = [f32; MOST];
 type Lines = [Line; 3];
 
-/// Pairs side by side, each from one of its sides.
+/// Pairs side by side, each from the side of its lower slot.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub struct Pushing {
@@ -81,12 +77,12 @@ fn vector([x, y, z]: &Lines, lane: usize) -> Vec3<f32> {
 }
 
 impl Pushing {
-    /// One of all pairs, if it pressed.
-    pub fn pressing(all: &[Self], slot: usize, index: usize) -> Option<Pressing> {
+    /// One of all pairs, if it pressed, from the side of its higher slot.
+    pub fn pressing(all: &[Self], index: usize) -> Option<Pressing> {
         let (block, lane) = (&all[index / MOST], index % MOST);
-        let double = |v: Vec3<f32>| [v.x, v.y, v.z].map(f64::from);
+        let double = |v: Vec3<f32>| [v.x, v.y, v.z].map(|value| -f64::from(value));
         (block.impulse[lane] > 0.0).then(|| Pressing {
-            slots: [slot, block.partner[lane] as usize],
+            slots: [block.partner[lane], block.slot[lane]].map(|slot| slot as usize),
             normal: double(vector(&block.normal, lane)),
             multipliers: (f64::from(block.impulse[lane]), double(vector(&block.tangential, lane))),
         })
@@ -96,7 +92,6 @@ impl Pushing {
 /// Half of a sweep: what pushes, and then, once all threads know, how.
 pub struct Solve<'a> {
     pub view: &'a View<'a>,
-    pub slots: Range<usize>,
     pub moment: &'a Moment<'a>,
     pub opening: bool,
     pub solving: bool,
@@ -147,58 +142,28 @@ impl Solve<'_> {
         [Vec3 { x: a, y: b, z: c }, Vec3 { x: d, y: e, z: f }]
     }
 
-    /// In a substep's first sweep: the pairs that are near, or with one sweep only those that push.
+    /// In a substep's first sweep: the pairs, or with one sweep only those that push.
     #[inline(always)]
     fn open<L: Lanes>(&mut self) {
-        let mut count = 0;
-        self.own.pushing_ends.clear();
-        let (mut begin, mut slot) = (0, self.slots.start);
-        while slot < self.slots.end {
-            self.own.near.clear();
-            let next = (slot + AT_ONCE).min(self.slots.end);
-            for slot in slot..next {
-                let end = self.own.partner_end(slot - self.slots.start);
-                // SAFETY: lists of partners go on for so long.
-                unsafe { self.view.near::<L>(slot, self.own, begin..end) };
-                self.own.pushing_ends.push(0);
-                begin = end;
-            }
-            slot = next;
-            self.narrow::<L>(&mut count);
-        }
-        let mut end = 0;
-        for count in &mut self.own.pushing_ends {
-            end += *count;
-            *count = end;
-        }
-    }
-
-    /// Looks closer at the pairs that are near.
-    #[inline(always)]
-    fn narrow<L: Lanes>(&mut self, count: &mut usize) {
-        let near = self.own.near.len();
-        self.own.near.resize(near + MOST, [0; 2]);
-        let (zero, one) = (L::from_f64(0.0), L::from_f64(1.0));
+        let count = self.own.pairs.len();
+        self.own.pairs.resize(count + MOST, [0; 2]);
+        self.own.count = 0;
+        let (zero, one, minus_one) = (L::from_f64(0.0), L::from_f64(1.0), L::from_f64(-1.0));
         let fresh = L::splat(1.0 - SETTLED as f32);
-        for at in (0..near).step_by(L::COUNT) {
-            let (mut slots, mut partners) = ([0; MOST], [0; MOST]);
-            for (lane, pair) in self.own.near[at..at + L::COUNT].iter().enumerate() {
-                (slots[lane], partners[lane]) = (pair[0], pair[1]);
+        for at in (0..count).step_by(L::COUNT) {
+            let (mut slots, mut partners, mut distance) = ([0; MOST], [0; MOST], [0.0; MOST]);
+            for (lane, &[slot, partner]) in self.own.pairs[at..at + L::COUNT].iter().enumerate() {
+                (slots[lane], partners[lane]) = (slot, partner);
+                distance[lane] = self.view.radii[slot as usize] + self.view.radii[partner as usize];
             }
             // SAFETY: these are slots.
             let [start, ways] = unsafe { self.relative::<L>(slots.as_ptr(), partners.as_ptr()) };
-            let (mut distance, mut upper) = ([0.0; MOST], [0.0; MOST]);
-            for lane in 0..L::COUNT {
-                let (slot, partner) = (slots[lane], partners[lane]);
-                distance[lane] = self.view.radii[slot as usize] + self.view.radii[partner as usize];
-                upper[lane] = if slot > partner { 1.0 } else { -1.0 };
-            }
             let reach = L::from_array(&distance);
-            let normal = normal(start, ways, reach, L::from_array(&upper));
+            let normal = normal(start, ways, reach, minus_one);
             let value = normal.dot(start + ways) - reach;
             let settled = reach * fresh;
             let matters = L::select((settled * settled).greater(start.dot(start)), zero, one);
-            let mut kept = first_lanes((near - at).min(L::COUNT) as u32);
+            let mut kept = first_lanes(count - at);
             if !self.moment.iterated {
                 kept &= zero.exceeding(value);
             }
@@ -209,7 +174,10 @@ impl Solve<'_> {
                 let lane = kept.trailing_zeros() as usize;
                 kept &= kept - 1;
                 let (slot, partner) = (slots[lane], partners[lane]);
-                let (index, to) = (*count / MOST, *count % MOST);
+                if !self.is_free(slot) && !self.is_free(partner) {
+                    continue;
+                }
+                let (index, to) = (self.own.count / MOST, self.own.count % MOST);
                 if index == self.own.pushing.len() {
                     self.own.pushing.push(Pushing::default());
                 }
@@ -222,20 +190,20 @@ impl Solve<'_> {
                 (block.distance[to], block.value[to], block.approach[to]) =
                     (distance[lane], value[lane], matters[lane]);
                 block.impulse[to] = 0.0;
-                self.own.pushing_ends[slot as usize - self.slots.start] += 1;
-                *count += 1;
+                self.own.count += 1;
             }
         }
     }
 
-    fn pairs(&self) -> usize {
-        self.own.pushing_ends.last().map_or(0, |&end| end as usize)
+    #[inline(always)]
+    fn is_free(&self, slot: u32) -> bool {
+        self.moment.points.x.look(slot as usize).as_array()[3] > 0.0
     }
 
     /// In the sweeps after the first: what has become of C.
     #[inline(always)]
     fn measure<L: Lanes>(&mut self) {
-        for at in (0..self.pairs()).step_by(L::COUNT) {
+        for at in (0..self.own.count).step_by(L::COUNT) {
             let (index, at) = (at / MOST, at % MOST);
             let block = &self.own.pushing[index];
             // SAFETY: there are whole registers of a block, and what is in it are slots.
@@ -252,18 +220,20 @@ impl Solve<'_> {
     /// Which pairs push, and by how many of them each mass is split.
     #[inline(always)]
     fn split(&mut self) {
-        let mut first = 0;
-        for (slot, &end) in self.slots.clone().zip(&self.own.pushing_ends) {
-            let mut count = 0;
-            for index in first..end as usize {
-                let (block, lane) = (&mut self.own.pushing[index / MOST], index % MOST);
-                let active = block.value[lane] < 0.0 || block.impulse[lane] > 0.0;
-                block.active[lane] = if active { 1.0 } else { 0.0 };
-                count += u32::from(active);
+        self.own.begin_sums();
+        for index in 0..self.own.count {
+            let (block, lane) = (&mut self.own.pushing[index / MOST], index % MOST);
+            let active = block.value[lane] < 0.0 || block.impulse[lane] > 0.0;
+            block.active[lane] = if active { 1.0 } else { 0.0 };
+            for slot in [block.slot[lane], block.partner[lane]] {
+                if let Some(index) = self.own.has(slot) {
+                    self.own.counts[index] += u32::from(active);
+                }
             }
-            first = end as usize;
-            let w = self.moment.points.x.read(slot).to_array()[3];
-            self.view.splits.write(slot, split(w, count));
+        }
+        let points = &self.moment.points;
+        for (slot, &count) in self.own.slots.clone().zip(&self.own.counts).filter(|(_, count)| **count > 0) {
+            self.view.splits.write(slot, split(points.x.read(slot).to_array()[3], count));
         }
     }
 
@@ -271,7 +241,7 @@ impl Solve<'_> {
     fn push<L: Lanes>(&mut self) {
         let (zero, softening) = (L::from_f64(0.0), L::splat(self.moment.substep.inverse_seconds_squared));
         let bounces = self.opening && self.view.bounces(self.moment);
-        for at in (0..self.pairs()).step_by(L::COUNT) {
+        for at in (0..self.own.count).step_by(L::COUNT) {
             let (block, at) = (&mut self.own.pushing[at / MOST], at % MOST);
             let mut weight = [0.0; MOST];
             for (lane, weight) in weight.iter_mut().enumerate().take(L::COUNT) {
@@ -302,21 +272,25 @@ impl Solve<'_> {
         }
     }
 
+    /// Moves the particles by the sums over their pairs.
     #[inline(always)]
     fn sum(&mut self) {
         let points = &self.moment.points;
-        let mut first = 0;
-        for (slot, &end) in self.slots.clone().zip(&self.own.pushing_ends) {
-            let end = end as usize;
-            if end > first {
-                let mut sum = Vec3::zero();
-                for index in first..end {
-                    sum += vector(&self.own.pushing[index / MOST].push, index % MOST);
+        for index in 0..self.own.count {
+            let (block, lane) = (&self.own.pushing[index / MOST], index % MOST);
+            let push = four(vector(&block.push, lane));
+            for (slot, push) in [(block.slot[lane], push), (block.partner[lane], -push)] {
+                if let Some(index) = self.own.has(slot) {
+                    self.own.sums[index] += push;
                 }
-                let w = points.x.read(slot).to_array()[3];
-                points.d.write(slot, points.d.read(slot) + four(sum * w));
             }
-            first = end;
+        }
+        let sums = self.own.sums.iter().zip(&self.own.counts);
+        for (slot, (&sum, _)) in self.own.slots.clone().zip(sums).filter(|(_, (_, count))| **count > 0) {
+            let w = points.x.read(slot).to_array()[3];
+            if w > 0.0 {
+                points.d.write(slot, points.d.read(slot) + sum * f32x4::splat(w));
+            }
         }
     }
 }
@@ -374,7 +348,6 @@ impl View<'_> {
 /// Finds the velocities with which what pressed parts.
 pub struct Rebound<'a> {
     pub view: &'a View<'a>,
-    pub slots: Range<usize>,
     pub moment: &'a Moment<'a>,
     pub last: bool,
     pub own: &'a mut Own,
@@ -383,12 +356,11 @@ pub struct Rebound<'a> {
 impl InLanes for Rebound<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view, slots, moment, last, own } = self;
+        let Self { view, moment, last, own } = self;
         let [x, y, z] = moment.substep.gravity;
         let slow = 2.0 * (x * x + y * y + z * z).sqrt() * moment.substep.seconds * moment.substep.seconds;
         let (zero, bounces) = (L::from_f64(0.0), view.bounces(moment));
-        let count = own.pushing_ends.last().map_or(0, |&end| end as usize);
-        for at in (0..count).step_by(L::COUNT) {
+        for at in (0..own.count).step_by(L::COUNT) {
             let (block, at) = (&mut own.pushing[at / MOST], at % MOST);
             // SAFETY: there are whole registers of a block.
             unsafe {
@@ -401,36 +373,39 @@ impl InLanes for Rebound<'_> {
                 store((wanted - now) / load(&block.weight, at), &mut block.push[0], at);
             }
         }
-        own.velocities.clear();
-        let (mut first, mut pressing) = (0, 0);
-        for (slot, &end) in slots.zip(&own.pushing_ends) {
-            let pairs = first..end as usize;
-            first = end as usize;
-            if pairs.is_empty() {
-                continue;
-            }
-            let mut way = three(moment.u.read(slot));
-            let w = moment.points.x.read(slot).to_array()[3];
-            for index in pairs {
-                let (block, lane) = (&own.pushing[index / MOST], index % MOST);
-                if block.impulse[lane] > 0.0 {
-                    let n = vector(&block.normal, lane);
-                    way += n * (w * block.push[0][lane]);
-                    if let Some(past) = &moment.past {
-                        past.forget(slot, four(n), block.approach[lane] < -slow);
-                    }
-                    if last {
-                        // Each pair once.
-                        let partner = block.partner[lane] as usize;
-                        let other_is_fixed = moment.points.x.read(partner).to_array()[3] == 0.0;
-                        pressing += u32::from(slot > partner || other_is_fixed);
+        own.begin_sums();
+        let mut pressing = 0;
+        for index in 0..own.count {
+            let (block, lane) = (&own.pushing[index / MOST], index % MOST);
+            if block.impulse[lane] > 0.0 {
+                let (n, push) = (four(vector(&block.normal, lane)), block.push[0][lane]);
+                let impact = block.approach[lane] < -slow;
+                for (slot, n) in [(block.slot[lane], n), (block.partner[lane], -n)] {
+                    let Some(index) = own.has(slot) else { continue };
+                    let slot = slot as usize;
+                    let w = moment.points.x.read(slot).to_array()[3];
+                    if w > 0.0 {
+                        if own.counts[index] == 0 {
+                            (own.counts[index], own.sums[index]) = (1, moment.u.read(slot));
+                        }
+                        own.sums[index] += n * f32x4::splat(w * push);
+                        if let Some(past) = &moment.past {
+                            past.forget(slot, n, impact);
+                        }
                     }
                 }
+                // Each pair once.
+                pressing += u32::from(last && own.has(block.slot[lane]).is_some());
             }
-            own.velocities.push((slot, four(way)));
         }
         if last {
             moment.signs.contacts.fetch_add(pressing, std::sync::atomic::Ordering::Relaxed);
         }
     }
+}
+
+/// A bit for each of the first lanes of a register, no more than there are.
+#[inline(always)]
+fn first_lanes(count: usize) -> u32 {
+    (1 << count.min(MOST)) - 1
 }

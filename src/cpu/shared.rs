@@ -63,4 +63,14 @@ impl<'a, T: Copy> Shared<'a, T> {
         // SAFETY: nobody else reads or writes it meanwhile, by the contract of `Shared::new`.
         unsafe { *self.entries[index].get() = value }
     }
+
+    /// An entry, until the next meeting.
+    ///
+    /// # Panics
+    /// If there is no such entry.
+    #[inline(always)]
+    pub fn look(&self, index: usize) -> &T {
+        // SAFETY: nobody writes it meanwhile, by the contract of `Shared::new`.
+        unsafe { &*self.entries[index].get() }
+    }
 }

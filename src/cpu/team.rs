@@ -101,6 +101,12 @@ impl Member<'_> {
         let bound = |index: usize| (grains * index / self.meeting.count * grain).min(length);
         bound(self.index)..bound(self.index + 1)
     }
+
+    /// Whose [`share`](Self::share) of a list so long an entry is in.
+    pub fn owner(&self, length: usize, index: usize) -> usize {
+        let grains = length.div_ceil(GRAIN);
+        ((index / GRAIN + 1) * self.meeting.count - 1) / grains
+    }
 }
 
 impl Drop for Member<'_> {
@@ -126,6 +132,7 @@ mod tests {
                 for round in 0..100 {
                     member.share(length).for_each(|i| {
                         seen[i].fetch_add(1, Ordering::Relaxed);
+                        assert_eq!(member.owner(length, i), member.index);
                     });
                     sum.fetch_add(1, Ordering::Relaxed);
                     member.meet();

@@ -6,7 +6,7 @@ mod colour;
 mod gather;
 mod islands;
 pub mod levels;
-mod order;
+pub(crate) mod order;
 mod pack;
 mod sort;
 

@@ -8,7 +8,7 @@
 const BITS: u32 = 21;
 
 /// The particle at each slot. Particles at the same place of the curve keep the model's order.
-pub(super) fn along_curve(positions: &[[f64; 3]]) -> Vec<u32> {
+pub(crate) fn along_curve(positions: &[[f64; 3]]) -> Vec<u32> {
     let mut lower = [f64::INFINITY; 3];
     let mut upper = [f64::NEG_INFINITY; 3];
     for position in positions {
