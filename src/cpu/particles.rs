@@ -72,7 +72,9 @@ impl Particles {
     }
 }
 
-fn with_fourth(v: f32x4, w: f32) -> f32x4 {
+/// With another number in the fourth place.
+#[inline(always)]
+pub fn with_fourth(v: f32x4, w: f32) -> f32x4 {
     let [x, y, z, _] = v.to_array();
     f32x4::new([x, y, z, w])
 }

@@ -208,11 +208,17 @@ pub struct Span {
     pub slack: f32,
 }
 
+/// How far constraints may take a particle off its prediction in so many seconds without that a contact is missed, m.
+#[cfg(feature = "cpu")]
+pub fn slack(way: f32, radius: f32, seconds: f32) -> f32 {
+    way + radius + START_SPEED * seconds
+}
+
 #[cfg(feature = "cpu")]
 impl Span {
     /// On its way to a place, m, in so many seconds.
     pub fn new(from: Vec3<f32>, to: Vec3<f32>, radius: f32, seconds: f32) -> Self {
-        let slack = (to - from).length() + radius + START_SPEED * seconds;
+        let slack = slack((to - from).length(), radius, seconds);
         let [from, to]: [[f32; 3]; 2] = [from, to].map(|Vec3 { x, y, z }| [x, y, z]);
         let far = from.iter().chain(&to).fold(0.0, |far: f32, value| far.max(value.abs()));
         let reach = REACH * (radius + slack) + ROUNDING * far;

@@ -88,17 +88,35 @@ impl<R: Number> Pose<'_, R> {
     pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
         let near = self.near(end, radius);
         let way = end - self.turned(start);
-        // Distances change by no more than the way, and a way that is short beside the solid leads to no other side.
-        let (squared, safe) = (way.dot(way), near.gap * self.solid.safe_share());
-        let apart = near.gap.greater(R::from_f64(0.0)) && !squared.greater(safe * safe);
-        let short = (self.fine * self.fine).greater(squared);
-        if apart || short {
+        // A way that is short beside the solid leads to no other side.
+        let short = (self.fine * self.fine).greater(way.dot(way));
+        if self.is_apart(near.gap, way) || short {
             return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
         }
         self.followed(near, way, radius, calm)
     }
 
-    /// The same where the way has to be followed to where it first touches.
+    /// The value of [`touch`](Self::touch), if the way is too short to touch anything: its plane then is the surface nearest to its end.
+    #[inline]
+    pub fn free(&self, start: Vec3<R>, end: Vec3<R>, radius: R) -> Option<R> {
+        let gap = self.near(end, radius).gap;
+        let way = end - self.turned(start);
+        self.is_apart(gap, way).then_some(gap)
+    }
+
+    /// No less than what a particle at a point, relative to the collider's place, may go in any direction without touching it. `None` where the
+    /// point alone does not tell: of what turns, and of shapes that are known by samples.
+    pub fn least_gap(&self, point: Vec3<R>, radius: R) -> Option<R> {
+        (self.solid.is_convex() && !self.turns()).then(|| self.near(point, radius).gap)
+    }
+
+    /// Distances change by no more than the way.
+    fn is_apart(&self, gap: R, way: Vec3<R>) -> bool {
+        let safe = gap * self.solid.safe_share();
+        gap.greater(R::from_f64(0.0)) && !way.dot(way).greater(safe * safe)
+    }
+
+    /// What bounds it where the way has to be followed to where it first touches.
     #[inline(never)]
     fn followed(&self, near: Near<R>, way: Vec3<R>, radius: R, calm: R) -> Touch<R> {
         let end = near.point;
