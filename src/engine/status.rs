@@ -12,7 +12,7 @@ pub struct Status {
     /// Slot (in the plan's order) of the first particle that raised a flag.
     pub slot: Option<u32>,
     /// Some thousand particles that touch others are in one place, as if there were no room in the world, or a heap goes more than some
-    /// twenty of its radii in a substep: while it is so no particles touch each other.
+    /// twenty of its radii in a substep (on the CPU engine with several iterations only): while it is so no particles touch each other.
     pub crowded: bool,
     /// Contacts that pressed in the frame's last substep.
     pub contacts: u32,
