@@ -134,6 +134,9 @@ impl Reference {
             self.points = Points::new(&self.model.particles);
             self.sweep.follow(&self.model);
             self.tear = beginning.tearing.as_ref().map(|tearing| Tear::resume(beginning, tearing, state));
+            if let (Some(tearing), Some(tear)) = (&beginning.tearing, &self.tear) {
+                self.pairs.follow(&self.model, tearing.spares.clone(), tear.taken());
+            }
         }
         for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
             *to = from.into();
@@ -156,7 +159,9 @@ impl Reference {
             Some(beginning) => facet_stresses(beginning, &self.state()),
             None => return,
         };
-        let Self { model, points, sweep, tear: Some(tear), beginning: Some(beginning), .. } = self else { return };
+        let Self { model, points, sweep, pairs, tear: Some(tear), beginning: Some(beginning), .. } = self else {
+            return;
+        };
         let Some(tearing) = &beginning.tearing else { return };
         let edges = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
         let broken = tear.broken(tearing, edges, &stresses);
@@ -171,6 +176,7 @@ impl Reference {
         *model = (**beginning).clone();
         model.tear(&tear.torn);
         sweep.follow(model);
+        pairs.follow(model, tearing.spares.clone(), tear.taken());
     }
 
     fn substep(&mut self, substep: u32) {

@@ -5,6 +5,7 @@
 //! What is the same in other engines is written for any kind of number.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
@@ -136,6 +137,15 @@ impl Pairs {
         let radii = model.touching_radii();
         let placed = model.particles.positions.iter().map(|&place| place.into()).collect();
         Self { radii, placed, slot_of: slot_of.to_vec(), near: Vec::new(), splits: Vec::new() }
+    }
+
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    pub fn follow(&mut self, model: &Model, spares: Range<u32>, taken: u32) {
+        let Some(radii) = &mut self.radii else { return };
+        for (spare, radius) in model.spare_balls(spares, taken) {
+            radii[spare] = radius;
+            self.placed[spare] = model.particles.positions[spare].into();
+        }
     }
 
     /// How many press.

@@ -63,6 +63,17 @@ fn threads_tear_alike() {
     }
 }
 
+/// So has what touches others as it tears.
+#[test]
+fn threads_tear_alike_what_touches() {
+    let model = gallery("burst");
+    let one = bits(&model, 1, Instructions::Baseline, 20);
+    assert!(!one.loose.is_empty(), "it holds");
+    for threads in [2, 3] {
+        assert!(bits(&model, threads, Instructions::detected(), 20) == one, "{threads} threads");
+    }
+}
+
 /// How many spare particles tears have asked for is told in every later frame, also by a solver that goes on from a snapshot.
 #[test]
 fn spares_are_told_as_long_as_it_runs() {
