@@ -72,6 +72,16 @@ impl Own {
     pub fn partner_end(&self, index: usize) -> u32 {
         self.partner_ends[index]
     }
+
+    /// What pressed in the last sweep, of particles from this slot on.
+    fn pressing(&self, slot: usize) -> impl Iterator<Item = Pressing> {
+        let first = |index: usize| if index == 0 { 0 } else { self.pushing_ends[index - 1] as usize };
+        let of = move |index: usize| {
+            let pairs = first(index)..self.pushing_ends[index] as usize;
+            pairs.filter_map(move |pair| Pushing::pressing(&self.pushing, slot + index, pair))
+        };
+        (0..self.pushing_ends.len()).flat_map(of)
+    }
 }
 
 /// A pair that pressed.
@@ -136,11 +146,8 @@ impl Pairs {
         let (mut pressing, mut slot) = (Vec::new(), 0);
         for own in &self.own {
             let own = locked(own);
-            let mut first = 0;
-            for &end in &own.pushing_ends {
-                pressing.extend((first..end as usize).filter_map(|index| Pushing::pressing(&own.pushing, slot, index)));
-                (first, slot) = (end as usize, slot + 1);
-            }
+            pressing.extend(own.pressing(slot));
+            slot += own.pushing_ends.len();
         }
         pressing
     }
@@ -285,6 +292,11 @@ impl View<'_> {
             moment.instructions.run(Solve { view: self, slots, moment, opening, solving, own });
             member.meet();
         }
+    }
+
+    /// What pressed in the last sweep, of a thread's particles.
+    pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
+        locked(&self.own[member.index]).pressing(self.slots(member).start).collect()
     }
 
     /// Sets the velocities with which pairs that pressed part. Begins and ends with a meeting.

@@ -85,6 +85,7 @@ impl CpuSolver {
         }
         self.pairs.iter_mut().for_each(super::Pairs::forget);
         self.frame = snapshot.frame;
+        self.presses = None;
         Ok(())
     }
 

@@ -46,7 +46,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
-use crate::contact::{self, Contacts, Lists, Shapes, pairs::Pairs};
+use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
 use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
@@ -107,6 +107,7 @@ pub struct Solver {
     status: StatusRing,
     /// What the next step uploads.
     edits: Vec<Edit>,
+    averages_contacts: bool,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
 }
@@ -141,6 +142,7 @@ impl Solver {
             surfaces,
             status: StatusRing::new(device),
             edits: Vec::new(),
+            averages_contacts: false,
             dispatches_per_frame: 0,
             bytes_per_frame: 0,
         };
@@ -177,6 +179,11 @@ impl Solver {
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.make_room();
+        self.parts.notes = None;
+        if self.averages_contacts {
+            let counted = self.status.latest().map(|status| status.contacts);
+            self.parts.notes = Some(self.notes(self.model.settings.substeps, counted));
+        }
         if let Some(contacts) = &self.parts.contacts {
             contacts.begin(encoder);
         }
@@ -262,20 +269,34 @@ impl Solver {
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
-    /// Records the read-back of what touches after the steps recorded so far.
+    /// Whether [`Solver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,
+    /// and what is in a trigger in any of them. It costs a dispatch a substep for colliders and one for pairs of particles. Otherwise, as at first, it tells
+    /// of the last substep alone, which costs no step anything.
+    pub fn average_contacts(&mut self, on: bool) {
+        self.averages_contacts = on;
+    }
+
+    /// Records the read-back of what touches in the last step recorded: in its last substep, or in all of it ([`Solver::average_contacts`]).
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
-        let device = &self.pipelines.device;
-        let pressed = self.parts.pairs.as_ref().map(|pairs| {
+        let of_last_substep = || {
+            let notes = self.notes(1, None);
             let mut recorder = Recorder::new(encoder, "pliant contacts");
             recorder.begin_substep(self.model.settings.substeps - 1);
-            pairs.read(&mut recorder, device, &self.buffers)
-        });
-        let sources = contact::Sources {
-            particles: ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name))),
-            contacts: self.parts.contacts.as_ref().map(Contacts::range),
-            pressed,
+            notes.record(&mut recorder);
+            notes
         };
-        ContactDownload::record(device, encoder, self.order.clone(), &self.model, sources)
+        let made = self.parts.notes.is_none().then(of_last_substep);
+        let Some(notes) = self.parts.notes.as_ref().or(made.as_ref()) else { unreachable!("one of the two is there") };
+        let particles = ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name)));
+        let device = &self.pipelines.device;
+        ContactDownload::record(device, encoder, self.order.clone(), &self.model, particles, notes)
+    }
+
+    /// What notes the contacts of so many substeps; `counted`: how many there lately were.
+    fn notes(&self, substeps: u32, counted: Option<u32>) -> Notes {
+        let each = contact::room(self.order.slot_of.len(), &self.model, counted);
+        let from = (self.parts.pairs.as_ref(), self.parts.contacts.as_ref());
+        Notes::new(&self.pipelines.device, &self.buffers, from, (substeps, each))
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.
@@ -314,7 +335,8 @@ impl Solver {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
         let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
-        self.buffers.bytes() + passes + tear + tiles
+        let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
+        self.buffers.bytes() + passes + tear + tiles + notes
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -368,6 +390,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
     kernels.push(contact::pairs::reading_kernel());
+    kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));

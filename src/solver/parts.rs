@@ -14,8 +14,8 @@ use super::pulls::Pulls;
 use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::tile::{Stores, Tiles};
-use crate::contact::Contacts;
 use crate::contact::pairs::Pairs;
+use crate::contact::{Contacts, Notes};
 use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -34,6 +34,8 @@ pub struct Parts {
     pub pairs: Option<Pairs>,
     air: Option<Air>,
     pub tear: Option<Tear>,
+    /// Where contacts of whole frames are to be told.
+    pub notes: Option<Notes>,
 }
 
 impl Parts {
@@ -82,6 +84,7 @@ impl Parts {
             pairs,
             air,
             tear,
+            notes: None,
         };
         parts.prepare(pipelines, buffers)?;
         Ok(parts)
@@ -174,6 +177,9 @@ impl Parts {
         self.particles.finish(recorder);
         for pass in self.passes() {
             pass.correct_velocities(recorder.section(pass.name()));
+        }
+        if let Some(notes) = &self.notes {
+            notes.record(recorder);
         }
         if !last {
             recorder.begin_substep(recorder.substep() + 1);
