@@ -1,12 +1,9 @@
 //! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
 //! own behind them; kinds themselves have names of their own already.
 
-use std::borrow::Cow;
-
-use naga::{Scalar, ScalarKind, TypeInner};
-
-use super::constraints::{call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces};
+use super::constraints::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
+use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::shader_piece;
@@ -27,7 +24,8 @@ const MANY: u32 = 256;
 /// number or a vector of numbers.
 pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
-    kernel(label, threads, kinds, vec![shader_piece!("lib/particle.wgsl")], vec![shader_piece!("tile/solve.wgsl")])
+    let particles = vec![shader_piece!("lib/particle.wgsl"), shader_piece!("lib/position.wgsl")];
+    kernel(label, threads, kinds, particles, vec![shader_piece!("tile/solve.wgsl")])
 }
 
 /// Solves all substeps of a frame in workgroup memory.
@@ -147,39 +145,9 @@ fn renamed(text: &str, names: &[String], suffix: &str) -> String {
 
 /// The function that reads a record from words, with particles counted from the tile's origin.
 fn unpack(kind: &dyn Kind) -> Option<String> {
-    let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
-    let module = naga::front::wgsl::parse_str(&text).ok()?;
     let (name, record) = (kind.name(), kind.record_name());
-    let (_, structure) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(record))?;
-    let TypeInner::Struct { members, .. } = &structure.inner else { return None };
-    let mut fields = Vec::new();
-    for member in members {
-        let word = |scalar: Scalar, k: u32| {
-            let word = format!("words[at + {}u]", member.offset / 4 + k);
-            match (scalar.kind, scalar.width) {
-                (ScalarKind::Uint, 4) => Some(word),
-                (ScalarKind::Sint, 4) => Some(format!("bitcast<i32>({word})")),
-                (ScalarKind::Float, 4) => Some(format!("bitcast<f32>({word})")),
-                _ => None,
-            }
-        };
-        let value: Cow<str> = match module.types[member.ty].inner {
-            TypeInner::Scalar(scalar) => word(scalar, 0)?.into(),
-            TypeInner::Vector { size, scalar } => {
-                let words: Option<Vec<String>> = (0..size as u32).map(|k| word(scalar, k)).collect();
-                let letter = match scalar.kind {
-                    ScalarKind::Uint => 'u',
-                    ScalarKind::Sint => 'i',
-                    _ => 'f',
-                };
-                format!("vec{}{letter}({})", size as u32, words?.join(", ")).into()
-            }
-            _ => return None,
-        };
-        let relative = if member.name.as_deref() == Some("particles") { " - origin" } else { "" };
-        fields.push(format!("        {value}{relative},\n"));
-    }
-    Some(format!("fn unpack_{name}(at: u32) -> {record} {{\n    return {record}(\n{}    );\n}}\n", fields.concat()))
+    let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
+    Some(format!("fn unpack_{name}(at: u32) -> {record} {{\n    return {record}(\n{fields}    );\n}}\n"))
 }
 
 /// Pipeline constants with names that were made.
