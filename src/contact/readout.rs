@@ -49,7 +49,8 @@ impl Notes {
         (substeps, each): (u32, u64),
     ) -> Self {
         let size = size_of::<Pressed>() as u64;
-        let room = (u64::from(substeps) * each).min(device.limits().max_storage_buffer_binding_size / size);
+        let most = device.limits().max_storage_buffer_binding_size / size;
+        let room = (u64::from(substeps) * each).clamp(1, most);
         let (count, pressed) = (zeroed(device, "pressed_count", 4), zeroed(device, "pressed", room * size));
         let notes =
             [("pressed_count", BufferRange::all(&count)), ("pressed", BufferRange::part(&pressed, 0, room * size))];

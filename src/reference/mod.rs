@@ -146,6 +146,7 @@ impl Reference {
     /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
         self.frame = state.frame;
+        self.presses.clear();
         if let Some(beginning) = &self.beginning {
             self.model = beginning.torn(state).into_owned();
             self.points = Points::new(&self.model.particles);

@@ -6,6 +6,7 @@ pub(crate) mod buffers;
 mod carry;
 mod change;
 mod constraints;
+mod contacts;
 pub(crate) mod copies;
 mod damping;
 pub(crate) mod download;
@@ -194,11 +195,7 @@ impl Solver {
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.make_room();
-        self.parts.notes = None;
-        if self.averages_contacts {
-            let counted = self.status.latest().map(|status| status.contacts);
-            self.parts.notes = Some(self.notes(self.model.settings.substeps, counted));
-        }
+        self.begin_notes();
         if let Some(contacts) = &self.parts.contacts {
             contacts.begin(encoder);
         }
@@ -285,36 +282,6 @@ impl Solver {
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
-    }
-
-    /// Whether [`Solver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,
-    /// and what is in a trigger in any of them. It costs a dispatch a substep for colliders and one for pairs of particles. Otherwise, as at first, it tells
-    /// of the last substep alone, which costs no step anything.
-    pub fn average_contacts(&mut self, on: bool) {
-        self.averages_contacts = on;
-    }
-
-    /// Records the read-back of what touches in the last step recorded: in its last substep, or in all of it ([`Solver::average_contacts`]).
-    pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
-        let of_last_substep = || {
-            let notes = self.notes(1, None);
-            let mut recorder = Recorder::new(encoder, "pliant contacts");
-            recorder.begin_substep(self.model.settings.substeps - 1);
-            notes.record(&mut recorder);
-            notes
-        };
-        let made = self.parts.notes.is_none().then(of_last_substep);
-        let Some(notes) = self.parts.notes.as_ref().or(made.as_ref()) else { unreachable!("one of the two is there") };
-        let particles = ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name)));
-        let device = &self.pipelines.device;
-        ContactDownload::record(device, encoder, self.order.clone(), &self.model, particles, notes)
-    }
-
-    /// What notes the contacts of so many substeps; `counted`: how many there lately were.
-    fn notes(&self, substeps: u32, counted: Option<u32>) -> Notes {
-        let each = contact::room(self.order.slot_of.len(), &self.model, counted);
-        let from = (self.parts.pairs.as_ref(), self.parts.contacts.as_ref());
-        Notes::new(&self.pipelines.device, &self.buffers, from, (substeps, each))
     }
 
     /// The buffers that hold how bodies hang together, if any can be torn.

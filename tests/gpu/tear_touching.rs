@@ -1,5 +1,7 @@
 //! Bodies that tear and touch other particles, before and after: against double precision and against theory.
 
+use std::collections::HashSet;
+
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model};
 use pliant::plan::Plan;
@@ -210,4 +212,38 @@ fn pieces_of_a_block_stand_on_what_it_stood_on() {
     assert!(contacts.iter().any(|contact| of_spare(&model, contact)));
     let force: f64 = contacts.iter().map(|one| -(one.force * one.normal[1] + one.friction[1])).sum();
     proof::relative("the pieces of a torn block press on a floor of balls", "m g", force, 2.0 * 9.81, 1e-2);
+}
+
+/// With `self_collision` a piece of a torn sheet lies on the other: the left half, laid upon the right one, which is held, presses on it with its weight.
+#[test]
+fn a_piece_lies_on_the_other() {
+    let model = build(Scene::new("folded").with(sheet(0.0).self_collision().friction(0.6)));
+    let mut running = Running::new(&model);
+    tear(&mut running, &model, &slit(&model, true));
+    let torn = model.torn(&running.run(1)).into_owned();
+    let of_left = |triangle: &&[u32; 3]| triangle.iter().any(|&p| p < SIDE * SIDE && p % SIDE < SLIT);
+    let left: HashSet<u32> = torn.bodies[0].triangles.iter().filter(of_left).flatten().copied().collect();
+    assert_eq!(left.len() as u32, SIDE * (SLIT + 1));
+    let mut laid = running.snapshot();
+    for (particle, x) in (0..).zip(&mut laid.particles[0]) {
+        match left.contains(&particle) {
+            // Of a lattice's step, and a little off the particles below.
+            true => (x[0], x[1]) = (x[0] + 0.1875, x[1] + 0.0625),
+            false => x[3] = 0.0,
+        }
+    }
+    running.restore(&laid);
+    running.solver.average_contacts(true);
+    let state = running.run(90);
+    let lowest = left.iter().map(|&p| state.positions[p as usize][1]).fold(f64::INFINITY, f64::min);
+    assert!(lowest > 0.0, "a particle sank to {lowest} m");
+    let contacts = running.contacts();
+    let of_piece = |contact: &Contact| left.contains(&contact.particle);
+    assert!(contacts.iter().any(|contact| of_spare(&model, contact)));
+    let force: f64 = contacts
+        .iter()
+        .map(|one| (one.force * one.normal[1] + one.friction[1]) * if of_piece(one) { 1.0 } else { -1.0 })
+        .sum();
+    // By the shares of the slit's vertices, halved: 4.5 of 9 columns.
+    proof::relative("a piece of a torn sheet presses on the other", "m g/2", force, 0.5 * SHEET_MASS * 9.81, 1e-3);
 }

@@ -228,6 +228,7 @@ fn means_of_forces_change_momentum() {
         let before = momentum(&running.state());
         for (averages, error) in [false, true].into_iter().zip(&mut errors) {
             running.restore(&amid);
+            assert_eq!(running.contacts(), [], "what pressed at another time is told");
             running.solver.average_contacts(averages);
             let after = momentum(&running.run(1));
             let of_box = running.contacts().into_iter().filter(|one| matches!(one.against, Against::Collider(_)));
