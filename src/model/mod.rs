@@ -16,6 +16,7 @@ mod tearing;
 pub(crate) mod touch;
 
 pub use contact::{Against, Contact};
+pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use group::Group;
 pub use keyframes::Keyframes;
