@@ -95,13 +95,7 @@ impl Pairs {
     /// `None` where no two particles can touch.
     pub fn new(model: &Model, plan: &Plan, threads: usize) -> Option<Self> {
         let radii = model.touching_radii()?;
-        let first = model.particles.positions[0];
         let slots = || plan.particle_of.iter().map(|&particle| particle as usize);
-        let placed = |particle: usize| {
-            let place = model.particles.positions[particle];
-            let [x, y, z] = std::array::from_fn(|i| (place[i] - first[i]) as f32);
-            f32x4::new([x, y, z, radii[particle] as f32])
-        };
         let touch = |body: &crate::model::Body| {
             let touch = Touch::of(body, body);
             let single = Touch {
@@ -115,7 +109,7 @@ impl Pairs {
         Some(Self {
             radii: slots().map(|particle| radii[particle] as f32).collect(),
             bodies: slots().map(|particle| model.particles.bodies[particle]).collect(),
-            placed: slots().map(placed).collect(),
+            placed: slots().map(|particle| placed(model, particle, radii[particle])).collect(),
             touches: model.bodies.iter().map(touch).collect(),
             clusters: None,
             splits: vec![0.0; radii.len()],
@@ -123,6 +117,17 @@ impl Pairs {
             found: (0..threads).map(|_| RwLock::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
         })
+    }
+
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    pub fn follow(&mut self, model: &Model, slot_of: &[u32], spares: Range<u32>, taken: u32) {
+        for (spare, radius) in model.spare_balls(spares, taken) {
+            let slot = slot_of[spare] as usize;
+            self.radii[slot] = radius as f32;
+            self.bodies[slot] = model.particles.bodies[spare];
+            self.placed[slot] = placed(model, spare, radius);
+        }
+        self.forget();
     }
 
     /// Forgets the order of the particles: they are elsewhere, or others.
@@ -182,6 +187,13 @@ pub struct Moment<'a> {
     /// Whether there are several sweeps.
     pub iterated: bool,
     pub instructions: Instructions,
+}
+
+/// Where the scene put a particle, from its first one, and the radius at which it touches others.
+fn placed(model: &Model, particle: usize, radius: f64) -> f32x4 {
+    let (place, first) = (model.particles.positions[particle], model.particles.positions[0]);
+    let [x, y, z] = std::array::from_fn(|i| (place[i] - first[i]) as f32);
+    f32x4::new([x, y, z, radius as f32])
 }
 
 fn locked(own: &Mutex<Own>) -> std::sync::MutexGuard<'_, Own> {
@@ -265,6 +277,11 @@ impl View<'_> {
             moment.instructions.run(Solve { view: self, moment, opening, solving, own: &mut own });
             member.meet();
         }
+    }
+
+    /// What pressed in the last sweep, as a thread tells it.
+    pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
+        locked(&self.own[member.index]).pressing()
     }
 
     /// Sets the velocities with which pairs that pressed part. Begins and ends with a meeting.

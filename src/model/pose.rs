@@ -98,6 +98,7 @@ impl<R: Number> Pose<'_, R> {
 
     /// The value of [`touch`](Self::touch), if the way is too short to touch anything: its plane then is the surface nearest to its end.
     #[inline]
+    #[cfg(feature = "cpu")]
     pub fn free(&self, start: Vec3<R>, end: Vec3<R>, radius: R) -> Option<R> {
         let gap = self.near(end, radius).gap;
         let way = end - self.turned(start);
@@ -106,6 +107,7 @@ impl<R: Number> Pose<'_, R> {
 
     /// No less than what a particle at a point, relative to the collider's place, may go in any direction without touching it. `None` where the
     /// point alone does not tell: of what turns, and of shapes that are known by samples.
+    #[cfg(feature = "cpu")]
     pub fn least_gap(&self, point: Vec3<R>, radius: R) -> Option<R> {
         (self.solid.is_convex() && !self.turns()).then(|| self.near(point, radius).gap)
     }

@@ -15,8 +15,8 @@ use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::texels::Mirror;
 use super::tile::{Stores, Tiles};
-use crate::contact::Contacts;
 use crate::contact::pairs::Pairs;
+use crate::contact::{Contacts, Notes};
 use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -37,6 +37,8 @@ pub struct Parts {
     pub pairs: Option<Pairs>,
     air: Option<Air>,
     pub tear: Option<Tear>,
+    /// Where contacts of whole frames are to be told.
+    pub notes: Option<Notes>,
 }
 
 impl Parts {
@@ -87,6 +89,7 @@ impl Parts {
             pairs,
             air,
             tear,
+            notes: None,
         };
         parts.prepare(pipelines, buffers)?;
         Ok(parts)
@@ -179,6 +182,9 @@ impl Parts {
         self.particles.finish(recorder);
         for pass in self.passes() {
             pass.correct_velocities(recorder.section(pass.name()));
+        }
+        if let Some(notes) = &self.notes {
+            notes.record(recorder);
         }
         if !last {
             recorder.begin_substep(recorder.substep() + 1);
