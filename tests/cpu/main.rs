@@ -59,4 +59,5 @@ mod gallery;
 mod heaps;
 mod lanes;
 mod precision;
+mod pulled;
 mod threads;
