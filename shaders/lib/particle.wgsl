@@ -6,6 +6,5 @@
 // Vectors whose fourth number means nothing are vec3f, 16 bytes apart all the same: software devices load and store number by
 // number, and that is what their time goes into (counted on lavapipe: about 25 instructions each).
 
-@group(0) @binding(2) var<storage, read> x: array<vec4f>;           // m; w: inverse mass, 1/kg
 @group(0) @binding(3) var<storage, read_write> d: array<vec3f>;     // m
 @group(0) @binding(4) var<storage, read> e: array<vec3f>;           // m

@@ -6,10 +6,10 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let p1 = record.particles.y;
     let p2 = record.particles.z;
     let p3 = record.particles.w;
-    let x0 = x[p0];
-    let x1 = x[p1];
-    let x2 = x[p2];
-    let x3 = x[p3];
+    let x0 = position(p0);
+    let x1 = position(p1);
+    let x2 = position(p2);
+    let x3 = position(p3);
     let d0 = d[p0];
     let d1 = d[p1];
     let d2 = d[p2];

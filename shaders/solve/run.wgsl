@@ -1,6 +1,5 @@
 // Colours of so few constraints that a workgroup has a thread for each, one after the other: a dispatch in place of one each.
 
-@group(0) @binding(8) var<storage, read> records: array<Constraint>;
 @group(0) @binding(9) var<storage, read> colours: array<vec2u>; // their first places and their ends
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -9,7 +8,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
         let colour = colours[k];
         let place = colour.x + thread;
         if (place < colour.y) {
-            solve(records[place], place * COMPONENTS, 0u);
+            solve(load_record(place), place * COMPONENTS, 0u);
         }
         storageBarrier();
         workgroupBarrier();

@@ -5,9 +5,9 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let p0 = record.particles.x;
     let p1 = record.particles.y;
     let p2 = record.particles.z;
-    let x0 = x[p0];
-    let x1 = x[p1];
-    let x2 = x[p2];
+    let x0 = position(p0);
+    let x1 = position(p1);
+    let x2 = position(p2);
     let d0 = d[p0];
     let d1 = d[p1];
     let d2 = d[p2];

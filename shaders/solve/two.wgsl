@@ -4,8 +4,8 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let material = materials[record.material];
     let p0 = record.particles.x;
     let p1 = record.particles.y;
-    let x0 = x[p0];
-    let x1 = x[p1];
+    let x0 = position(p0);
+    let x1 = position(p1);
     let d0 = d[p0];
     let d1 = d[p1];
     let n0 = x0.w * valence(2u * index + 0u);

@@ -27,7 +27,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         keep(i, past);
     }
     watch(i, way, after.position, q);
-    x[i] = vec4f(after.position, before.w);
+    place(i, vec4f(after.position, before.w));
     e[i] = after.rest;
     // Where the next substep begins at once nobody reads u before the next finish, but BDF2 there.
     if (BEGINS_NEXT && BDF2) {

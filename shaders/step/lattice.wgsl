@@ -25,5 +25,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     let position = round(x[i].xyz / q) * q;
     e[i] += x[i].xyz - position;
-    x[i] = vec4f(position, x[i].w);
+    place(i, vec4f(position, x[i].w));
 }

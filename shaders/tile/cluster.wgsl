@@ -16,6 +16,10 @@ var<workgroup> e: array<vec3f, CLUSTER_PARTICLES>;
 @group(0) @binding(3) var<storage, read_write> stored_d: array<vec3f>;
 @group(0) @binding(4) var<storage, read> stored_e: array<vec3f>;
 
+fn position(p: u32) -> vec4f {
+    return x[p];
+}
+
 fn end_stage() {
     workgroupBarrier();
 }

@@ -15,3 +15,7 @@ var<private> origin: u32;
 @group(0) @binding(4) var<storage, read_write> stored_u: array<vec3f>;
 @group(0) @binding(7) var<storage, read> lattice: array<f32>;
 @group(0) @binding(8) var<storage, read_write> status: Status;
+
+fn position(p: u32) -> vec4f {
+    return x[p];
+}

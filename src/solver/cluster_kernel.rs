@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::kernel::Kernel;
 use super::tile_kernel::{kernel, unpack};
+use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::plan::PlannedGroup;
 use crate::shader_piece;
@@ -23,12 +24,12 @@ pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)]) -> Option<Kernel> {
         let tail = tail_words(kind)?;
         let which = if words == 1 { "words[at] >> 16u".to_string() } else { "words[at + 1u]".to_string() };
         let before = format!("    let tail = words[{index}u] + ({which}) * {tail}u;\n");
-        let word = |particle: Option<u32>, word: u32| match particle {
-            Some(k) => format!("(words[at] >> {}u & 255u)", 8 * k),
-            None if word < particles.start => format!("words[tail + {word}u]"),
-            None => format!("words[tail + {}u]", word + particles.start - particles.end),
+        let word = |k: u32| match particles.contains(&k) {
+            true => format!("(words[at] >> {}u & 255u)", 8 * (k - particles.start)),
+            false if k < particles.start => format!("words[tail + {k}u]"),
+            false => format!("words[tail + {}u]", k + particles.start - particles.end),
         };
-        Some((unpack(kind, &before, word)?, words))
+        Some((unpack(kind, &before, &fields(kind, word, "")?), words))
     };
     let damped: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
     let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", damped.join(" || "));

@@ -10,6 +10,8 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
+use super::texels::{Mirror, TEXEL_BYTES};
+use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::plan::{Batch, Gather, PlannedGroup, runs};
@@ -22,15 +24,49 @@ pub const VECTOR_BYTES: u64 = 16;
 
 /// The kernel that solves a kind, coloured or by Jacobi.
 pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
-    kernel(if jacobi { " jacobi" } else { "" }, kind, jacobi, shader_piece!("solve/each.wgsl"))
+    kernel(if jacobi { " jacobi" } else { "" }, kind, jacobi, buffers(shader_piece!("solve/each.wgsl")))
 }
 
 /// The kernel that solves several colours of a kind of less than many particles.
 pub fn run_kernel(kind: &dyn Kind) -> Kernel {
-    kernel(" run", kind, false, shader_piece!("solve/run.wgsl"))
+    kernel(" run", kind, false, buffers(shader_piece!("solve/run.wgsl")))
 }
 
-fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, last: Piece) -> Kernel {
+/// The kernel that solves a kind coloured, with positions and records read from textures. `None` for kinds over any number of particles, and
+/// where records are no whole texels.
+pub fn texel_kernel(kind: &dyn Kind) -> Option<Kernel> {
+    let texels = kind.record_size() as u64 / TEXEL_BYTES;
+    if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
+        return None;
+    }
+    let fields = fields(kind, |k| format!("t{}.{}", k / 4, ["x", "y", "z", "w"][k as usize % 4]), "")?;
+    let load = |k: u64| format!("    let t{k} = textureLoad(record_texels, texel(place * {texels}u + {k}u), 0);\n");
+    let loads: String = (0..texels).map(load).collect();
+    let text = format!(
+        "@group(0) @binding(8) var record_texels: texture_2d<u32>;\n\n\
+         fn load_record(place: u32) -> Constraint {{\n{loads}    return Constraint(\n{fields}    );\n}}\n"
+    );
+    let reading = Reading {
+        position: vec![shader_piece!("lib/texel.wgsl"), shader_piece!("lib/position_texel.wgsl")],
+        last: vec![
+            Piece { path: "the lines that load a record".into(), text: text.into() },
+            shader_piece!("solve/each.wgsl"),
+        ],
+    };
+    Some(kernel(" texels", kind, false, reading))
+}
+
+/// How a kernel reads positions, and its end, which reads records.
+struct Reading {
+    position: Vec<Piece>,
+    last: Vec<Piece>,
+}
+
+fn buffers(last: Piece) -> Reading {
+    Reading { position: vec![shader_piece!("lib/position.wgsl")], last: vec![shader_piece!("solve/record.wgsl"), last] }
+}
+
+fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kernel {
     let mut pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
@@ -41,6 +77,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, last: Piece) -> Kernel {
         shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
     ];
+    pieces.extend(reading.position);
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
@@ -52,7 +89,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, last: Piece) -> Kernel {
     });
     pieces.push(glue_piece(kind.arity()));
     if kind.arity() != Arity::Many {
-        pieces.push(last);
+        pieces.extend(reading.last);
     }
     Kernel::new(format!("solve {}{suffix}", kind.name()), pieces)
 }
@@ -155,6 +192,8 @@ impl Needs {
 enum Role {
     /// Solves a colour.
     Coloured,
+    /// As `Coloured`, reading textures.
+    Texels,
     /// Solves several small colours.
     Run,
     Jacobi,
@@ -173,6 +212,7 @@ impl Role {
         let constants = [&needs.constants()[..], &[("SHARING", sharing)]].concat();
         match self {
             Role::Coloured => pipelines.get(solve_kernel(kind, false), &constants),
+            Role::Texels => pipelines.get(texel_kernel(kind).unwrap_or_else(|| solve_kernel(kind, false)), &constants),
             Role::Run => pipelines.get(run_kernel(kind), &constants),
             Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
@@ -217,6 +257,8 @@ pub struct Constraints {
     pub records: Slice,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
+    /// What the first step copies.
+    pub mirrors: Vec<Mirror>,
     memory: u64,
 }
 
@@ -292,6 +334,7 @@ struct Builder<'a> {
     records: Slice,
     multipliers: Slice,
     members: wgpu::Buffer,
+    mirrors: Vec<Mirror>,
     memory: u64,
 }
 
@@ -305,7 +348,7 @@ impl<'a> Builder<'a> {
     ) -> Self {
         let members = upload(&pipelines.device, &format!("{} members", group.kind.name()), &group.members);
         let memory = records.size + multipliers.size + members.size();
-        Self { pipelines, shared, group, needs, records, multipliers, members, memory }
+        Self { pipelines, shared, group, needs, records, multipliers, members, mirrors: Vec::new(), memory }
     }
 
     fn build(mut self, elsewhere: Elsewhere, curves: Option<usize>) -> Result<Constraints, KernelError> {
@@ -327,6 +370,8 @@ impl<'a> Builder<'a> {
         self.memory += colours.size();
 
         let (kind, sharing) = (group.kind, !group.shared.is_empty());
+        // Records that change lie in their buffer alone.
+        let texels = self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind).is_some();
         let mut work = Vec::new();
         let mut phases = Vec::new();
         let mut windows = HashMap::new();
@@ -336,6 +381,7 @@ impl<'a> Builder<'a> {
             let role = match &batch.gather {
                 Some(_) => Role::Jacobi,
                 None if run.len() > 1 => Role::Run,
+                None if texels => Role::Texels,
                 None => Role::Coloured,
             };
             let pipeline = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
@@ -350,10 +396,10 @@ impl<'a> Builder<'a> {
             }
         }
         phases.push(work.len());
-        let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
+        let Self { pipelines, shared, records, multipliers, mirrors, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind, needs, sharing, work, phases, multipliers, records, rest, memory })
+        Ok(Constraints { kind, needs, sharing, work, phases, multipliers, records, rest, mirrors, memory })
     }
 
     /// The places of a batch, counted from its window.
@@ -423,7 +469,7 @@ impl<'a> Builder<'a> {
     /// Binds what a batch's solve reads and writes. Batches of one window share a bind group, unless each has corrections of
     /// its own.
     fn bind(
-        &self,
+        &mut self,
         pipeline: &Pipeline,
         role: Role,
         batch: &Batch,
@@ -434,6 +480,14 @@ impl<'a> Builder<'a> {
         let window = (role, batch.window.clone());
         if let (None, Some(bind_group)) = (corrections, windows.get(&window)) {
             return Ok(bind_group.clone());
+        }
+        let mut shared = self.shared.clone();
+        if role == Role::Texels {
+            let records = self.records.places(&batch.window, self.group.kind.record_size() as u64);
+            let mirror = Mirror::new(&self.pipelines.device, "record texels", records, wgpu::TextureFormat::Rgba32Uint);
+            shared.insert_texels("record_texels", mirror.view());
+            self.memory += mirror.bytes();
+            self.mirrors.push(mirror);
         }
         let mut own = vec![
             ("batch", BufferRange::slot(batches)),
@@ -448,7 +502,7 @@ impl<'a> Builder<'a> {
         if let Some(corrections) = corrections {
             own.push(("corrections", BufferRange::all(corrections)));
         }
-        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, self.shared, &own)?);
+        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, &shared, &own)?);
         if corrections.is_none() {
             windows.insert(window, bind_group.clone());
         }

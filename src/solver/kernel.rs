@@ -69,8 +69,8 @@ pub struct Binding {
     pub name: String,
     /// Of `@binding`; the group is 0.
     pub index: u32,
-    /// Uniform, or storage that is read, or read and written.
-    pub kind: wgpu::BufferBindingType,
+    /// A buffer: uniform, or storage that is read, or read and written; or a texture that is read or written.
+    pub ty: wgpu::BindingType,
 }
 
 impl Kernel {
@@ -123,15 +123,9 @@ impl Kernel {
             .global_variables
             .iter()
             .filter_map(|(_, variable)| {
-                let kind = match variable.space {
-                    naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
-                    naga::AddressSpace::Storage { access } => {
-                        wgpu::BufferBindingType::Storage { read_only: !access.contains(naga::StorageAccess::STORE) }
-                    }
-                    _ => return None,
-                };
+                let ty = binding_type(module, variable)?;
                 let index = variable.binding.as_ref()?.binding;
-                Some(Binding { name: variable.name.clone().unwrap_or_default(), index, kind })
+                Some(Binding { name: variable.name.clone().unwrap_or_default(), index, ty })
             })
             .collect();
         bindings.sort_by_key(|binding| binding.index);
@@ -147,11 +141,7 @@ impl Kernel {
             .map(|binding| wgpu::BindGroupLayoutEntry {
                 binding: binding.index,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: binding.kind,
-                    has_dynamic_offset: binding.kind == wgpu::BufferBindingType::Uniform,
-                    min_binding_size: None,
-                },
+                ty: binding.ty,
                 count: None,
             })
             .collect();
@@ -185,6 +175,31 @@ impl Kernel {
     }
 }
 
+/// What a variable binds. Textures are those of [`super::texels`]: of two dimensions, read by texel or written.
+fn binding_type(module: &naga::Module, variable: &naga::GlobalVariable) -> Option<wgpu::BindingType> {
+    let buffer = |ty, has_dynamic_offset| wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
+    let view_dimension = wgpu::TextureViewDimension::D2;
+    match (variable.space, &module.types[variable.ty].inner) {
+        (naga::AddressSpace::Uniform, _) => Some(buffer(wgpu::BufferBindingType::Uniform, true)),
+        (naga::AddressSpace::Storage { access }, _) => {
+            let read_only = !access.contains(naga::StorageAccess::STORE);
+            Some(buffer(wgpu::BufferBindingType::Storage { read_only }, false))
+        }
+        (_, naga::TypeInner::Image { class: naga::ImageClass::Sampled { kind, .. }, .. }) => {
+            let sample_type = match kind {
+                naga::ScalarKind::Uint => wgpu::TextureSampleType::Uint,
+                _ => wgpu::TextureSampleType::Float { filterable: false },
+            };
+            Some(wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false })
+        }
+        (_, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. }) => {
+            let (access, format) = (wgpu::StorageTextureAccess::WriteOnly, wgpu::TextureFormat::Rgba32Float);
+            Some(wgpu::BindingType::StorageTexture { access, format, view_dimension })
+        }
+        _ => None,
+    }
+}
+
 /// The message of an error and of all that caused it.
 fn causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -215,13 +230,17 @@ impl Pipeline {
     ) -> Result<wgpu::BindGroup, KernelError> {
         let mut entries = Vec::new();
         for binding in &self.bindings {
-            let range = own
-                .iter()
-                .find(|(name, _)| *name == binding.name)
-                .map(|(_, range)| *range)
-                .or_else(|| shared.get(&binding.name))
-                .ok_or_else(|| KernelError::NoBuffer { kernel: self.label.clone(), name: binding.name.clone() })?;
-            entries.push(wgpu::BindGroupEntry { binding: binding.index, resource: range.resource() });
+            let buffer = || {
+                let own = own.iter().find(|(name, _)| *name == binding.name).map(|(_, range)| *range);
+                Some(own.or_else(|| shared.get(&binding.name))?.resource())
+            };
+            let texels = || shared.texels(&binding.name).map(wgpu::BindingResource::TextureView);
+            let resource = match binding.ty {
+                wgpu::BindingType::Buffer { .. } => buffer(),
+                _ => texels(),
+            };
+            let missing = || KernelError::NoBuffer { kernel: self.label.clone(), name: binding.name.clone() };
+            entries.push(wgpu::BindGroupEntry { binding: binding.index, resource: resource.ok_or_else(missing)? });
         }
         let descriptor =
             wgpu::BindGroupDescriptor { label: Some(&self.label), layout: &self.layout, entries: &entries };

@@ -27,8 +27,10 @@ mod snapshot;
 mod status;
 mod surface;
 mod tear;
+mod texels;
 mod tile;
 mod tile_kernel;
+mod unpack;
 mod upload;
 
 pub use crate::contact::ContactDownload;
@@ -67,6 +69,7 @@ use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
 pub(crate) use surface::skin;
+use texels::Mirror;
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -104,6 +107,8 @@ pub struct Solver {
     starting: bool,
     order: Arc<Order>,
     buffers: Buffers,
+    /// Positions as a texture, on devices that gain by it.
+    mirror: Option<Mirror>,
     parts: Parts,
     surfaces: Surfaces,
     status: StatusRing,
@@ -124,11 +129,20 @@ impl Solver {
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        Self::reading(device, model, plan, texels::pay_off(device, plan.particle_of.len()))
+    }
+
+    /// As [`Solver::new`], with the choice whether constraints read textures. The result is the same, bit by bit.
+    #[doc(hidden)]
+    pub fn reading(device: &wgpu::Device, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
         plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, model.settings.integrator, &device.limits())?;
         let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        // A tear changes records, and positions' masses.
+        let mirrored = texels && !plan.tears;
+        let mirror = mirrored.then(|| Mirror::of_positions(device, &mut buffers, plan.particle_of.len())).flatten();
         let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
         let surfaces = Surfaces::new(&mut pipelines, &buffers, plan, model.tearing.is_some())?;
         let mut solver = Self {
@@ -139,6 +153,7 @@ impl Solver {
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             buffers,
+            mirror,
             parts,
             surfaces,
             status: StatusRing::new(device),
@@ -184,6 +199,9 @@ impl Solver {
         }
         let edits = std::mem::take(&mut self.edits);
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
+        // Positions each time: hosts write them, too.
+        let records = std::mem::take(&mut self.parts.mirrors);
+        records.iter().chain(&self.mirror).for_each(|mirror| mirror.record(encoder));
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
@@ -317,7 +335,8 @@ impl Solver {
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
         let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
         let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
-        self.buffers.bytes() + passes + tear + tiles + clusters
+        let mirror = self.mirror.as_ref().map_or(0, Mirror::bytes);
+        self.buffers.bytes() + mirror + passes + tear + tiles + clusters
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -357,8 +376,10 @@ const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let mut kernels =
-        vec![particles::lattice_kernel(), particles::predict_kernel(), particles::finish_kernel(), gather_kernel()];
+    let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
+    let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
+    kernels.extend([false, true].into_iter().flat_map(placing));
+    kernels.extend(kinds.iter().filter_map(|kind| constraints::texel_kernel(*kind)));
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));

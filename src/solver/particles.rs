@@ -30,12 +30,24 @@ pub fn predict_kernel() -> Kernel {
     kernel("predict", moving(&[shader_piece!("step/predict.wgsl")]))
 }
 
-pub fn finish_kernel() -> Kernel {
-    kernel("finish", moving(&[shader_piece!("step/settle.wgsl"), shader_piece!("step/finish.wgsl")]))
+/// `texels`: whether positions are a texture as well.
+pub fn finish_kernel(texels: bool) -> Kernel {
+    let last = [shader_piece!("step/settle.wgsl"), shader_piece!("step/finish.wgsl")];
+    placing("finish", texels, moving(&last))
 }
 
-pub fn lattice_kernel() -> Kernel {
-    kernel("lattice", vec![shader_piece!("step/lattice.wgsl")])
+pub fn lattice_kernel(texels: bool) -> Kernel {
+    placing("lattice", texels, vec![shader_piece!("step/lattice.wgsl")])
+}
+
+/// A kernel that writes positions.
+fn placing(label: &str, texels: bool, mut pieces: Vec<Piece>) -> Kernel {
+    if texels {
+        pieces.extend([shader_piece!("lib/texel.wgsl"), shader_piece!("step/place_texel.wgsl")]);
+        return kernel(&format!("{label} texels"), pieces);
+    }
+    pieces.push(shader_piece!("step/place.wgsl"));
+    kernel(label, pieces)
 }
 
 /// The kernels that run over all particles.
@@ -56,6 +68,7 @@ impl ParticleKernels {
         integrator: Integrator,
     ) -> Result<Self, KernelError> {
         let two_steps = integrator == Integrator::Bdf2;
+        let texels = shared.texels("x_texels").is_some();
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
         let mut dispatches = Dispatches::default();
@@ -71,10 +84,10 @@ impl ParticleKernels {
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         };
         Ok(Self {
-            lattice: work(lattice_kernel(), false, lattice)?,
+            lattice: work(lattice_kernel(texels), false, lattice)?,
             predict: work(predict_kernel(), false, predict)?,
-            finish: work(finish_kernel(), false, finish)?,
-            finish_and_predict: work(finish_kernel(), true, finish_and_predict)?,
+            finish: work(finish_kernel(texels), false, finish)?,
+            finish_and_predict: work(finish_kernel(texels), true, finish_and_predict)?,
         })
     }
 

@@ -14,6 +14,7 @@ use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::{Recorder, Work};
 use super::tear::Tear;
+use super::texels::Mirror;
 use super::tile::{Stores, Tiles};
 use crate::contact::Contacts;
 use crate::contact::pairs::Pairs;
@@ -26,6 +27,8 @@ pub struct Parts {
     particles: ParticleKernels,
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
+    /// Records that the next step copies to the textures that constraints read.
+    pub mirrors: Vec<Mirror>,
     /// What of the constraints is solved body by body.
     pub tiles: Option<Tiles>,
     /// What of them is solved in clusters.
@@ -72,6 +75,7 @@ impl Parts {
             let curves = used.rest_changes.then_some(model.curves.len());
             constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, elsewhere, curves)?);
         }
+        let mirrors = constraints.iter_mut().flat_map(|group| std::mem::take(&mut group.mirrors)).collect();
         let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
         let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, 0)?;
         let air = air_is_felt(model)
@@ -85,6 +89,7 @@ impl Parts {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), integrator)?,
             constraints,
+            mirrors,
             tiles,
             clusters,
             phases: plan.phases(),

@@ -1,12 +1,9 @@
 //! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
 //! own behind them; kinds themselves have names of their own already.
 
-use std::borrow::Cow;
-
-use naga::{Scalar, ScalarKind, TypeInner};
-
-use super::constraints::{call_piece, constraint_piece, evaluation_pieces, glue_piece, material_piece, shared_pieces};
+use super::constraints::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
+use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::shader_piece;
@@ -27,7 +24,7 @@ const MANY: u32 = 256;
 /// number or a vector of numbers.
 pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
-    let particles = vec![shader_piece!("lib/particle.wgsl")];
+    let particles = vec![shader_piece!("lib/particle.wgsl"), shader_piece!("lib/position.wgsl")];
     kernel(label, threads, kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
 }
 
@@ -41,11 +38,8 @@ pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
 
 /// The text that reads a kind's whole record, with particles counted from the tile's origin, and the words of one.
 fn whole(_: usize, kind: &dyn Kind) -> Option<(String, usize)> {
-    let word = |particle: Option<u32>, word: u32| match particle {
-        Some(_) => format!("(words[at + {word}u] - origin)"),
-        None => format!("words[at + {word}u]"),
-    };
-    Some((unpack(kind, "", word)?, kind.record_size() / 4))
+    let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
+    Some((unpack(kind, "", &fields), kind.record_size() / 4))
 }
 
 /// `unpacked`: the text that reads a kind's record, and the words of one.
@@ -166,45 +160,10 @@ fn renamed(text: &str, names: &[String], suffix: &str) -> String {
     result
 }
 
-/// The function that reads a record that begins at `at`, after these lines. `word` tells what stands for a word of the record: for which of its
-/// particles, if any, and which word it is.
-pub fn unpack(kind: &dyn Kind, before: &str, word_of: impl Fn(Option<u32>, u32) -> String) -> Option<String> {
-    let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
-    let module = naga::front::wgsl::parse_str(&text).ok()?;
+/// The function that reads a record that begins at `at` of these fields, after these lines.
+pub fn unpack(kind: &dyn Kind, before: &str, fields: &str) -> String {
     let (name, record) = (kind.name(), kind.record_name());
-    let (_, structure) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(record))?;
-    let TypeInner::Struct { members, .. } = &structure.inner else { return None };
-    let mut fields = Vec::new();
-    for member in members {
-        let is_particles = member.name.as_deref() == Some("particles");
-        let word = |scalar: Scalar, k: u32| {
-            let word = word_of(is_particles.then_some(k), member.offset / 4 + k);
-            match (scalar.kind, scalar.width) {
-                (ScalarKind::Uint, 4) => Some(word),
-                (ScalarKind::Sint, 4) => Some(format!("bitcast<i32>({word})")),
-                (ScalarKind::Float, 4) => Some(format!("bitcast<f32>({word})")),
-                _ => None,
-            }
-        };
-        let value: Cow<str> = match module.types[member.ty].inner {
-            TypeInner::Scalar(scalar) => word(scalar, 0)?.into(),
-            TypeInner::Vector { size, scalar } => {
-                let words: Option<Vec<String>> = (0..size as u32).map(|k| word(scalar, k)).collect();
-                let letter = match scalar.kind {
-                    ScalarKind::Uint => 'u',
-                    ScalarKind::Sint => 'i',
-                    _ => 'f',
-                };
-                format!("vec{}{letter}({})", size as u32, words?.join(", ")).into()
-            }
-            _ => return None,
-        };
-        fields.push(format!("        {value},\n"));
-    }
-    Some(format!(
-        "fn unpack_{name}(at: u32) -> {record} {{\n{before}    return {record}(\n{}    );\n}}\n",
-        fields.concat()
-    ))
+    format!("fn unpack_{name}(at: u32) -> {record} {{\n{before}    return {record}(\n{fields}    );\n}}\n")
 }
 
 /// Pipeline constants with names that were made.

@@ -61,6 +61,7 @@ mod symmetry;
 mod tear;
 mod tear_device;
 mod tear_solid;
+mod texels;
 mod touching;
 mod tunnel;
 mod vocabulary;
