@@ -545,7 +545,8 @@ fn small_bodies_have_no_clusters() {
 fn check_finds_faults_of_clusters() {
     let model = w1(66, Settings::default());
     let good = Plan::clustered(&model);
-    let rows: [(&str, fn(&mut Plan)); 7] = [
+    type Spoil = fn(&mut Plan);
+    let rows: [(&str, Spoil); 7] = [
         ("a particle in two clusters", |p| p.tilings[0].slots[300] = p.tilings[0].slots[10]),
         ("a slot beyond all", |p| p.tilings[1].slots[3] = 99_999),
         ("a cluster that is too large", |p| p.tilings[0].offsets[1] += 1),

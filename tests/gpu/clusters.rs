@@ -86,7 +86,7 @@ fn every_kind_has_the_bits_of_colours() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A cloth that bends, hangs by tethers and lies on the ground; the bunny as a shell, an irregular mesh; and a solid of tetrahedra: several
+/// A cloth that bends, hangs by tethers and lies on the ground, also with levels over it; the bunny as a shell, an irregular mesh; and a solid of tetrahedra: several
 /// kinds at once, with pins, contacts and damped bodies.
 fn scenes() -> Vec<Model> {
     let cloth = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 66, rows = 66, width = 1.0, height = 1.0 } }\n\
@@ -98,6 +98,9 @@ fn scenes() -> Vec<Model> {
                  [[collider]]\nshape = { plane = { normal = [0, 1, 0] } }\n";
     let parsed = |text: &str| Scene::parse(text, "clusters.toml", ".").unwrap_or_else(|error| panic!("{error}"));
     let mut scenes: Vec<Model> = [cloth, solid].map(|text| parsed(text).build().unwrap().model).to_vec();
+    let mut levels = scenes[0].clone();
+    levels.settings.nested = true;
+    scenes.push(levels);
     scenes[0].settings.iterations = 2;
     let bunny = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/bunny_shell.toml");
     scenes.push(Scene::load(bunny).unwrap().build().unwrap().model);
