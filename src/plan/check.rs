@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::clusters::NONE as NO_CLUSTER;
 use super::pack::{Cut, neighbours, pack};
-use super::{Batch, CLUSTER_PARTICLES, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT, Tiling};
+use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT, Tiling};
 use crate::Model;
 use crate::constraint::Arity;
 use crate::model::{Group, Tearing};
@@ -184,6 +185,7 @@ impl Plan {
                 return Err(PlanError::Groups { group, planned, modelled });
             }
         }
+        self.check_tilings()?;
         for (planned, group) in self.groups.iter().zip(&model.groups) {
             let check = GroupCheck::new(planned, group, &self.slot_of, binding_bytes)?;
             check.records()?;
@@ -194,8 +196,7 @@ impl Plan {
             check.tiles(&self.tiles)?;
             check.clusters(&self.tilings)?;
         }
-        self.check_tiles()?;
-        self.check_tilings()
+        self.check_tiles()
     }
 
     /// Tiles follow one another from the first slot on.
@@ -212,20 +213,10 @@ impl Plan {
 
     /// Clusters of a tiling are small and share no particle.
     fn check_tilings(&self) -> Result<(), PlanError> {
-        for (phase, tiling) in self.tilings.iter().enumerate() {
-            let mut seen = vec![false; self.particle_of.len()];
-            let mut first =
-                |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-            let whole = tiling.offsets.first() == Some(&0)
-                && tiling.offsets.last().is_some_and(|&end| end as usize == tiling.slots.len());
-            let small = |bounds: &[u32]| {
-                bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= CLUSTER_PARTICLES)
-            };
-            if !whole || !tiling.offsets.windows(2).all(small) || !tiling.slots.iter().all(&mut first) {
-                return Err(PlanError::Clusters { phase });
-            }
+        match self.tilings.iter().position(|tiling| !tiling.is_sound(self.particle_of.len())) {
+            Some(phase) => Err(PlanError::Clusters { phase }),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn check_particles(&self, particles: usize) -> Result<(), PlanError> {
@@ -405,26 +396,18 @@ impl<'a> GroupCheck<'a> {
             last = *phase;
         }
         for (phase, tiling) in tilings.iter().enumerate() {
-            let mut cluster_of = vec![None; self.particle_count];
-            for cluster in 0..tiling.len() {
-                let inside = tiling.slots.get(tiling.range(cluster)).into_iter().flatten();
-                inside.for_each(|&slot| {
-                    if let Some(mine) = cluster_of.get_mut(slot as usize) {
-                        *mine = Some(cluster);
-                    }
-                });
-            }
+            let cluster_of = tiling.cluster_of(self.particle_count);
             let first = tiling.slots.iter().copied().min().unwrap_or(0);
             for Batch { range, gather, .. } in &self.planned.batches[self.planned.phase(phase as u32)] {
-                let mut before = None;
+                let mut before = 0;
                 for place in range.clone() {
                     let slots = self.slots_of(&(place..place + 1));
-                    if phase == 0 && before.is_none() && slots.iter().all(|&slot| slot < first) {
+                    if phase == 0 && before == 0 && slots.iter().all(|&slot| slot < first) {
                         continue;
                     }
-                    let cluster = slots.first().and_then(|&slot| cluster_of[slot as usize]);
+                    let cluster = slots.first().map_or(NO_CLUSTER, |&slot| cluster_of[slot as usize]);
                     let whole = slots.iter().all(|&slot| cluster_of[slot as usize] == cluster);
-                    if gather.is_some() || cluster.is_none() || !whole || cluster < before {
+                    if gather.is_some() || cluster == NO_CLUSTER || !whole || cluster < before {
                         return Err(PlanError::Clusters { phase });
                     }
                     before = cluster;

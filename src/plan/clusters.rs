@@ -17,7 +17,7 @@ const MOST_TILINGS: usize = 8;
 /// A tiling that holds less than one of so many constraints that are left is none.
 const WORTH: usize = 4;
 /// No cluster.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Clusters of one phase. They share no particle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,25 @@ impl Tiling {
     /// Where in `slots` a cluster is.
     pub fn range(&self, index: usize) -> Range<usize> {
         self.offsets[index] as usize..self.offsets[index + 1] as usize
+    }
+
+    /// The cluster of each of so many slots; `u32::MAX` of those in none.
+    pub(crate) fn cluster_of(&self, slots: usize) -> Vec<u32> {
+        let mut cluster_of = vec![NONE; slots];
+        for cluster in 0..self.len() {
+            self.cluster(cluster).iter().for_each(|&slot| cluster_of[slot as usize] = cluster as u32);
+        }
+        cluster_of
+    }
+
+    /// Whether the clusters are small and share none of so many slots.
+    pub(super) fn is_sound(&self, slots: usize) -> bool {
+        let mut seen = vec![false; slots];
+        let mut first = |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        let whole = self.offsets.first() == Some(&0) && self.offsets.last() == Some(&(self.slots.len() as u32));
+        let small =
+            |bounds: &[u32]| bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= CLUSTER_PARTICLES);
+        whole && self.offsets.windows(2).all(small) && self.slots.iter().all(&mut first)
     }
 
     pub(super) fn bytes(&self) -> usize {

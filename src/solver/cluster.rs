@@ -84,11 +84,7 @@ impl<'a> Layout<'a> {
     }
 
     fn stages_of(&self, phase: usize) -> Vec<Stage> {
-        let tiling = &self.plan.tilings[phase];
-        let mut cluster_of = vec![u32::MAX; self.plan.particle_of.len()];
-        for cluster in 0..tiling.len() {
-            tiling.cluster(cluster).iter().for_each(|&slot| cluster_of[slot as usize] = cluster as u32);
-        }
+        let cluster_of = self.plan.tilings[phase].cluster_of(self.plan.particle_of.len());
         let mut stages: Vec<Stage> = Vec::new();
         for (group, (index, apart, _)) in self.groups.iter().enumerate() {
             let planned = &self.plan.groups[*index];

@@ -228,3 +228,47 @@ fn colours_do_what_clusters_cannot() {
     let (failure, [by_clusters, by_colours]) = compare("growing", &growing, 2);
     assert_eq!((failure, by_clusters), (None, by_colours));
 }
+
+/// Small bodies beside a large one, with what they have of either arity, have the same bits by tiles and by colours, with clusters and without.
+#[test]
+fn tiles_and_clusters_go_together() {
+    let mut model = models::cloth(SIDE);
+    model.particles.inverse_masses[0] = 0.0;
+    let first = model.particles.len() as u32;
+    for link in 0..40 {
+        model.particles.positions.push([0.02 * f64::from(link), 0.3, 0.0]);
+        model.particles.velocities.push([0.0, 0.0, f64::from(link % 7)]);
+        model.particles.inverse_masses.push(if link == 0 { 0.0 } else { 50.0 });
+        model.particles.bodies.push(0);
+        model.particles.drives.push(0);
+    }
+    model.bodies[0].particles.end = first + 40;
+    for link in first..first + 39 {
+        models::spring(&mut model, link, link + 1, models::compliant(1e-6));
+    }
+    let angle = ALL.iter().copied().find(|kind| kind.name() == "spatial_angle").unwrap();
+    for link in first..first + 38 {
+        models::connect(&mut model, angle, &[link, link + 1, link + 2], models::compliant(1e-2));
+    }
+    model.settings.substeps = 3;
+    let plan = Plan::clustered(&model);
+    assert_eq!((plan.check(&model), plan.tiles.len(), plan.tilings.len() > 1), (Ok(()), 1, true));
+    let run = |tiles: bool, clusters: bool| {
+        let mut plan = plan.clone();
+        if !tiles {
+            plan.tiles.clear();
+        }
+        if !clusters {
+            plan.tilings.clear();
+        }
+        let mut running = Running::planned(&model, &plan);
+        running.run(2);
+        (running.snapshot(), running.solver.dispatches_per_frame())
+    };
+    let (whole, dispatches) = run(true, true);
+    for (tiles, clusters) in [(false, true), (true, false), (false, false)] {
+        let (other, more) = run(tiles, clusters);
+        assert!(other == whole, "tiles {tiles}, clusters {clusters}");
+        assert!(more > dispatches, "{more} dispatches, {dispatches} by both");
+    }
+}
