@@ -156,7 +156,8 @@ fn nets_are_as_stiff_as_the_sheet() {
                 let [a, b] = [0, 1].map(|k| model.particles.positions[group.particles_of(edge as usize)[k] as usize]);
                 energy(1e-3, [b[0] - a[0], b[1] - a[1]])
             };
-            let own: f64 = model.bodies[0].stretch.clone().unwrap().map(of_sheet).sum();
+            let [stretch, bend] = [&model.bodies[0].stretch, &model.bodies[0].bend].map(|range| range.clone().unwrap());
+            let own: f64 = stretch.chain(bend).map(of_sheet).sum();
             for (level, most) in sheet.levels.iter().zip([0.05, 0.1]) {
                 let of_net = |edge: &pliant::plan::levels::Edge| {
                     let [a, b] = edge.ends.map(|end| level.net.positions[end as usize]);

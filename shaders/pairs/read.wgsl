@@ -1,27 +1,9 @@
-// On request, after a frame: writes down the pairs that pressed in its last sweep, each once, with the impulse which that sweep gave it.
+// The pairs that pressed in a substep's last sweep, each once, with the impulse which that sweep gave it.
 // Of what was swept once only no impulse is kept; it follows from what still stands in the balls.
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read> partners: array<u32>;
 @group(0) @binding(5) var<storage, read> touches: array<BodyTouch>;
-@group(0) @binding(6) var<storage, read_write> pressed_count: atomic<u32>;
-@group(0) @binding(8) var<storage, read_write> pressed: array<Pressed>;
-
-struct Pressed {
-    normal: vec3f,      // from the second to the first
-    lambda: f32,
-    tangential: vec3f,
-    first: u32,
-    second: u32,
-}
-
-// Counts all, and writes those for which there is room.
-fn tell(one: Pressed) {
-    let at = atomicAdd(&pressed_count, 1u);
-    if (at < arrayLength(&pressed)) {
-        pressed[at] = one;
-    }
-}
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -53,6 +35,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         } else {
             impulse = solved(vec4f(0.0), me, other, n, value);
         }
-        tell(Pressed(n, impulse.w, impulse.xyz, i, j));
+        note(i, j, n, impulse.w, impulse.xyz);
     }
 }

@@ -217,17 +217,27 @@ impl Engine {
         }
     }
 
-    /// What presses after the last frame.
-    pub fn contacts(&self) -> Result<Vec<Contact>, Failure> {
+    /// Lets [`Engine::contacts`] tell of whole frames.
+    pub fn average_contacts(&mut self) {
+        match self {
+            Engine::Gpu(engine) => engine.solver.average_contacts(true),
+            Engine::Cpu(solver) => solver.average_contacts(true),
+            Engine::Reference(reference) => reference.average_contacts(true),
+        }
+    }
+
+    /// What pressed in the last frame, and how much of it, in single substeps, could not be told.
+    pub fn contacts(&self) -> Result<(Vec<Contact>, usize), Failure> {
         match self {
             Engine::Gpu(engine) => {
                 let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
                 let download = engine.solver.contacts(&mut encoder);
                 engine.gpu.submit_and_wait(encoder.finish())?;
-                download.contacts().ok_or_else(|| Fault::Lost("the contacts did not come back".to_string()).into())
+                let lost = || Fault::Lost("the contacts did not come back".to_string());
+                Ok((download.contacts().ok_or_else(lost)?, download.missing().ok_or_else(lost)?))
             }
-            Engine::Cpu(solver) => Ok(solver.contacts()),
-            Engine::Reference(reference) => Ok(reference.contacts()),
+            Engine::Cpu(solver) => Ok((solver.contacts(), 0)),
+            Engine::Reference(reference) => Ok((reference.contacts(), 0)),
         }
     }
 

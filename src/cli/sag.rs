@@ -292,6 +292,7 @@ mod tests {
                 lift: 0.0,
                 strand: None,
                 stretch: None,
+                bend: None,
                 damping: 0.0,
                 colour: None,
             }],

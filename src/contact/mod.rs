@@ -9,7 +9,7 @@ mod readout;
 pub use fields::sample_bytes;
 pub use fields::samples;
 pub use readout::ContactDownload;
-pub(crate) use readout::Sources;
+pub(crate) use readout::{Notes, room};
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::engine::tree::FEW;
 use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
 use crate::solver::buffers::{BufferRange, Buffers, upload, zeroed};
-use crate::solver::{Dispatches, Kernel, KernelError, Pass, Piece, Pipelines, Recorder, Work};
+use crate::solver::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces = vec![
@@ -62,19 +62,10 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
         Integrator::Euler => ("contact velocity", shader_piece!("contact/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
-    let (suffix, list, find, tell) = match lists {
-        Lists::Every => (
-            "",
-            shader_piece!("contact/every.wgsl"),
-            shader_piece!("contact/find_every.wgsl"),
-            shader_piece!("contact/tell_nothing.wgsl"),
-        ),
-        Lists::Near => (
-            " near",
-            shader_piece!("contact/near.wgsl"),
-            shader_piece!("contact/find_near.wgsl"),
-            shader_piece!("contact/tell.wgsl"),
-        ),
+    let (suffix, list) = list_piece(lists);
+    let (find, tell) = match lists {
+        Lists::Every => (shader_piece!("contact/find_every.wgsl"), shader_piece!("contact/tell_nothing.wgsl")),
+        Lists::Near => (shader_piece!("contact/find_near.wgsl"), shader_piece!("contact/tell.wgsl")),
     };
     let words = match (shapes, lists) {
         (Shapes::Plain, Lists::Every) => shader_piece!("contact/surfaces.wgsl"),
@@ -108,6 +99,21 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
         kernel(&label("contact solve"), &[list, shader_piece!("contact/solve.wgsl")]),
         kernel(&label(velocity), &[&velocity_pieces[..], &[shader_piece!("contact/velocity.wgsl")]].concat()),
     ]
+}
+
+/// Not part of a substep: what presses, on request.
+pub fn reading_kernel(lists: Lists) -> Kernel {
+    let (suffix, list) = list_piece(lists);
+    let pieces = [list, shader_piece!("contact/note.wgsl"), shader_piece!("contact/read.wgsl")];
+    kernel(&format!("contact read{suffix}"), &pieces)
+}
+
+/// What of a kernel's name and text goes by how contacts lie.
+fn list_piece(lists: Lists) -> (&'static str, Piece) {
+    match lists {
+        Lists::Every => ("", shader_piece!("contact/every.wgsl")),
+        Lists::Near => (" near", shader_piece!("contact/near.wgsl")),
+    }
 }
 
 /// What is compiled in: for no collider what none needs.
@@ -160,6 +166,8 @@ pub struct Contacts {
     detect: Work,
     solve: Work,
     velocity: Work,
+    /// What reads back what presses, with what its dispatch goes by.
+    reading: (Arc<Pipeline>, Dispatch, wgpu::Buffer),
     contacts: wgpu::Buffer,
     /// What they begin with, where there are many colliders.
     header: Option<wgpu::Buffer>,
@@ -195,6 +203,7 @@ impl Contacts {
         let mut dispatches = Dispatches::default();
         let sizes = [4 * 16 + 8 + each, 4 * 16 + 8 + 2 * each, 3 * 16 + 8 + each];
         let items = sizes.map(|bytes| dispatches.threads(0..particles as u32, bytes));
+        let read = dispatches.threads(0..particles as u32, 0);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = kernels(integrator, shapes, lists).into_iter().zip(items).map(|(kernel, dispatch)| {
             let pipeline = pipelines.get(kernel, &constants)?;
@@ -204,18 +213,23 @@ impl Contacts {
         });
         let mut next = || work.next().unwrap_or_else(|| unreachable!("there are three kernels"));
         let (detect, solve, velocity) = (next()?, next()?, next()?);
+        drop(work);
+        let reading = (pipelines.get(reading_kernel(lists), &[])?, read, batches);
         let header = (lists == Lists::Near).then(|| {
             let mut header = [0_u32; HEADER];
             header[ROOM] = room as u32;
             upload(&pipelines.device, "contacts header", &header)
         });
-        Ok(Some(Self { detect, solve, velocity, contacts, header, particles, room }))
+        Ok(Some(Self { detect, solve, velocity, reading, contacts, header, particles, room }))
     }
 
-    /// The contacts, as [`readout`] reads them.
-    pub fn range(&self) -> (Lists, BufferRange<'_>) {
-        let lists = if self.header.is_some() { Lists::Near } else { Lists::Every };
-        (lists, BufferRange::all(&self.contacts))
+    /// What notes the contacts that press, into these buffers.
+    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
+        let (pipeline, dispatch, batches) = &self.reading;
+        let own = [("batch", BufferRange::slot(batches)), ("contacts", BufferRange::all(&self.contacts))];
+        let bound = pipeline.bind(device, shared, &[&own[..], notes].concat());
+        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
+        Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
     }
 
     /// Records what a frame begins with.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::records::{Ball, BodyTouch, Pressed};
+use crate::engine::records::{Ball, BodyTouch};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
 use crate::shader_piece;
@@ -27,9 +27,6 @@ const EXTENT: f64 = 1.35;
 
 /// Partners of a particle for which there is room at first. Balls in a heap have about 12, cloth in folds 20.
 const ROOM: u64 = 16;
-
-/// Pairs that can be read back however few particles there are.
-const FEW: u64 = 1024;
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces =
@@ -79,7 +76,9 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
 
 /// Not part of a substep: what pressed, on request.
 pub fn reading_kernel() -> Kernel {
-    meeting("pairs read", &[shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/read.wgsl")])
+    let pieces =
+        [shader_piece!("contact/note.wgsl"), shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/read.wgsl")];
+    meeting("pairs read", &pieces)
 }
 
 /// Buckets of the grid of so many particles: twice as many, so that few share one.
@@ -138,32 +137,6 @@ struct Reading {
     partners: wgpu::Buffer,
     impulses: wgpu::Buffer,
     batches: wgpu::Buffer,
-    /// Pairs that it can tell.
-    room: u64,
-}
-
-/// How many pairs pressed, and those for which there was room.
-pub struct PressedPairs {
-    pub count: wgpu::Buffer,
-    pub pairs: wgpu::Buffer,
-}
-
-impl Reading {
-    fn record(&self, recorder: &mut Recorder, device: &wgpu::Device, shared: &Buffers) -> PressedPairs {
-        let count = zeroed(device, "pressed_count", 4);
-        let pairs = zeroed(device, "pressed", self.room * size_of::<Pressed>() as u64);
-        let own = [
-            ("batch", BufferRange::slot(&self.batches)),
-            ("partners", BufferRange::all(&self.partners)),
-            ("impulses", BufferRange::all(&self.impulses)),
-            ("pressed_count", BufferRange::all(&count)),
-            ("pressed", BufferRange::all(&pairs)),
-        ];
-        let bound = self.pipeline.bind(device, shared, &own);
-        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
-        recorder.run(&Work { pipeline: self.pipeline.clone(), bind_group, dispatch: self.dispatch });
-        PressedPairs { count, pairs }
-    }
 }
 
 /// The contacts of particles with each other.
@@ -235,15 +208,21 @@ impl Pairs {
             partners,
             impulses,
             batches,
-            // A ball among its like touches twelve, and each pair is told once.
-            room: (6 * particles as u64 + FEW).min(most_bytes / size_of::<Pressed>() as u64),
         };
         Ok(Some(Self { detect, solve, velocity, reading, room, memory }))
     }
 
-    /// Records the read-out of what pressed in the last substep recorded.
-    pub fn read(&self, recorder: &mut Recorder, device: &wgpu::Device, shared: &Buffers) -> PressedPairs {
-        self.reading.record(recorder, device, shared)
+    /// What notes the pairs that press, into these buffers.
+    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
+        let Reading { pipeline, dispatch, partners, impulses, batches } = &self.reading;
+        let own = [
+            ("batch", BufferRange::slot(batches)),
+            ("partners", BufferRange::all(partners)),
+            ("impulses", BufferRange::all(impulses)),
+        ];
+        let bound = pipeline.bind(device, shared, &[&own[..], notes].concat());
+        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
+        Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
     }
 
     /// Whether lists that take so many entries have no room, and may have more.

@@ -1,21 +1,73 @@
-//! Reading back what touches, without blocking: recorded with a step, there when the device has done it.
+//! Reading back what touches, without blocking: noted at the end of substeps, recorded with a step, there when the device has done it.
 
 use std::sync::Arc;
 
-use super::pairs::PressedPairs;
-use super::{HEADER, Lists, OWN, ROOM};
-use crate::engine::records::{self, NearContact, Pressed, Properties};
-use crate::model::{Against, Contact, Model};
-use crate::solver::buffers::BufferRange;
+use super::Contacts;
+use super::pairs::Pairs;
+use crate::engine::records::{Pressed, Properties};
+use crate::model::{Against, Contact, Model, Press, mean_contacts};
+use crate::solver::buffers::{BufferRange, Buffers, zeroed};
 use crate::solver::copies::Copies;
 use crate::solver::download::Order;
+use crate::solver::{Recorder, Work};
 
-/// What contacts are read from.
-pub(crate) struct Sources<'a> {
-    /// x, e, and what each slot refers to.
-    pub particles: [BufferRange<'a>; 3],
-    pub contacts: Option<(Lists, BufferRange<'a>)>,
-    pub pressed: Option<PressedPairs>,
+/// In place of a slot, with a collider: `shaders/contact/note.wgsl`.
+const COLLIDER: u32 = 1 << 31;
+
+/// Contacts that can be noted in a substep however few particles there are.
+const FEW: u64 = 1024;
+
+/// How many contacts of a substep to have room for: six for each particle, as many as balls of one size can have, each pair being told once,
+/// and up to eight colliders; or where all that is noted was counted, in the frame before last, twice as many and that all particles come to
+/// touch something.
+pub(crate) fn room(particles: usize, model: &Model, counted: Option<u32>) -> u64 {
+    let particles = particles as u64;
+    let most = (6 + model.colliders.len().min(8) as u64) * particles + FEW;
+    let uncounted = model.colliders.iter().any(|collider| collider.trigger || collider.adhesion > 0.0);
+    match counted.filter(|_| !uncounted) {
+        Some(counted) => most.min(2 * u64::from(counted) + particles + FEW),
+        None => most,
+    }
+}
+
+/// What presses in some substeps, on the device.
+pub(crate) struct Notes {
+    count: wgpu::Buffer,
+    pressed: wgpu::Buffer,
+    /// How many there is room for.
+    room: u64,
+    substeps: u32,
+    work: Vec<Work>,
+}
+
+impl Notes {
+    /// Nothing as yet; of so many substeps, with so much room for each.
+    pub fn new(
+        device: &wgpu::Device,
+        shared: &Buffers,
+        (pairs, contacts): (Option<&Pairs>, Option<&Contacts>),
+        (substeps, each): (u32, u64),
+    ) -> Self {
+        let size = size_of::<Pressed>() as u64;
+        let most = device.limits().max_storage_buffer_binding_size / size;
+        let room = (u64::from(substeps) * each).clamp(1, most);
+        let (count, pressed) = (zeroed(device, "pressed_count", 4), zeroed(device, "pressed", room * size));
+        let notes =
+            [("pressed_count", BufferRange::all(&count)), ("pressed", BufferRange::part(&pressed, 0, room * size))];
+        let contacts = contacts.map(|contacts| contacts.reading(device, shared, &notes));
+        let pairs = pairs.map(|pairs| pairs.reading(device, shared, &notes));
+        let work = contacts.into_iter().chain(pairs).collect();
+        Self { count, pressed, room, substeps, work }
+    }
+
+    /// Notes what pressed in the substep that the recorder is at, after velocities were corrected.
+    pub fn record(&self, recorder: &mut Recorder) {
+        self.work.iter().for_each(|work| recorder.section("contact notes").run(work));
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        self.pressed.size()
+    }
 }
 
 /// Contacts on their way from the device. After the host has submitted the encoder and polled the device, [`ContactDownload::contacts`]
@@ -26,39 +78,28 @@ pub struct ContactDownload {
     radii: Vec<f64>,
     /// Which colliders are triggers.
     triggers: Vec<bool>,
-    lists: Lists,
-    /// Of the last substep.
-    substep: usize,
+    substeps: u32,
+    /// How many could be noted.
+    room: u64,
     copies: Copies,
-    /// Which of the copies is of contacts with colliders.
-    contacts: Option<usize>,
-    /// Where those of pairs begin, their count and themselves, and for how many there is room.
-    pressed: Option<(usize, usize)>,
 }
 
 impl ContactDownload {
+    /// `particles`: x, e, and what each slot refers to.
     pub(crate) fn record(
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         order: Arc<Order>,
         model: &Model,
-        from: Sources,
+        particles: [BufferRange; 3],
+        notes: &Notes,
     ) -> Self {
-        let mut sources = from.particles.to_vec();
-        let contacts = from.contacts.map(|(_, range)| {
-            sources.push(range);
-            sources.len() - 1
-        });
-        let pressed = from.pressed.as_ref().map(|pressed| {
-            sources.extend([&pressed.count, &pressed.pairs].map(BufferRange::all));
-            (sources.len() - 2, pressed.pairs.size() as usize / size_of::<Pressed>())
-        });
+        let [x, e, properties] = particles;
+        let sources = [x, e, properties, BufferRange::all(&notes.count), BufferRange::all(&notes.pressed)];
         let radii = model.bodies.iter().map(|body| body.radius).collect();
         let triggers = model.colliders.iter().map(|collider| collider.trigger).collect();
-        let lists = from.contacts.map_or(Lists::Every, |(lists, _)| lists);
-        let substep = order.substeps as usize - 1;
         let copies = Copies::record(device, encoder, &sources);
-        Self { order, radii, triggers, lists, substep, copies, contacts, pressed }
+        Self { order, radii, triggers, substeps: notes.substeps, room: notes.room, copies }
     }
 
     /// Whether the contacts are there.
@@ -71,79 +112,36 @@ impl ContactDownload {
         self.copies.has_failed()
     }
 
-    /// What presses in the last substep, or is held by adhesion, by particle and then collider or other particle; `None` while it is on its
-    /// way.
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle; `None` while it is on its way.
     pub fn contacts(&self) -> Option<Vec<Contact>> {
         let (x, e): (Vec<[f32; 4]>, Vec<[f32; 4]>) = (self.copies.read(0)?, self.copies.read(1)?);
         let properties: Vec<Properties> = self.copies.read(2)?;
-        let seconds = self.order.implicit_seconds;
-        let ball = |slot: usize| {
-            let centre: [f64; 3] = std::array::from_fn(|i| f64::from(x[slot][i]) + f64::from(e[slot][i]));
-            (self.order.particle_of[slot], centre, self.radii[properties[slot].body as usize])
+        let (count, pressed): (Vec<u32>, Vec<Pressed>) = (self.copies.read(3)?, self.copies.read(4)?);
+        let ball = |particle: u32| {
+            let slot = self.order.slot_of[particle as usize] as usize;
+            let centre = std::array::from_fn(|i| f64::from(x[slot][i]) + f64::from(e[slot][i]));
+            (centre, self.radii[properties[slot].body as usize])
         };
         let double = |v: [f32; 3]| v.map(f64::from);
-        let struck = |&(slot, collider, contact): &(usize, u32, records::Contact)| {
-            let (particle, centre, radius) = ball(slot);
-            if self.triggers[collider as usize] {
-                return Contact::in_trigger((particle, collider), (centre, radius), double(contact.normal));
+        let press = |one: &Pressed| {
+            let particle = |slot: u32| self.order.particle_of[slot as usize];
+            let forces = (double(one.normal), f64::from(one.force), double(one.friction));
+            if one.second & COLLIDER == 0 {
+                return Press::between([one.first, one.second].map(particle), forces, one.substep);
             }
-            let particles = (particle, Against::Collider(collider));
-            let multipliers = (f64::from(contact.lambda), double(contact.tangential));
-            Contact::of(particles, (centre, radius), double(contact.normal), multipliers, seconds)
+            let collider = one.second & !COLLIDER;
+            let trigger = self.triggers[collider as usize];
+            let against = if trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
+            Press::new(particle(one.first), against, forces, one.substep)
         };
-        let met = |pair: &Pressed| {
-            let ends = [pair.first, pair.second].map(|slot| ball(slot as usize));
-            let multipliers = (f64::from(pair.lambda), double(pair.tangential));
-            Contact::between(ends, double(pair.normal), multipliers, seconds)
-        };
-        let all = match (self.contacts, self.lists) {
-            (None, _) => Vec::new(),
-            (Some(at), Lists::Every) => self.every(&self.copies.read::<records::Contact>(at)?),
-            (Some(at), Lists::Near) => self.near(&self.copies.read(at)?, &x),
-        };
-        // Friction's λ of a trigger tells that something is in it (contact/solve.wgsl).
-        let within =
-            |collider: u32, contact: &records::Contact| self.triggers[collider as usize] && contact.tangential[0] > 0.0;
-        let felt = all.iter().filter(|(_, collider, contact)| contact.lambda != 0.0 || within(*collider, contact));
-        let mut contacts: Vec<Contact> = felt.map(struck).collect();
-        if let Some((at, _)) = self.pressed {
-            let (count, pairs): (Vec<u32>, Vec<Pressed>) = (self.copies.read(at)?, self.copies.read(at + 1)?);
-            contacts.extend(pairs.iter().take(count[0] as usize).map(met));
-        }
-        contacts.sort_by_key(|contact| (contact.particle, contact.against));
-        Some(contacts)
+        let presses = pressed.iter().take(count[0] as usize).map(press).collect();
+        Some(mean_contacts(presses, self.substeps, ball))
     }
 
-    /// Slot of the particle, collider and contact, of all slots with the first collider, the second ...
-    fn every(&self, contacts: &[records::Contact]) -> Vec<(usize, u32, records::Contact)> {
-        let particles = self.order.slot_of.len();
-        let contact = |(index, &contact)| (index % particles, (index / particles) as u32, contact);
-        contacts.iter().enumerate().map(contact).collect()
-    }
-
-    /// The same of lists as `shaders/contact/near.wgsl` has them.
-    fn near(&self, words: &[u32], x: &[[f32; 4]]) -> Vec<(usize, u32, records::Contact)> {
-        let (header, slots) = words.split_at(HEADER);
-        let slots: &[NearContact] = bytemuck::cast_slice(slots);
-        let particles = self.order.slot_of.len();
-        let (own, shared) = slots.split_at(OWN * particles);
-        let fit = header[self.substep % 2] <= header[ROOM];
-        let of = |slot: usize| {
-            let NearContact { count, more, .. } = own[slot];
-            let count = count as usize;
-            let list: Vec<&NearContact> = match count > OWN && fit {
-                true => shared[more as usize..][..count].iter().collect(),
-                false => own[slot..].iter().step_by(particles).take(count.min(OWN)).collect(),
-            };
-            list.into_iter().map(move |near| (slot, near.collider, near.contact))
-        };
-        (0..particles).filter(|&slot| x[slot][3] > 0.0).flat_map(of).collect()
-    }
-
-    /// Pairs of particles that press and are missing in [`ContactDownload::contacts`]: there is room for six a particle, as many as balls of
-    /// one size can have, or for as many as the device's largest binding holds. `None` while it is on its way.
+    /// What pressed and is missing in [`ContactDownload::contacts`], each substep's by itself: there is room for six a particle and as many more as
+    /// there are colliders, up to eight, or for as many as the device's largest binding holds; in means for twice as many as in the frame before last and one for each
+    /// particle. `None` while it is on its way.
     pub fn missing(&self) -> Option<usize> {
-        let Some((at, room)) = self.pressed else { return self.is_ready().then_some(0) };
-        Some((self.copies.read::<u32>(at)?[0] as usize).saturating_sub(room))
+        Some(u64::from(self.copies.read::<u32>(3)?[0]).saturating_sub(self.room) as usize)
     }
 }

@@ -1,13 +1,13 @@
 //! A frame as the threads of a team go through it together.
 
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use wide::f32x4;
 
 use super::advance::Advance;
 use super::air::Wind;
-use super::contact::{Contacts, Lists};
+use super::contact::{Contacts, Lists, locked};
 use super::damping::{Damping, Motion, Sums};
 use super::lanes::Instructions;
 use super::law::Law;
@@ -15,6 +15,7 @@ use super::nested;
 use super::pairs;
 use super::particles::{Fall, Finish, Signs};
 use super::past::Past;
+use super::readout::Notes;
 use super::rest::Rest;
 use super::shared::Shared;
 use super::single;
@@ -23,8 +24,8 @@ use super::team::Member;
 use crate::constraint::Arity;
 use crate::engine::FrameRecords;
 use crate::engine::records::{Properties, RestLaw, Substep, Surface};
-use crate::model::Model;
 use crate::model::pose::Pose;
+use crate::model::{Model, Press};
 use crate::plan::levels::Sheet;
 use crate::reference::levels::slack;
 
@@ -49,6 +50,9 @@ pub struct Frame<'a> {
     /// The contacts of each thread.
     pub contacts: &'a [Mutex<Lists>],
     pub pairs: Option<pairs::View<'a>>,
+    pub particle_of: &'a [u32],
+    /// Of each thread, if contacts of the whole frame are to be told.
+    pub presses: Option<&'a [Mutex<Vec<Press>>]>,
     /// And what the air writes.
     pub air: Option<(Wind<'a>, Shared<'a, f32x4>)>,
     pub damping: &'a Damping,
@@ -82,6 +86,21 @@ impl Frame<'_> {
             }
             let next = (substep + 1 < substeps).then_some(substep + 1);
             self.finish(member, substep, next);
+            if let Some(presses) = self.presses {
+                self.note(member, substep, &presses[member.index]);
+            }
+        }
+    }
+
+    /// Adds what pressed in a substep, of a thread's own particles. The inverse masses do not change meanwhile.
+    fn note(&self, member: &Member, substep: usize, presses: &Mutex<Vec<Press>>) {
+        let per_square = f64::from(self.records.substeps[substep].inverse_seconds_squared);
+        let notes = Notes { particle_of: self.particle_of, substep: substep as u32, per_square };
+        let mut presses = presses.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.of_colliders(&locked(&self.contacts[member.index]), &mut presses);
+        if let Some(pairs) = &self.pairs {
+            let is_fixed = |slot: usize| self.points.x.read(slot).to_array()[3] == 0.0;
+            notes.of_pairs(&pairs.pressing(member), is_fixed, &mut presses);
         }
     }
 

@@ -34,6 +34,7 @@ mod pairs;
 mod particles;
 mod past;
 mod pushing;
+mod readout;
 mod rest;
 mod schedule;
 mod shared;
@@ -58,7 +59,7 @@ use crate::engine::contact::surfaces;
 use crate::engine::records::{self, RestLaw, Surface};
 use crate::engine::{BROKEN, FrameRecords, Needs, Status, Tears, Used, needs, rest_law};
 use crate::model::pose::Pose;
-use crate::model::{self, Against, Integrator, Model, Multiplier, Settings, State, World};
+use crate::model::{Integrator, Model, Multiplier, Press, Settings, State, World};
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup, TearingError};
 use crate::reference::Tear;
@@ -68,7 +69,7 @@ use contact::{Lists, locked, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::Law;
-use pairs::{Pairs, Pressing};
+use pairs::Pairs;
 use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use past::Past;
 use shared::Shared;
@@ -118,6 +119,9 @@ pub struct CpuSolver {
     rest_laws: Vec<RestLaw>,
     /// `None` where nothing can be torn.
     tearable: Option<Box<Tearable>>,
+    averages_contacts: bool,
+    /// What pressed in the last frame, of each thread, if contacts of whole frames are to be told.
+    presses: Option<Vec<Mutex<Vec<Press>>>>,
 }
 
 /// The constraints of one kind.
@@ -206,6 +210,8 @@ impl CpuSolver {
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
             groups,
             tearable: Tearable::new(model, plan),
+            averages_contacts: false,
+            presses: None,
             model: model.clone(),
         })
     }
@@ -218,6 +224,7 @@ impl CpuSolver {
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         let signs = Signs::new(&self.status);
+        self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
         let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
@@ -252,6 +259,8 @@ impl CpuSolver {
                 corrections: Shared::new(corrections),
                 contacts,
                 pairs: pairs.as_mut().map(|pairs| pairs.view()),
+                particle_of: &self.particle_of,
+                presses: self.presses.as_deref(),
                 air,
                 damping: &self.damping,
                 sums: Shared::new(sums),
@@ -317,37 +326,6 @@ impl CpuSolver {
             torn: tear.and_then(Tear::torn),
             spares_needed: tear.map_or(0, |tear| tear.needed),
         }
-    }
-
-    /// What presses in the last substep, or is held by adhesion, by particle and then collider or other particle.
-    pub fn contacts(&self) -> Vec<model::Contact> {
-        let Particles { x, e, .. } = &self.particles;
-        let ball = |slot: usize| {
-            let [high, low] = [x, e].map(|list| single::double(list[slot]));
-            let radius = self.surfaces[self.particles.properties[slot].body as usize].radius;
-            (self.particle_of[slot], <[f64; 3]>::from(high + low), f64::from(radius))
-        };
-        let seconds = self.model.settings.implicit_seconds();
-        let struck = |(slot, contact): (usize, &contact::Contact)| {
-            let (particle, centre, radius) = ball(slot);
-            if contact.is_within() {
-                return model::Contact::in_trigger((particle, contact.collider()), (centre, radius), contact.normal());
-            }
-            let particles = (particle, Against::Collider(contact.collider()));
-            model::Contact::of(particles, (centre, radius), contact.normal(), contact.multipliers(), seconds)
-        };
-        let met =
-            |pair: &Pressing| model::Contact::between(pair.slots.map(ball), pair.normal, pair.multipliers, seconds);
-        let mut contacts: Vec<model::Contact> = Vec::new();
-        for lists in &self.contacts {
-            contacts.extend(locked(lists).felt().map(struck));
-        }
-        // Of two free particles both have it.
-        let once = |pair: &&Pressing| pair.slots[0] > pair.slots[1] || x[pair.slots[1]].to_array()[3] == 0.0;
-        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
-        contacts.extend(pressing.iter().filter(once).map(met));
-        contacts.sort_by_key(|contact| (contact.particle, contact.against));
-        contacts
     }
 
     fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {

@@ -72,6 +72,16 @@ impl Own {
     pub fn partner_end(&self, index: usize) -> u32 {
         self.partner_ends[index]
     }
+
+    /// What pressed in the last sweep, of particles from this slot on.
+    fn pressing(&self, slot: usize) -> impl Iterator<Item = Pressing> {
+        let first = |index: usize| if index == 0 { 0 } else { self.pushing_ends[index - 1] as usize };
+        let of = move |index: usize| {
+            let pairs = first(index)..self.pushing_ends[index] as usize;
+            pairs.filter_map(move |pair| Pushing::pressing(&self.pushing, slot + index, pair))
+        };
+        (0..self.pushing_ends.len()).flat_map(of)
+    }
 }
 
 /// A pair that pressed.
@@ -87,13 +97,7 @@ impl Pairs {
     /// `None` where no two particles can touch.
     pub fn new(model: &Model, plan: &Plan, threads: usize) -> Option<Self> {
         let radii = model.touching_radii()?;
-        let first = model.particles.positions[0];
         let slots = || plan.particle_of.iter().map(|&particle| particle as usize);
-        let placed = |particle: usize| {
-            let place = model.particles.positions[particle];
-            let [x, y, z] = std::array::from_fn(|i| (place[i] - first[i]) as f32);
-            f32x4::new([x, y, z, radii[particle] as f32])
-        };
         let touch = |body: &crate::model::Body| {
             let touch = Touch::of(body, body);
             let single = Touch {
@@ -108,7 +112,7 @@ impl Pairs {
         Some(Self {
             radii: slots().map(|particle| radii[particle] as f32).collect(),
             bodies: slots().map(|particle| model.particles.bodies[particle]).collect(),
-            placed: slots().map(placed).collect(),
+            placed: slots().map(|particle| placed(model, particle, radii[particle])).collect(),
             anchors: vec![f32x4::ZERO; count],
             touches: model.bodies.iter().map(touch).collect(),
             grid: Grid::new(&radii, f64::from(1.0 + SLACK as f32 + CALM)),
@@ -121,6 +125,17 @@ impl Pairs {
         })
     }
 
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    pub fn follow(&mut self, model: &Model, slot_of: &[u32], spares: Range<u32>, taken: u32) {
+        for (spare, radius) in model.spare_balls(spares, taken) {
+            let slot = slot_of[spare] as usize;
+            self.radii[slot] = radius as f32;
+            self.bodies[slot] = model.particles.bodies[spare];
+            self.placed[slot] = placed(model, spare, radius);
+        }
+        self.forget();
+    }
+
     /// Forgets the lists: the particles are elsewhere.
     pub fn forget(&mut self) {
         self.made_for = AtomicU32::new(0);
@@ -131,11 +146,8 @@ impl Pairs {
         let (mut pressing, mut slot) = (Vec::new(), 0);
         for own in &self.own {
             let own = locked(own);
-            let mut first = 0;
-            for &end in &own.pushing_ends {
-                pressing.extend((first..end as usize).filter_map(|index| Pushing::pressing(&own.pushing, slot, index)));
-                (first, slot) = (end as usize, slot + 1);
-            }
+            pressing.extend(own.pressing(slot));
+            slot += own.pushing_ends.len();
         }
         pressing
     }
@@ -197,6 +209,13 @@ pub struct Moment<'a> {
     /// Whether there are several sweeps.
     pub iterated: bool,
     pub instructions: Instructions,
+}
+
+/// Where the scene put a particle, from its first one, and the radius at which it touches others.
+fn placed(model: &Model, particle: usize, radius: f64) -> f32x4 {
+    let (place, first) = (model.particles.positions[particle], model.particles.positions[0]);
+    let [x, y, z] = std::array::from_fn(|i| (place[i] - first[i]) as f32);
+    f32x4::new([x, y, z, radius as f32])
 }
 
 fn locked(own: &Mutex<Own>) -> std::sync::MutexGuard<'_, Own> {
@@ -273,6 +292,11 @@ impl View<'_> {
             moment.instructions.run(Solve { view: self, slots, moment, opening, solving, own });
             member.meet();
         }
+    }
+
+    /// What pressed in the last sweep, of a thread's particles.
+    pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
+        locked(&self.own[member.index]).pressing(self.slots(member).start).collect()
     }
 
     /// Sets the velocities with which pairs that pressed part. Begins and ends with a meeting.

@@ -85,6 +85,8 @@ impl CpuSolver {
         }
         self.pairs.iter_mut().for_each(super::Pairs::forget);
         self.frame = snapshot.frame;
+        // The contacts that the lists hold are of another time.
+        self.presses = Some(Vec::new());
         Ok(())
     }
 

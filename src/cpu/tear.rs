@@ -99,6 +99,9 @@ impl CpuSolver {
         if self.air.is_some() {
             self.air = Air::new(&model, plan);
         }
+        if let Some(pairs) = &mut self.pairs {
+            pairs.follow(&model, &self.slot_of, tearable.tearing().spares.clone(), tear.taken());
+        }
         (self.model.groups, self.model.bodies) = (model.groups, model.bodies);
         self.model.particles = model.particles;
     }

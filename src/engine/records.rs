@@ -182,14 +182,15 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
-    /// `shaders/pairs/read.wgsl`
+    /// `shaders/contact/note.wgsl`
     pub struct Pressed {
         pub normal: [f32; 3],
-        pub lambda: f32,
-        pub tangential: [f32; 3],
+        pub force: f32,
+        pub friction: [f32; 3],
         pub first: u32,
         pub second: u32,
-        pub _end: [u32; 3],
+        pub substep: u32,
+        pub _end: [u32; 2],
     }
 }
 

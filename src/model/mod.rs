@@ -16,6 +16,7 @@ mod tearing;
 pub(crate) mod touch;
 
 pub use contact::{Against, Contact};
+pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use group::Group;
 pub use keyframes::Keyframes;
@@ -272,6 +273,9 @@ pub struct Body {
     /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear included; of strands
     /// those along them, from particle to particle. `None` for what is neither, and for what tears.
     pub stretch: Option<Range<u32>>,
+    /// Of a sheet the constraints of the group of distances that keep it from bending, across two edges: they resist stretch as well. `None` where
+    /// others do that, or nothing.
+    pub bend: Option<Range<u32>>,
     /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is left of
     /// it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and rotation are
     /// those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own integration does, as

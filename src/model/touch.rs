@@ -1,6 +1,8 @@
 //! Which particles may touch each other. What all engines ask, asked in one place.
 
-use super::{Body, Groups, Model, Tearing};
+use std::ops::Range;
+
+use super::{Body, Groups, Model};
 
 /// Particles that were placed closer than this many contact distances never touch: neighbours along a thread as thick as it is finely
 /// divided must not hang on the last digit of single precision.
@@ -11,14 +13,10 @@ pub(crate) const PLACED_APART: f64 = 1.0001;
 pub(crate) const SLACK: f64 = 0.1;
 
 impl Model {
-    /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a radius, and of bodies
-    /// that tear, whose particles change while it runs. `None` if no two particles of the model can touch.
+    /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a radius, and spare ones until
+    /// a tear takes them ([`Model::spare_balls`]). `None` if no two particles of the model can touch.
     pub(crate) fn touching_radii(&self) -> Option<Vec<f64>> {
-        let torn = self.tearing.as_ref().map_or(Vec::new(), Tearing::vertices);
-        let tears = |body: &Body| torn.iter().any(|vertex| body.particles.contains(vertex));
-        let radius = |body: &Body| if body.radius > 0.0 && !tears(body) { body.radius } else { 0.0 };
-        let of_body: Vec<f64> = self.bodies.iter().map(radius).collect();
-        let touching = || self.bodies.iter().zip(&of_body).filter(|(_, radius)| **radius > 0.0).map(|(body, _)| body);
+        let touching = || self.bodies.iter().filter(|body| body.radius > 0.0);
         let itself = |body: &Body| body.self_collision && body.particles.len() > 1;
         let another = || {
             let mut groups: Vec<Groups> = Vec::new();
@@ -33,9 +31,20 @@ impl Model {
         if !touching().any(itself) && !another() {
             return None;
         }
-        let mut radii: Vec<f64> = self.particles.bodies.iter().map(|&body| of_body[body as usize]).collect();
+        let radius = |&body: &u32| self.bodies[body as usize].radius;
+        let mut radii: Vec<f64> = self.particles.bodies.iter().map(radius).collect();
         radii[self.placed_particles()..].fill(0.0);
         Some(radii)
+    }
+
+    /// Each spare particle of a model as torn ([`Model::tear`]), of which tears have taken the first ones, with the radius at which it touches
+    /// others, m: that of the body from which it was split, or 0.
+    pub(crate) fn spare_balls(&self, spares: Range<u32>, taken: u32) -> impl Iterator<Item = (usize, f64)> {
+        let first = spares.start + taken;
+        spares.map(move |spare| {
+            let body = self.particles.bodies[spare as usize] as usize;
+            (spare as usize, if spare < first { self.bodies[body].radius } else { 0.0 })
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::pose::Pose;
-use crate::model::{self, Against, Collider, Model};
+use crate::model::{Against, Collider, Model, Press};
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
 struct Contact {
@@ -42,24 +42,17 @@ impl Contacts {
         self.0.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
     }
 
-    /// What presses or is held, with H of the last substep, s.
-    pub fn touching(&self, model: &Model, points: &Points, seconds: f64) -> Vec<model::Contact> {
-        let contact = |contact: &Contact| {
-            let body = model.particles.bodies[contact.particle] as usize;
-            let (particle, collider) = (contact.particle as u32, contact.collider as u32);
-            let ball = (points.positions[contact.particle].into(), model.bodies[body].radius);
-            if contact.trigger {
-                return model::Contact::in_trigger((particle, collider), ball, contact.normal.into());
-            }
-            model::Contact::of(
-                (particle, Against::Collider(collider)),
-                ball,
-                contact.normal.into(),
-                (contact.normal_multiplier, contact.friction_multiplier.into()),
-                seconds,
-            )
-        };
-        self.0.iter().filter(|contact| contact.normal_multiplier != 0.0 || contact.within).map(contact).collect()
+    /// What presses, is held or is in a trigger, with H of this substep, s.
+    pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
+        let per_square = seconds.powi(-2);
+        let felt = self.0.iter().filter(|contact| contact.normal_multiplier != 0.0 || contact.within);
+        felt.map(move |contact| {
+            let collider = contact.collider as u32;
+            let against = if contact.trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
+            let friction = contact.friction_multiplier * per_square;
+            let forces = (contact.normal.into(), contact.normal_multiplier * per_square, friction.into());
+            Press::new(contact.particle as u32, against, forces, substep)
+        })
     }
 
     /// Every free particle against every collider, at the predicted positions.

@@ -39,7 +39,7 @@ pub(crate) mod touch {
 }
 
 use crate::measure::facet_stresses;
-use crate::model::{Contact, Model, State};
+use crate::model::{Contact, Model, Press, State, mean_contacts};
 use crate::plan::Plan;
 
 use contact::Contacts;
@@ -68,6 +68,9 @@ pub struct Reference {
     beginning: Option<Box<Model>>,
     /// Frames done.
     frame: u64,
+    averages_contacts: bool,
+    /// What pressed in the last frame.
+    presses: Vec<Press>,
 }
 
 impl Reference {
@@ -85,12 +88,15 @@ impl Reference {
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
             beginning: model.tearing.is_some().then(|| Box::new(model.clone())),
             frame: 0,
+            averages_contacts: false,
+            presses: Vec::new(),
             model: model.clone(),
         }
     }
 
     /// Solves one frame.
     pub fn step(&mut self) {
+        self.presses.clear();
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
         }
@@ -116,24 +122,39 @@ impl Reference {
         }
     }
 
-    /// What presses in the last substep, or is held by adhesion, by particle and then collider.
+    /// Whether [`Reference::contacts`] tells of whole frames, with the means of forces, in place of their last substeps.
+    pub fn average_contacts(&mut self, on: bool) {
+        self.averages_contacts = on;
+    }
+
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the last step's last substep, or in all
+    /// of it ([`Reference::average_contacts`]).
     pub fn contacts(&self) -> Vec<Contact> {
-        let seconds = self.model.settings.implicit_seconds();
-        let mut contacts = self.contacts.touching(&self.model, &self.points, seconds);
-        contacts.extend(self.pairs.touching(&self.model, &self.points, seconds));
-        contacts.sort_by_key(|contact| (contact.particle, contact.against));
-        contacts
+        let (bodies, all) = (&self.model.particles.bodies, self.presses.iter());
+        let ball = |particle: u32| {
+            let radius = self.model.bodies[bodies[particle as usize] as usize].radius;
+            (self.points.positions[particle as usize].into(), radius)
+        };
+        let substeps = self.model.settings.substeps;
+        match self.averages_contacts {
+            true => mean_contacts(all.copied().collect(), substeps, ball),
+            false => mean_contacts(all.filter(|press| press.substep() + 1 == substeps).copied().collect(), 1, ball),
+        }
     }
 
     /// Goes back, or forth, to a state of the same model that a reference solver reached. A state of another model
     /// makes later steps panic or go wrong.
     pub fn restore(&mut self, state: &State) {
         self.frame = state.frame;
+        self.presses.clear();
         if let Some(beginning) = &self.beginning {
             self.model = beginning.torn(state).into_owned();
             self.points = Points::new(&self.model.particles);
             self.sweep.follow(&self.model);
             self.tear = beginning.tearing.as_ref().map(|tearing| Tear::resume(beginning, tearing, state));
+            if let (Some(tearing), Some(tear)) = (&beginning.tearing, &self.tear) {
+                self.pairs.follow(&self.model, tearing.spares.clone(), tear.taken());
+            }
         }
         for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
             *to = from.into();
@@ -156,7 +177,9 @@ impl Reference {
             Some(beginning) => facet_stresses(beginning, &self.state()),
             None => return,
         };
-        let Self { model, points, sweep, tear: Some(tear), beginning: Some(beginning), .. } = self else { return };
+        let Self { model, points, sweep, pairs, tear: Some(tear), beginning: Some(beginning), .. } = self else {
+            return;
+        };
         let Some(tearing) = &beginning.tearing else { return };
         let edges = tearing.broken(&sweep.multipliers()[tearing.group as usize]);
         let broken = tear.broken(tearing, edges, &stresses);
@@ -171,10 +194,11 @@ impl Reference {
         *model = (**beginning).clone();
         model.tear(&tear.torn);
         sweep.follow(model);
+        pairs.follow(model, tearing.spares.clone(), tear.taken());
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, levels, sweep, contacts, pairs, frame, .. } = self;
+        let Self { model, points, levels, sweep, contacts, pairs, frame, presses, .. } = self;
         // A substep without a past is Euler's.
         let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
@@ -201,5 +225,7 @@ impl Reference {
         damping::damp(model, points, h);
         pairs.rebound(model, points, h);
         contacts.rebound(model, points, h);
+        presses.extend(contacts.presses(substep, implicit));
+        presses.extend(pairs.presses(substep, implicit));
     }
 }

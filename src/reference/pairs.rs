@@ -5,11 +5,12 @@
 //! What is the same in other engines is written for any kind of number.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK};
-use crate::model::{Body, Contact, Model};
+use crate::model::{Body, Model, Press};
 
 /// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of a particle
 /// point in all directions: corrections then are larger by 3/2. Above 2 sums of them no longer converge.
@@ -138,20 +139,27 @@ impl Pairs {
         Self { radii, placed, slot_of: slot_of.to_vec(), near: Vec::new(), splits: Vec::new() }
     }
 
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    pub fn follow(&mut self, model: &Model, spares: Range<u32>, taken: u32) {
+        let Some(radii) = &mut self.radii else { return };
+        for (spare, radius) in model.spare_balls(spares, taken) {
+            radii[spare] = radius;
+            self.placed[spare] = model.particles.positions[spare].into();
+        }
+    }
+
     /// How many press.
     pub fn pressing(&self) -> u64 {
         self.near.iter().filter(|pair| pair.impulse.normal > 0.0).count() as u64
     }
 
-    /// What presses, with H of the last substep, s.
-    pub fn touching<'a>(&'a self, model: &'a Model, points: &'a Points, seconds: f64) -> impl Iterator<Item = Contact> {
-        let end = |end: usize| {
-            let body = model.particles.bodies[end] as usize;
-            (end as u32, points.positions[end].into(), model.bodies[body].radius)
-        };
+    /// What presses, with H of this substep, s.
+    pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
+        let per_square = seconds.powi(-2);
         self.near.iter().filter(|pair| pair.impulse.normal > 0.0).map(move |pair| {
-            let multipliers = (pair.impulse.normal, pair.impulse.tangential.into());
-            Contact::between(pair.ends.map(end), pair.normal.into(), multipliers, seconds)
+            let friction = pair.impulse.tangential * per_square;
+            let forces = (pair.normal.into(), pair.impulse.normal * per_square, friction.into());
+            Press::between(pair.ends.map(|end| end as u32), forces, substep)
         })
     }
 

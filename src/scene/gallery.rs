@@ -26,6 +26,7 @@ gallery!(
     "breaking",
     "tear",
     "rip",
+    "burst",
     "grass",
     "balloon",
     "crawl",

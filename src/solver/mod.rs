@@ -8,6 +8,7 @@ mod change;
 mod cluster;
 mod cluster_kernel;
 mod constraints;
+mod contacts;
 pub(crate) mod copies;
 mod damping;
 pub(crate) mod download;
@@ -50,7 +51,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
-use crate::contact::{self, Contacts, Lists, Shapes, pairs::Pairs};
+use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
 use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
@@ -114,6 +115,7 @@ pub struct Solver {
     status: StatusRing,
     /// What the next step uploads.
     edits: Vec<Edit>,
+    averages_contacts: bool,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
 }
@@ -158,6 +160,7 @@ impl Solver {
             surfaces,
             status: StatusRing::new(device),
             edits: Vec::new(),
+            averages_contacts: false,
             dispatches_per_frame: 0,
             bytes_per_frame: 0,
         };
@@ -194,6 +197,7 @@ impl Solver {
 
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.make_room();
+        self.begin_notes();
         if let Some(contacts) = &self.parts.contacts {
             contacts.begin(encoder);
         }
@@ -282,22 +286,6 @@ impl Solver {
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
-    /// Records the read-back of what touches after the steps recorded so far.
-    pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
-        let device = &self.pipelines.device;
-        let pressed = self.parts.pairs.as_ref().map(|pairs| {
-            let mut recorder = Recorder::new(encoder, "pliant contacts");
-            recorder.begin_substep(self.model.settings.substeps - 1);
-            pairs.read(&mut recorder, device, &self.buffers)
-        });
-        let sources = contact::Sources {
-            particles: ["x", "e", "properties"].map(|name| BufferRange::all(self.shared(name))),
-            contacts: self.parts.contacts.as_ref().map(Contacts::range),
-            pressed,
-        };
-        ContactDownload::record(device, encoder, self.order.clone(), &self.model, sources)
-    }
-
     /// The buffers that hold how bodies hang together, if any can be torn.
     fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
         self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
@@ -336,7 +324,8 @@ impl Solver {
         let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
         let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
         let mirror = self.mirror.as_ref().map_or(0, Mirror::bytes);
-        self.buffers.bytes() + mirror + passes + tear + tiles + clusters
+        let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
+        self.buffers.bytes() + mirror + passes + tear + tiles + clusters + notes
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -393,9 +382,11 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
     kernels.push(contact::pairs::reading_kernel());
+    kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
+    kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));

@@ -16,8 +16,8 @@ use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::texels::Mirror;
 use super::tile::{Stores, Tiles};
-use crate::contact::Contacts;
 use crate::contact::pairs::Pairs;
+use crate::contact::{Contacts, Notes};
 use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
 use crate::model::{Model, Settings};
 use crate::plan::Plan;
@@ -42,6 +42,8 @@ pub struct Parts {
     pub pairs: Option<Pairs>,
     air: Option<Air>,
     pub tear: Option<Tear>,
+    /// Where contacts of whole frames are to be told.
+    pub notes: Option<Notes>,
 }
 
 impl Parts {
@@ -100,6 +102,7 @@ impl Parts {
             pairs,
             air,
             tear,
+            notes: None,
         };
         parts.prepare(pipelines, buffers)?;
         Ok(parts)
@@ -198,6 +201,9 @@ impl Parts {
         self.particles.finish(recorder);
         for pass in self.passes() {
             pass.correct_velocities(recorder.section(pass.name()));
+        }
+        if let Some(notes) = &self.notes {
+            notes.record(recorder);
         }
         if !last {
             recorder.begin_substep(recorder.substep() + 1);

@@ -77,6 +77,7 @@ impl Solver {
         }
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
         self.frame = snapshot.frame;
+        self.forget_contacts();
         // What is still on its way tells of frames that are no longer.
         self.status = StatusRing::new(&self.pipelines.device);
         Ok(())

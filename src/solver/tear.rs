@@ -59,6 +59,11 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
     ]
 }
 
+/// The kernel that lets split particles touch others, where any particles do.
+pub fn ball_kernel() -> Kernel {
+    kernel("tear ball".into(), &[shader_piece!("pairs/ball.wgsl"), shader_piece!("tear/ball.wgsl")])
+}
+
 /// How many edges and facets may break.
 fn joints(tearing: &Tearing) -> u32 {
     (tearing.edges.len() + tearing.facets.len()) as u32
@@ -165,7 +170,7 @@ fn link_facets(tearing: &Tearing, triangles: usize, links: &mut [Corner]) {
 pub struct Tear {
     frame: Vec<Work>,
     /// Brings spares and triangles to where a restored state has them.
-    restore: [Work; 2],
+    restore: Vec<Work>,
     point: Vec<Work>,
     memory: u64,
 }
@@ -235,7 +240,11 @@ impl Tear {
             frame.push(work(point.clone(), false, &own, dispatch)?);
             restored.push(work(point.clone(), true, &own, dispatch)?);
         }
-        let restore = [work(copy, true, &[], dispatch[4])?, work(draw, true, &[], dispatch[5])?];
+        let mut restore = vec![work(copy, true, &[], dispatch[4])?, work(draw, true, &[], dispatch[5])?];
+        if shared.get("balls").is_some() {
+            frame.push(work(ball_kernel(), false, &[], dispatch[4])?);
+            restore.push(work(ball_kernel(), true, &[], dispatch[4])?);
+        }
         let memory = edges.size()
             + facets.iter().map(|(_, _, list)| list.size()).sum::<u64>()
             + pointed.iter().map(|group| group.seams.size()).sum::<u64>();

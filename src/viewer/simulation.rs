@@ -221,6 +221,7 @@ impl Simulation {
 
     /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new.
     pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool) {
+        self.solver.average_contacts(contacts);
         let new = |seen: &Observation| seen.state.frame != self.solver.frame() || contacts && seen.contacts.is_none();
         let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;

@@ -42,6 +42,7 @@ pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
             lift: 0.0,
             strand: None,
             stretch: None,
+            bend: None,
             damping: 0.0,
             colour: None,
         }],

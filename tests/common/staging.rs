@@ -60,6 +60,7 @@ impl Staging {
             lift: 0.0,
             strand: None,
             stretch: None,
+            bend: None,
             damping: 0.0,
             colour: None,
         });

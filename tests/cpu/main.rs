@@ -46,6 +46,8 @@ mod shapes;
 mod tear;
 #[path = "../gpu/tear_solid.rs"]
 mod tear_solid;
+#[path = "../gpu/tear_touching.rs"]
+mod tear_touching;
 #[path = "../gpu/touching.rs"]
 mod touching;
 #[path = "../gpu/tunnel.rs"]

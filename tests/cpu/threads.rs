@@ -1,6 +1,6 @@
 //! The same bits, however many threads, twice, and after a rest.
 
-use pliant::model::{Integrator, Method, Model};
+use pliant::model::{Against, Integrator, Method, Model};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::Scene;
@@ -90,6 +90,36 @@ fn threads_tear_alike() {
     assert!(!one.loose.is_empty(), "it holds");
     for threads in [2, 3] {
         assert!(bits(&model, threads, Instructions::detected(), 60) == one, "{threads} threads");
+    }
+}
+
+/// So has what touches others as it tears.
+#[test]
+fn threads_tear_alike_what_touches() {
+    let model = gallery("burst");
+    let one = bits(&model, 1, Instructions::Baseline, 20);
+    assert!(!one.loose.is_empty(), "it holds");
+    for threads in [2, 3] {
+        assert!(bits(&model, threads, Instructions::detected(), 20) == one, "{threads} threads");
+    }
+}
+
+/// What presses in a frame is told alike, to the bit, by any number of threads.
+#[test]
+fn threads_tell_contacts_alike() {
+    let mut model = crowd(400);
+    crate::models::ground(&mut model, [0.0, 1.0, 0.0]);
+    let told = |threads: usize| {
+        let mut solver = CpuSolver::with_threads(&model, &Plan::new(&model), threads).unwrap();
+        solver.average_contacts(true);
+        (0..3).for_each(|_| solver.step());
+        solver.contacts()
+    };
+    let one = told(1);
+    let of_pairs = one.iter().filter(|contact| matches!(contact.against, Against::Particle(_))).count();
+    assert!(of_pairs > 40 && one.len() > of_pairs, "{of_pairs} of {}: the test shows nothing", one.len());
+    for threads in [2, 3] {
+        assert!(told(threads) == one, "{threads} threads");
     }
 }
 

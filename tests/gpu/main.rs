@@ -61,6 +61,7 @@ mod symmetry;
 mod tear;
 mod tear_device;
 mod tear_solid;
+mod tear_touching;
 mod texels;
 mod touching;
 mod tunnel;

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::device::{Running, run};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
-const BROKEN: f32 = 3e38;
+pub const BROKEN: f32 = 3e38;
 
 /// A state's numbers as bits.
 pub fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {

@@ -40,13 +40,14 @@ fn what_cannot_follow_is_refused() {
     running.solver.set_damping(0, 0.0).unwrap();
 }
 
-/// What tears cost a scene that does not: six dispatches a frame, and one for each kind of its constraints,
+/// What tears cost a scene that does not: six dispatches a frame, one more where its particles touch, and one for each kind of its constraints,
 /// whatever the size. Tiles are left out: what tears has none.
 #[test]
 fn whole_cloth_pays_little() {
-    let scene = |force: Option<f64>| {
+    let scene = |force: Option<f64>, touches: bool| {
         let cloth = Cloth { break_force: force, ..Cloth::new(Grid { columns: 9, rows: 9, width: 1.0, height: 1.0 }) };
-        Scene::new("cloth").with(Body::cloth(cloth)).build().unwrap().model
+        let body = Body { self_collision: touches, ..Body::cloth(cloth).radius(0.05) };
+        Scene::new("cloth").with(body).build().unwrap().model
     };
     let dispatches = |model: &Model| {
         let mut plan = Plan::new(model);
@@ -56,7 +57,8 @@ fn whole_cloth_pays_little() {
         let sweeps = plan.dispatches_per_sweep() as u32 * model.settings.substeps;
         running.solver.dispatches_per_frame() - sweeps
     };
-    assert_eq!(dispatches(&scene(Some(1e6))), dispatches(&scene(None)) + 7);
+    assert_eq!(dispatches(&scene(Some(1e6), false)), dispatches(&scene(None, false)) + 7);
+    assert_eq!(dispatches(&scene(Some(1e6), true)), dispatches(&scene(None, true)) + 8);
 }
 
 /// What tears cost a solid that does not: six dispatches a frame, and one for its kind; without a strength nothing.

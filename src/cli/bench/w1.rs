@@ -45,8 +45,8 @@ pub fn model(n: u32) -> Model {
             drag: 0.0,
             lift: 0.0,
             strand: None,
-            // The first four families.
-            stretch: Some(0..2 * n * (n - 1) + 2 * (n - 1) * (n - 1)),
+            stretch: Some(0..stretches(n)),
+            bend: Some(stretches(n)..stretches(n) + 2 * n * (n - 2)),
             damping: 0.0,
             colour: None,
         }],
@@ -57,6 +57,11 @@ pub fn model(n: u32) -> Model {
         tearing: None,
         curves: Vec::new(),
     }
+}
+
+/// How many constraints the first four families have.
+fn stretches(n: u32) -> u32 {
+    2 * n * (n - 1) + 2 * (n - 1) * (n - 1)
 }
 
 fn constraints(n: u32, spacing: f64) -> (Materials, Group) {

@@ -62,6 +62,8 @@ struct Part {
     particles: Range<u32>,
     /// Constraints of the group of distances.
     edges: Range<u32>,
+    /// Those of a surface across two edges, which hold it together with the others.
+    bends: Range<u32>,
     rope: bool,
 }
 
@@ -70,7 +72,8 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
         return Vec::new();
     }
     let particles = body.particles.clone();
-    let part = |particles, edges, rope| Part { particles, edges, rope };
+    let bends = body.bend.clone().unwrap_or_default();
+    let part = |particles, edges, rope| Part { particles, edges, bends: bends.clone(), rope };
     match (body.stretch.clone(), body.strand) {
         (Some(edges), None) => vec![part(particles, edges, false)],
         (Some(edges), Some(each)) if each >= LEAST_ROPE => {
@@ -97,7 +100,7 @@ impl Part {
             weight: f64::INFINITY,
             finest: f64::INFINITY,
         };
-        let edges: Vec<Edge> = self.edges.clone().map(edge).collect();
+        let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
         let changes = |edge: &Edge| {
             let material = &model.materials[edge.material as usize];
             material.break_force.is_some() || material.changes_rest()
@@ -111,17 +114,19 @@ impl Part {
             false => model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
         };
         let inverse_masses = model.particles.inverse_masses[particles].to_vec();
-        let mut net = Net { positions, inverse_masses, spacing: 0.0, edges, media: Vec::new(), rope: self.rope };
+        let spacing = mean_side(&positions, &edges);
+        edges.extend(self.bends.clone().map(edge).filter(|edge| !changes(edge)));
+        let mut net = Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope };
         if !self.rope {
             net.media = stiffness::media(&net, &model.materials);
         }
-        net.spacing = mean_side(&net);
         Some(net)
     }
 
     fn materials(&self, group: &Group) -> Vec<u32> {
         let mut materials = Vec::new();
-        for material in self.edges.clone().map(|constraint| group.materials[constraint as usize]) {
+        let constraints = self.edges.clone().chain(self.bends.clone());
+        for material in constraints.map(|constraint| group.materials[constraint as usize]) {
             // Few, and most like the one before.
             if materials.last() != Some(&material) && !materials.contains(&material) {
                 materials.push(material);
@@ -147,8 +152,9 @@ fn straight(edges: &[Edge]) -> Vec<Vec3<f64>> {
 }
 
 /// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals.
-fn mean_side(net: &Net) -> f64 {
-    let mut lengths: Vec<f64> = net.edges.iter().map(|edge| net.distance(edge.ends[0], edge.ends[1])).collect();
+fn mean_side(positions: &[Vec3<f64>], edges: &[Edge]) -> f64 {
+    let length = |edge: &Edge| (positions[edge.ends[1] as usize] - positions[edge.ends[0] as usize]).length();
+    let mut lengths: Vec<f64> = edges.iter().map(length).collect();
     lengths.sort_unstable_by(f64::total_cmp);
     let half = lengths.len().div_ceil(2);
     lengths[..half].iter().sum::<f64>() / half as f64

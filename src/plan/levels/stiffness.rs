@@ -35,8 +35,8 @@ impl Way {
 }
 
 /// The stiffnesses, relative to those of the surroundings, of edges between `ends`, each with its way: first those that a net needs to
-/// resist strain as the finer one does, then those it would need if the finer one's edges were all alike. What a finer node belongs to
-/// is its `owner`.
+/// resist strain as the finer one does, then those over the stiffness k of the finer edges that bear the load, Σ k² L² / Σ k L²: for how many
+/// such an edge stands. What is much softer than others bears nothing and is not counted. What a finer node belongs to is its `owner`.
 pub fn relative(
     finer: &Net,
     owners: &[u32],
@@ -44,17 +44,27 @@ pub fn relative(
     materials: &[Material],
     links: &[([u32; 2], Way)],
 ) -> [Vec<f64>; 2] {
-    let mut wanted = [(); 2].map(|_| vec![Quartic::default(); nodes]);
+    let mut wanted = vec![Quartic::default(); nodes];
+    let mut sums = vec![[0.0; 2]; nodes];
     for edge in &finer.edges {
         let way = Way::of(&finer.positions, edge.ends);
         let stiffness = stiffness(edge, materials);
         for end in edge.ends.map(|end| end as usize) {
             let owner = owners[end] as usize;
-            wanted[0][owner].add(way, stiffness * finer.media[end].compliance);
-            wanted[1][owner].add(way, 1.0);
+            let relative = stiffness * finer.media[end].compliance;
+            wanted[owner].add(way, relative);
+            let energy = relative * way.length.powi(2);
+            sums[owner] = [sums[owner][0] + energy, sums[owner][1] + relative * energy];
         }
     }
-    wanted.map(|wanted| fit(&wanted, links))
+    let own = fit(&wanted, links);
+    let bearing = |end: u32| sums[end as usize][1] / sums[end as usize][0];
+    let even = |(stiffness, (ends, _)): (&f64, &([u32; 2], Way))| {
+        let [a, b] = ends.map(bearing);
+        stiffness / (0.5 * (a + b))
+    };
+    let even = own.iter().zip(links).map(even).collect();
+    [own, even]
 }
 
 /// N/m.

@@ -144,6 +144,7 @@ fn surface_properties(
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,
         strand: None,
         stretch: None,
+        bend: None,
         damping: check::number(&at.key("damping"), body.damping, &check::DAMPING_RATE)?,
         colour: body.colour,
     })

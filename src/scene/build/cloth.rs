@@ -78,8 +78,16 @@ impl Builder<'_> {
     ) -> Result<(), SceneError> {
         match (bend, local.grid) {
             (None, _) => Ok(()),
-            (Some((DISTANCE, bend)), Some(grid)) => self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)])),
-            (Some((DISTANCE, bend)), None) => self.distances(at, first, bend, hinges(local).map(|[_, _, c, d]| [c, d])),
+            (Some((DISTANCE, bend)), grid) => {
+                let begin = self.distance_count();
+                match grid {
+                    Some(grid) => self.distances(at, first, bend, steps(grid, [(2, 0), (0, 2)]))?,
+                    None => self.distances(at, first, bend, hinges(local).map(|[_, _, c, d]| [c, d]))?,
+                }
+                let range = begin..self.distance_count();
+                self.model.bodies.last_mut().into_iter().for_each(|body| body.bend = Some(range.clone()));
+                Ok(())
+            }
             (Some((kind, bend)), _) => self.constraints(at, (kind, first, bend), hinges(local)),
         }
     }
