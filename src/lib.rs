@@ -50,6 +50,8 @@ pub use bytemuck;
 pub use wgpu;
 
 #[cfg(feature = "cli")]
+pub mod calibration;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
 #[cfg(feature = "gpu")]

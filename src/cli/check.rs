@@ -5,6 +5,8 @@ use std::io::Write;
 use clap::Args;
 
 use super::advice;
+use super::clusters::Clusters;
+use super::engine::Device;
 use super::failure::Failure;
 use super::report::{Collider, Levels, binary};
 use super::run::{Loaded, load};
@@ -20,7 +22,7 @@ pub struct Options {
 }
 
 pub fn check(options: &Options) -> Result<(), Failure> {
-    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene)?;
+    let Loaded { model, plan, plan_s, notes, .. } = load(&options.scene, &Device::Cpu, Clusters::Off)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}: valid", options.scene)?;
     let placed = model.placed_particles();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use crate::Plan;
 use crate::cpu::{self, CpuSolver};
-use crate::device::{Fault, Gpu, adapters};
+use crate::device::{DeviceError, Fault, Gpu, adapters};
 use crate::export::checkpoint::Content;
 use crate::model::{Contact, Model, State};
 use crate::reference::Reference;
@@ -119,7 +119,14 @@ impl Engine {
             Device::Auto | Device::Gpu => None,
             Device::Named(name) => Some(name.as_str()),
         };
-        let gpu = pollster::block_on(Gpu::open(name, Solver::required_limits(plan)))?;
+        let open = |plan: &Plan| pollster::block_on(Gpu::open(name, Solver::required_limits(plan)));
+        let gpu = match open(plan) {
+            // What clusters bind as a whole, colours bind in parts.
+            Err(DeviceError::TooSmall { .. }) if !plan.tilings.is_empty() => {
+                open(&Plan { tilings: Vec::new(), ..plan.clone() })?
+            }
+            opened => opened?,
+        };
         let solver = Solver::new(&gpu.device, model, plan).map_err(|error| match error {
             SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", gpu.adapter.get_info().name)),
             SolverError::Kernel(_) | SolverError::Tearing(_) => Failure::Input(error.to_string()),

@@ -4,9 +4,10 @@
 //! none, 4 the simulation failed. Results go to the standard output, everything else to the error output.
 
 mod advice;
-mod bench;
+pub(crate) mod bench;
 mod check;
 mod checkpoints;
+mod clusters;
 mod engine;
 mod failure;
 pub(crate) mod host;
@@ -46,8 +47,8 @@ enum Command {
     Bench(bench::Options),
     /// List the gallery
     Scenes,
-    /// List the adapters with their limits and features
-    Info,
+    /// List the adapters with their limits and features, and how each solves large bodies
+    Info(info::Options),
 }
 
 /// Runs the command that the process was started with.
@@ -59,7 +60,7 @@ pub fn main() -> ExitCode {
         Command::Check(options) => check::check(&options),
         Command::Bench(options) => bench::bench(&options),
         Command::Scenes => scenes::list(),
-        Command::Info => info::info(),
+        Command::Info(options) => info::info(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

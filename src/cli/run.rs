@@ -8,6 +8,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::checkpoints::{self, Checkpoints};
+use super::clusters::{self, Clusters};
 use super::engine::{Alarm, CROWDED, Device, Engine};
 use super::failure::Failure;
 use super::host;
@@ -64,6 +65,10 @@ pub struct Options {
     /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
     #[arg(long, default_value = "gpu")]
     device: Device,
+    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: pieces of a run
+    /// (`--resume`) take the same
+    #[arg(long, value_enum, default_value_t)]
+    clusters: Clusters,
 }
 
 /// A scene ready to be solved.
@@ -77,11 +82,13 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-pub fn load(scene: &str) -> Result<Loaded, Failure> {
+/// Reads a scene and plans it for a device.
+pub fn load(scene: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
     let scene = Scene::open(scene)?;
     let built = scene.build_with(&host::Shown::new())?;
+    let clustered = clusters::chosen_for(&built.model, device, clusters)?;
     let begin = Instant::now();
-    let plan = Plan::new(&built.model);
+    let plan = if clustered { Plan::clustered(&built.model) } else { Plan::new(&built.model) };
     let plan_s = begin.elapsed().as_secs_f64();
     plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(error.to_string()))?;
     Ok(Loaded { model: built.model, plan, plan_s, camera: scene.camera, notes: built.notes })
@@ -94,12 +101,13 @@ pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene)?;
+    let device = options.device.clone().chosen(options.render);
+    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene, &device, options.clusters)?;
     model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let files = Files::open(options)?;
-    let mut engine = Engine::open(&options.device.clone().chosen(options.render), &model, &plan)?;
+    let mut engine = Engine::open(&device, &model, &plan)?;
     let resumed = match &options.resume {
         Some(path) => Some(resume(path, &model, &mut engine)?),
         None => None,

@@ -65,6 +65,8 @@ pub struct Step {
     /// The plan's first place, where blocks hold places in order: of kinds that are solved one by one, and of those gathered.
     pub place: u32,
     pub gather: Option<Gather>,
+    /// Of the plan's sweep.
+    pub phase: u32,
 }
 
 /// Blocks of a step.
@@ -153,13 +155,13 @@ impl Cut<'_> {
         start..self.blocks.counts.len()
     }
 
-    fn step(&mut self, stage: &Stage, place: u32, gather: Option<Gather>) {
+    fn step(&mut self, stage: &Stage, place: u32, phase: u32, gather: Option<Gather>) {
         let start = self.blocks.counts.len();
         let blocks = match stage {
             Stage::Parts(parts) => Share::Parts(parts.iter().map(|runs| self.runs(runs)).collect()),
             Stage::Run(run) => Share::All(self.runs(std::slice::from_ref(run))),
         };
-        self.blocks.steps.push(Step { blocks, start, place, gather });
+        self.blocks.steps.push(Step { blocks, start, place, gather, phase });
     }
 }
 
@@ -194,16 +196,17 @@ impl Blocks {
         let mut cut = Cut { group, planned, slot_of: &plan.slot_of, blocks, rest, materials };
         let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
         let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
-        for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b)) {
+        for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
+            let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
             if coloured(&batches[0]) {
                 let members = Moving { group, planned, plan, masses: sharing.then_some(masses) };
                 let (slots, neighbourhood) = (masses.len() as u32, NEIGHBOURHOOD);
                 let colours = Colours { colours: &ranges, members, slots, neighbourhood };
-                colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, None));
+                colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
                 let run = Stage::Run(ranges[0].clone().collect());
-                cut.step(&run, ranges[0].start, batches[0].gather.clone());
+                cut.step(&run, ranges[0].start, phase, batches[0].gather.clone());
             }
         }
         let Cut { mut blocks, rest, materials, .. } = cut;
@@ -239,6 +242,17 @@ impl Blocks {
     pub fn bytes(&self) -> usize {
         let lists = [&self.slots, &self.firsts, &self.materials, &self.constraints];
         lists.iter().map(|list| size_of_val(&***list)).sum::<usize>() + self.counts.len() + self.laws.bytes()
+    }
+
+    /// The steps of one phase.
+    pub fn phase(&self, phase: u32) -> &[Step] {
+        let first = |phase| self.steps.partition_point(|step| step.phase < phase);
+        &self.steps[first(phase)..first(phase + 1)]
+    }
+
+    /// How many phases reach to the last of the steps.
+    pub fn phases(&self) -> u32 {
+        self.steps.last().map_or(0, |step| step.phase + 1)
     }
 
     /// The constraint in a lane that holds one.
@@ -291,6 +305,9 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuErr
     let mut number = 0;
     for (group, planned) in groups.iter().zip(&plan.groups) {
         let sharing = !planned.shared.is_empty();
+        if !planned.batches.is_sorted_by_key(|batch| batch.phase) {
+            return Err(CpuError::OtherModel);
+        }
         for batch in &planned.batches {
             if let Some(gather) = &batch.gather {
                 match gather.particles.is_sorted_by(|a, b| a < b) {

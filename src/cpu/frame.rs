@@ -210,13 +210,16 @@ impl Frame<'_> {
         let record = &self.records.substeps[substep];
         let scale = record.inverse_seconds_squared / record.force_scale;
         let moment = Moment { opening, first, last, share: 1.0 / substeps as f32, scale, back };
+        let phases = self.groups.iter().map(|group| group.blocks.phases()).max().unwrap_or(0);
         let count = self.groups.len();
-        for index in 0..count {
-            let index = if back { count - 1 - index } else { index };
+        for turn in 0..phases as usize * count {
+            // Phase after phase, in each group after group.
+            let turn = if back { phases as usize * count - 1 - turn } else { turn };
+            let (phase, index) = ((turn / count) as u32, turn % count);
             let (group, modelled) = (&self.groups[index], &self.model.groups[index]);
-            let steps = group.blocks.steps.len();
-            for index in 0..steps {
-                let step = &group.blocks.steps[if back { steps - 1 - index } else { index }];
+            let steps = group.blocks.phase(phase);
+            for index in 0..steps.len() {
+                let step = &steps[if back { steps.len() - 1 - index } else { index }];
                 let (points, laws, corrections) = (self.points, self.laws, self.corrections);
                 let task = Task { step, blocks: step.of(member), group: *group, points, corrections, laws, moment };
                 match group.blocks.kind.arity() {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::clusters::NONE as NO_CLUSTER;
 use super::pack::{Cut, neighbours, pack};
-use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT};
+use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT, Tiling};
 use crate::Model;
 use crate::constraint::Arity;
 use crate::model::{Group, Tearing};
@@ -111,6 +112,14 @@ pub enum PlanError {
         /// Index of the first tile at fault.
         tile: usize,
     },
+    /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has particles of none or of two.
+    #[error(
+        "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and clusters"
+    )]
+    Clusters {
+        /// The phase at fault.
+        phase: usize,
+    },
     /// The corrections of a Jacobi batch do not come to their particles once and in order.
     #[error("{kind}: in the gather of batch {batch} {fault}")]
     Gather {
@@ -151,7 +160,7 @@ impl Plan {
 
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
-    /// particle but fixed ones that are listed, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
+    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
     ///
     /// # Errors
     /// The first fault, in that order.
@@ -176,6 +185,7 @@ impl Plan {
                 return Err(PlanError::Groups { group, planned, modelled });
             }
         }
+        self.check_tilings()?;
         for (planned, group) in self.groups.iter().zip(&model.groups) {
             let check = GroupCheck::new(planned, group, &self.slot_of, binding_bytes)?;
             check.records()?;
@@ -184,6 +194,7 @@ impl Plan {
             check.sharing(&self.particle_of, &model.particles.inverse_masses)?;
             check.gathers()?;
             check.tiles(&self.tiles)?;
+            check.clusters(&self.tilings)?;
         }
         self.check_tiles()
     }
@@ -198,6 +209,14 @@ impl Plan {
             end = slots.end;
         }
         Ok(())
+    }
+
+    /// Clusters of a tiling are small and share no particle.
+    fn check_tilings(&self) -> Result<(), PlanError> {
+        match self.tilings.iter().position(|tiling| !tiling.is_sound(self.particle_of.len())) {
+            Some(phase) => Err(PlanError::Clusters { phase }),
+            None => Ok(()),
+        }
     }
 
     fn check_particles(&self, particles: usize) -> Result<(), PlanError> {
@@ -276,7 +295,7 @@ impl<'a> GroupCheck<'a> {
         let kind = self.kind;
         let places = self.group.len() as u32;
         let mut expected = 0;
-        for (batch, Batch { range, window, gather }) in self.planned.batches.iter().enumerate() {
+        for (batch, Batch { range, window, gather, .. }) in self.planned.batches.iter().enumerate() {
             if range.start != expected || range.end <= range.start || range.end > places {
                 return Err(PlanError::Batches { kind, batch, found: range.start, expected });
             }
@@ -361,6 +380,38 @@ impl<'a> GroupCheck<'a> {
                     return Err(PlanError::Tiles { tile: tile.min(tiles.len().saturating_sub(1)) });
                 }
                 before = tile;
+            }
+        }
+        Ok(())
+    }
+
+    /// Batches are in the order of phases; those of a phase with clusters have their constraints in the order of clusters, each within one, behind those in
+    /// tiles.
+    fn clusters(&self, tilings: &[Tiling]) -> Result<(), PlanError> {
+        let mut last = 0;
+        for Batch { phase, .. } in &self.planned.batches {
+            if *phase < last || !tilings.is_empty() && *phase as usize > tilings.len() {
+                return Err(PlanError::Clusters { phase: *phase as usize });
+            }
+            last = *phase;
+        }
+        for (phase, tiling) in tilings.iter().enumerate() {
+            let cluster_of = tiling.cluster_of(self.particle_count);
+            let first = tiling.slots.iter().copied().min().unwrap_or(0);
+            for Batch { range, gather, .. } in &self.planned.batches[self.planned.phase(phase as u32)] {
+                let mut before = 0;
+                for place in range.clone() {
+                    let slots = self.slots_of(&(place..place + 1));
+                    if phase == 0 && before == 0 && slots.iter().all(|&slot| slot < first) {
+                        continue;
+                    }
+                    let cluster = slots.first().map_or(NO_CLUSTER, |&slot| cluster_of[slot as usize]);
+                    let whole = slots.iter().all(|&slot| cluster_of[slot as usize] == cluster);
+                    if gather.is_some() || cluster == NO_CLUSTER || !whole || cluster < before {
+                        return Err(PlanError::Clusters { phase });
+                    }
+                    before = cluster;
+                }
             }
         }
         Ok(())

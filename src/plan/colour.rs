@@ -1,13 +1,16 @@
 //! Greedy colouring: constraints of one colour share no particle, or only fixed ones.
 
+use super::clusters::Home;
 use super::sort::{sort, sorted};
 use crate::model::Group;
 
 /// A colour for each constraint of a group.
 pub(super) struct Colouring {
     /// `0..colours`, or `colours` for a constraint of the remainder.
-    pub colour_of: Vec<u8>,
+    pub colour_of: Vec<u16>,
     pub colours: u32,
+    /// The first colour of each phase.
+    pub phases: Vec<u32>,
     /// Whether constraints of one colour may share fixed particles.
     pub sharing: bool,
 }
@@ -22,9 +25,17 @@ pub(super) struct Colouring {
 /// as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra and Gries would keep
 /// springs to the bound plus one always; there is little left to gain.
 ///
+/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase.
+///
 /// Fixed particles count as any other, unless more constraints meet at one of them than at any free particle: tethers, all of which hang
 /// from a few pins, are then all of one colour, and their kernel writes no particle that it does not move.
-pub(super) fn colour(group: &Group, inverse_masses: &[f64], max_colours: u32) -> Colouring {
+pub(super) fn colour(
+    group: &Group,
+    inverse_masses: &[f64],
+    max_colours: u32,
+    homes: &[Home],
+    phases: u32,
+) -> Colouring {
     let particles = inverse_masses.len();
     let sharing = is_shared(group, inverse_masses);
     let counts = |p: &&u32| !sharing || inverse_masses[**p as usize] > 0.0;
@@ -32,34 +43,37 @@ pub(super) fn colour(group: &Group, inverse_masses: &[f64], max_colours: u32) ->
         0 => 0,
         n => u64::MAX >> (64 - n.min(64)),
     };
+    let phase_of = |constraint: u32| homes.get(constraint as usize).map_or(0, |home| home.phase);
+    let order = by_particles(group, particles);
     let mut used = vec![0u64; particles];
-    let mut colour_of = vec![u8::MAX; group.len()];
+    let mut colour_of = vec![u16::MAX; group.len()];
+    let mut firsts = Vec::new();
     let mut colours = 0;
-    let mut remainder = false;
-    for constraint in by_particles(group, particles) {
-        let members = group.particles_of(constraint as usize);
-        let free = members.iter().filter(counts).fold(allowed, |free, &p| free & !used[p as usize]);
-        if free == 0 {
-            remainder = true;
-            continue;
-        }
-        let colour = free.trailing_zeros();
-        for &p in members.iter().filter(counts) {
-            used[p as usize] |= 1 << colour;
-        }
-        colour_of[constraint as usize] = colour as u8;
-        colours = colours.max(colour + 1);
-    }
-    if remainder {
-        for colour in &mut colour_of {
-            *colour = (*colour).min(colours as u8);
+    for phase in 0..phases {
+        let first = colours;
+        firsts.push(first);
+        used.fill(0);
+        for &constraint in order.iter().filter(|&&constraint| phase_of(constraint) == phase) {
+            let members = group.particles_of(constraint as usize);
+            let free = members.iter().filter(counts).fold(allowed, |free, &p| free & !used[p as usize]);
+            if free == 0 {
+                continue;
+            }
+            let colour = free.trailing_zeros();
+            for &p in members.iter().filter(counts) {
+                used[p as usize] |= 1 << colour;
+            }
+            colour_of[constraint as usize] = (first + colour) as u16;
+            colours = colours.max(first + colour + 1);
         }
     }
-    Colouring { colour_of, colours, sharing }
+    // The remainder.
+    colour_of.iter_mut().for_each(|colour| *colour = (*colour).min(colours as u16));
+    Colouring { colour_of, colours, phases: firsts, sharing }
 }
 
 /// Whether more constraints meet at a fixed particle than at any free one.
-fn is_shared(group: &Group, inverse_masses: &[f64]) -> bool {
+pub(super) fn is_shared(group: &Group, inverse_masses: &[f64]) -> bool {
     let mut degrees = vec![0_u32; inverse_masses.len()];
     for &p in &group.particles {
         degrees[p as usize] += 1;

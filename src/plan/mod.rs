@@ -2,6 +2,7 @@
 //! batches of which no two members share a particle, packed into records and sorted; nothing here knows a device.
 
 mod check;
+mod clusters;
 mod colour;
 mod gather;
 mod islands;
@@ -11,12 +12,14 @@ mod pack;
 mod sort;
 
 pub use check::{PlanError, TearingError};
+pub use clusters::{CLUSTER_PARTICLES, Tiling};
 pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
 
 use std::ops::Range;
 
 use crate::constraint::{Arity, Kind};
 use crate::model::{Integrator, Method, Model};
+use clusters::Division;
 
 /// The largest range of a buffer that a kernel sees at once: WebGPU's default, and lavapipe's limit. Batches are cut so
 /// that the records, multipliers and corrections of one fit, on every device alike, so that the result does not depend
@@ -55,6 +58,9 @@ pub struct Plan {
     /// others and are small enough that one workgroup solves them whole, those without constraints last. Without tiles all is solved
     /// colour after colour, with the same result.
     pub tiles: Vec<Range<u32>>,
+    /// The clusters of each phase but the last, of a plan by [`Plan::clustered`]. All constraints of those phases lie in one of them, or in a
+    /// tile. Without them the phases are solved colour after colour, with the same result.
+    pub tilings: Vec<Tiling>,
 }
 
 /// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
@@ -77,9 +83,26 @@ impl Plan {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
+    /// As [`Plan::new`] with the constraints of large bodies divided into phases, of which each but the last lies in clusters of
+    /// [`CLUSTER_PARTICLES`] neighbouring particles: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place
+    /// of one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the constraints is
+    /// another, and so are the last digits; neither is nearer to the truth.
+    ///
+    /// The same plan as [`Plan::new`] with the method Jacobi, with BDF2, where bodies can be torn, and where there is no large body.
+    ///
+    /// # Panics
+    /// As [`Plan::new`].
+    pub fn clustered(model: &Model) -> Self {
+        Self::made(model, MAX_BINDING_BYTES, true)
+    }
+
     /// As [`Plan::new`] with another size of the largest binding, bytes, at least what [`RANGE_ALIGNMENT`] constraints
     /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
+        Self::made(model, binding_bytes, false)
+    }
+
+    fn made(model: &Model, binding_bytes: usize, clustered: bool) -> Self {
         let placed = model.placed_particles();
         let along_curve = order::along_curve(&model.particles.positions[..placed]);
         let (mut particle_of, mut tiles) = islands::order(model, along_curve);
@@ -93,10 +116,15 @@ impl Plan {
             Method::GaussSeidel => model.settings.max_colours,
             Method::Jacobi => 0,
         };
-        let masses = &model.particles.inverse_masses;
-        let plan_group = |group| pack::plan_group(group, masses, &slot_of, max_colours, binding_bytes);
-        let groups: Vec<PlannedGroup> = model.groups.iter().map(plan_group).collect();
-        if groups.iter().any(|group| group.gathers_below(tiles.last().map_or(0, |tile| tile.end))) {
+        let first = tiles.last().map_or(0, |tile| tile.end);
+        let Division { tilings, homes } =
+            if clustered { clusters::divide(model, &slot_of, first) } else { Division::default() };
+        let (inverse_masses, phases) = (&*model.particles.inverse_masses, tilings.len() as u32 + 1);
+        let manner = pack::Manner { inverse_masses, slot_of: &slot_of, max_colours, binding_bytes, phases };
+        let homes_of = |group: usize| homes.get(group).map_or(&[][..], |homes| homes);
+        let plan_group = |(index, group)| pack::plan_group(group, homes_of(index), manner);
+        let groups: Vec<PlannedGroup> = model.groups.iter().enumerate().map(plan_group).collect();
+        if groups.iter().any(|group| group.gathers_below(first)) {
             tiles.clear();
         }
         let colliders = model.colliders.len() as u32;
@@ -120,6 +148,7 @@ impl Plan {
             groups,
             sheets,
             tiles,
+            tilings,
         };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
@@ -131,10 +160,27 @@ impl Plan {
     pub fn bytes(&self) -> usize {
         let order = size_of_val(&*self.particle_of) + size_of_val(&*self.slot_of);
         let levels: usize = self.sheets.iter().map(levels::Sheet::bytes).sum();
-        order + levels + size_of_val(&*self.tiles) + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
+        let clusters: usize = self.tilings.iter().map(Tiling::bytes).sum();
+        order
+            + levels
+            + clusters
+            + size_of_val(&*self.tiles)
+            + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
     }
 
-    /// Dispatches that one sweep over all constraints takes without tiles: one a batch or run of small ones, and one more to gather a
+    /// How many phases a sweep has, at least one: each goes through all kinds.
+    pub fn phases(&self) -> u32 {
+        let last = |group: &PlannedGroup| group.batches.last().map_or(0, |batch| batch.phase);
+        self.groups.iter().map(last).max().unwrap_or(0) + 1
+    }
+
+    /// What a sweep does, one after the other: some of the batches of a group. The order is by phase, then by group.
+    pub fn sweep(&self) -> Vec<(usize, Range<usize>)> {
+        let of_phase = |phase| self.groups.iter().enumerate().map(move |(index, group)| (index, group.phase(phase)));
+        (0..self.phases()).flat_map(of_phase).filter(|(_, batches)| !batches.is_empty()).collect()
+    }
+
+    /// Dispatches that one sweep over all constraints takes without tiles and clusters: one a batch or run of small ones, and one more to gather a
     /// Jacobi batch.
     pub fn dispatches_per_sweep(&self) -> usize {
         let gathers = |group: &PlannedGroup| group.batches.iter().filter(|batch| batch.gather.is_some()).count();
@@ -173,6 +219,12 @@ impl PlannedGroup {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.constraint_of.is_empty()
+    }
+
+    /// Which batches are those of a phase.
+    pub fn phase(&self, phase: u32) -> Range<usize> {
+        let first = |phase| self.batches.partition_point(|batch| batch.phase < phase);
+        first(phase)..first(phase + 1)
     }
 
     /// The smallest slot of the constraint at a place; that of one without particles is beyond all.
@@ -224,6 +276,8 @@ pub struct Batch {
     pub window: Range<u32>,
     /// `None` if no two constraints share a particle. Else they are solved with split masses and gathered.
     pub gather: Option<Gather>,
+    /// Of the sweep ([`Plan::sweep`]); never less than that of the batch before.
+    pub phase: u32,
 }
 
 /// The most constraints of a colour that one workgroup solves, a thread each.
@@ -233,10 +287,11 @@ const WORKGROUP: usize = 256;
 pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch]) -> Vec<Range<usize>> {
     let few = kind.arity() != Arity::Many;
     let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP;
+    let together = |a: &Batch, b: &Batch| (&a.window, a.phase) == (&b.window, b.phase);
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {
         match runs.last_mut() {
-            Some(run) if small(batch) && small(&batches[run.start]) && batches[run.start].window == batch.window => {
+            Some(run) if small(batch) && small(&batches[run.start]) && together(&batches[run.start], batch) => {
                 run.end = index + 1;
             }
             _ => runs.push(index..index + 1),

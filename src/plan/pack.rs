@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::clusters::Home;
 use super::colour::{Colouring, colour};
 use super::gather::gather;
 use super::sort::{sort, sorted};
@@ -33,16 +34,22 @@ impl Cut {
     }
 }
 
-/// Colours, sorts, cuts and packs the constraints of one kind.
-pub(super) fn plan_group(
-    group: &Group,
-    inverse_masses: &[f64],
-    slot_of: &[u32],
-    max_colours: u32,
-    binding_bytes: usize,
-) -> PlannedGroup {
-    let Colouring { colour_of, colours, sharing } = colour(group, inverse_masses, max_colours);
-    let constraint_of = in_order(group, slot_of, &colour_of, colours);
+/// How the constraints of all kinds are planned.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'a> {
+    pub inverse_masses: &'a [f64],
+    pub slot_of: &'a [u32],
+    pub max_colours: u32,
+    pub binding_bytes: usize,
+    pub phases: u32,
+}
+
+/// Colours, sorts, cuts and packs the constraints of one kind; `homes` is empty where there is one phase.
+pub(super) fn plan_group(group: &Group, homes: &[Home], manner: Manner) -> PlannedGroup {
+    let Manner { inverse_masses, slot_of, max_colours, binding_bytes, phases: phase_count } = manner;
+    let Colouring { colour_of, colours, phases, sharing } =
+        colour(group, inverse_masses, max_colours, homes, phase_count);
+    let constraint_of = in_order(group, slot_of, homes, &colour_of, colours);
     let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
     let (neighbours, corners) = neighbours(group, &constraint_of, &slots, &offsets);
     let records = records(group, &constraint_of, &slots, &offsets, &corners);
@@ -55,9 +62,10 @@ pub(super) fn plan_group(
         let range = start..start + length as u32;
         start = range.end;
         if colour < colours {
-            cut_colour(range, group.len() as u32, cut, &mut batches);
+            let phase = phases.partition_point(|&first| first <= colour) as u32 - 1;
+            cut_colour(range, phase, group.len() as u32, cut, &mut batches);
         } else {
-            cut_remainder(range, &slots, &offsets, slot_of.len(), cut, &mut batches);
+            cut_remainder(range, phase_count - 1, (&slots, &offsets), slot_of.len(), cut, &mut batches);
         }
     }
     let members = if group.kind.arity() == Arity::Many { [slots, neighbours].concat() } else { Vec::new() };
@@ -73,12 +81,15 @@ fn shared(group: &Group, inverse_masses: &[f64]) -> Vec<u32> {
     fixed
 }
 
-/// The constraints by colour, in a colour by their smallest slot, so that neighbours in a batch read the same memory.
-fn in_order(group: &Group, slot_of: &[u32], colour_of: &[u8], colours: u32) -> Vec<u32> {
+/// The constraints by colour, in a colour by cluster and by their smallest slot, so that neighbours in a batch read the same memory.
+fn in_order(group: &Group, slot_of: &[u32], homes: &[Home], colour_of: &[u16], colours: u32) -> Vec<u32> {
     let smallest: Vec<u32> = (0..group.len())
         .map(|c| group.particles_of(c).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0))
         .collect();
-    let by_slot = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
+    let mut by_slot = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
+    if let Some(last) = homes.iter().map(|home| home.cluster).max() {
+        by_slot = sort(by_slot.into_iter(), last as usize + 1, |c| homes[c as usize].cluster);
+    }
     sort(by_slot.into_iter(), colours as usize + 1, |c| u32::from(colour_of[c as usize]))
 }
 
@@ -152,13 +163,13 @@ pub(super) fn pack(
 }
 
 /// Cuts a colour at the borders of windows that all colours share.
-fn cut_colour(range: Range<u32>, places: u32, cut: Cut, batches: &mut Vec<Batch>) {
+fn cut_colour(range: Range<u32>, phase: u32, places: u32, cut: Cut, batches: &mut Vec<Batch>) {
     let mut start = range.start;
     while start < range.end {
         let window_start = start / cut.places * cut.places;
         let window = window_start..window_start.saturating_add(cut.places).min(places);
         let end = range.end.min(window.end);
-        batches.push(Batch { range: start..end, window, gather: None });
+        batches.push(Batch { range: start..end, window, gather: None, phase });
         start = end;
     }
 }
@@ -166,8 +177,8 @@ fn cut_colour(range: Range<u32>, places: u32, cut: Cut, batches: &mut Vec<Batch>
 /// Cuts the remainder into Jacobi batches, each as long as its bindings allow.
 fn cut_remainder(
     range: Range<u32>,
-    slots: &[u32],
-    offsets: &[u32],
+    phase: u32,
+    (slots, offsets): (&[u32], &[u32]),
     particles: usize,
     cut: Cut,
     batches: &mut Vec<Batch>,
@@ -183,7 +194,7 @@ fn cut_remainder(
         let end = start + (fitting as u32).max(1);
         let batch_slots = &slots[first..offsets[end as usize] as usize];
         let gather = gather(batch_slots, particles);
-        batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather) });
+        batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather), phase });
         start = end;
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Sweep {
     laws: Vec<Law>,
     rest_laws: Vec<RestLaw>,
     groups: Vec<Ordered>,
+    /// [`Plan::sweep`].
+    order: Vec<(usize, Range<usize>)>,
     particle_of: Vec<u32>,
     substeps: u32,
     /// H that the laws are for, s.
@@ -48,6 +50,7 @@ impl Sweep {
                 .zip(&plan.groups)
                 .map(|(group, plan)| Ordered::new(model, group, plan))
                 .collect(),
+            order: plan.sweep(),
             particle_of: plan.particle_of.clone(),
             substeps: model.settings.substeps,
         }
@@ -145,12 +148,13 @@ impl Sweep {
         }
     }
 
-    /// One sweep: all groups, batch after batch, or `back`.
+    /// One sweep: in the order of the plan, batch after batch, or `back`.
     pub fn solve(&mut self, points: &mut Points, may_break: bool, back: bool) {
-        let Self { laws, groups, particle_of, .. } = self;
-        for Ordered { group, multipliers, components, batches, mesh, .. } in either_way(groups.iter_mut(), back) {
+        let Self { laws, groups, order, particle_of, .. } = self;
+        for (index, of_phase) in either_way(order.iter(), back) {
+            let Ordered { group, multipliers, components, batches, mesh, .. } = &mut groups[*index];
             let mut local = Local::new(laws, group, multipliers, *components, may_break, *mesh);
-            for Batch { range, gather, .. } in either_way(batches.iter(), back) {
+            for Batch { range, gather, .. } in either_way(batches[of_phase.clone()].iter(), back) {
                 let places = range.start as usize..range.end as usize;
                 match gather {
                     None => gauss_seidel(&mut local, places, points),

@@ -63,8 +63,6 @@ impl Pass for Air {
         recorder.run(&self.work);
     }
 
-    fn solve(&self, _recorder: &mut Recorder) {}
-
     fn memory_bytes(&self) -> u64 {
         0
     }

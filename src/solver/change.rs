@@ -115,6 +115,7 @@ impl Solver {
             constraints.compile(&mut self.pipelines, needs)?;
         }
         self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&mut self.pipelines, &needs))?;
+        self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&mut self.pipelines, &needs))?;
         self.model.materials = materials;
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&mut self.pipelines, needs)?;

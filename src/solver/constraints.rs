@@ -220,12 +220,38 @@ impl Role {
     }
 }
 
+/// What of a group is solved by other kernels than its own.
+#[derive(Clone, Copy, Default)]
+pub struct Elsewhere {
+    /// Constraints of particles below this slot, in tiles.
+    pub below: u32,
+    /// So many phases, from a slot on, in clusters.
+    pub clusters: Option<(u32, u32)>,
+}
+
+impl Elsewhere {
+    /// The places of a batch that are left.
+    fn left(self, group: &PlannedGroup, batch: &Batch) -> Range<u32> {
+        let Range { mut start, mut end } = batch.range;
+        if self.below > 0 && batch.gather.is_none() {
+            start = group.first_from(&batch.range, self.below);
+        }
+        if let Some((_, slot)) = self.clusters.filter(|&(phases, _)| batch.phase < phases) {
+            // Slots from there on are not sorted in later phases, in which none is below it.
+            end = group.first_from(&batch.range, slot).max(start);
+        }
+        start..end
+    }
+}
+
 /// The constraints of one kind on the device.
 pub struct Constraints {
     pub kind: &'static dyn Kind,
     needs: Needs,
     sharing: bool,
     work: Vec<(Role, Work)>,
+    /// Where in it each phase of a sweep ends.
+    phases: Vec<usize>,
     /// λ and its sum over the frame, in the plan's order.
     pub multipliers: Slice,
     pub records: Slice,
@@ -238,17 +264,32 @@ pub struct Constraints {
 
 impl Constraints {
     /// Over `stored`, records and multipliers. `curves`: how many may drive the group's rest values; `None` if these never change.
-    /// Constraints of particles below the slot `from` are solved elsewhere.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         needs: Needs,
         stored: [Slice; 2],
-        from: u32,
+        elsewhere: Elsewhere,
         curves: Option<usize>,
     ) -> Result<Self, KernelError> {
-        Builder::new(pipelines, shared, group, needs, stored).build(from, curves)
+        Builder::new(pipelines, shared, group, needs, stored).build(elsewhere, curves)
+    }
+
+    /// One phase of a sweep, or `back` in the opposite order.
+    pub fn solve_phase(&self, recorder: &mut Recorder, phase: u32, back: bool) {
+        let end = |phase: Option<u32>| {
+            let last = self.phases.last().copied().unwrap_or(0);
+            phase.map_or(0, |phase| self.phases.get(phase as usize).copied().unwrap_or(last))
+        };
+        let work = &self.work[end(phase.checked_sub(1))..end(Some(phase))];
+        if !back {
+            return work.iter().for_each(|(_, work)| recorder.run(work));
+        }
+        // What a Jacobi batch corrects is gathered after it, there and back.
+        for batch in work.chunk_by(|_, (role, _)| *role == Role::Gather).rev() {
+            batch.iter().for_each(|(_, work)| recorder.run(work));
+        }
     }
 
     /// Compiles the kernels that the group's materials would need.
@@ -276,19 +317,6 @@ impl Pass for Constraints {
     fn detect(&self, recorder: &mut Recorder) {
         if let Some(rest) = &self.rest {
             rest.change(recorder);
-        }
-    }
-
-    fn solve(&self, recorder: &mut Recorder) {
-        for (_, work) in &self.work {
-            recorder.run(work);
-        }
-    }
-
-    fn solve_back(&self, recorder: &mut Recorder) {
-        // What a Jacobi batch corrects is gathered after it, there and back.
-        for batch in self.work.chunk_by(|_, (role, _)| *role == Role::Gather).rev() {
-            batch.iter().for_each(|(_, work)| recorder.run(work));
         }
     }
 
@@ -323,13 +351,9 @@ impl<'a> Builder<'a> {
         Self { pipelines, shared, group, needs, records, multipliers, members, mirrors: Vec::new(), memory }
     }
 
-    fn build(mut self, from: u32, curves: Option<usize>) -> Result<Constraints, KernelError> {
+    fn build(mut self, elsewhere: Elsewhere, curves: Option<usize>) -> Result<Constraints, KernelError> {
         let group = self.group;
-        let beyond = |batch: &Batch| match batch.gather {
-            None if from > 0 => group.first_from(&batch.range, from)..batch.range.end,
-            _ => batch.range.clone(),
-        };
-        let batches = group.batches.iter().map(|batch| Batch { range: beyond(batch), ..batch.clone() });
+        let batches = group.batches.iter().map(|batch| Batch { range: elsewhere.left(group, batch), ..batch.clone() });
         let planned: Vec<Batch> = batches.filter(|batch| !batch.range.is_empty()).collect();
         // A sweep back takes colour after colour from the last: a run has them in one order only.
         let runs = match self.needs.two_steps {
@@ -349,9 +373,11 @@ impl<'a> Builder<'a> {
         // Records that change lie in their buffer alone.
         let texels = self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind).is_some();
         let mut work = Vec::new();
+        let mut phases = Vec::new();
         let mut windows = HashMap::new();
         for ((run, solve), gather_dispatch) in runs.into_iter().zip(solves).zip(gathers) {
             let batch = &planned[run.start];
+            phases.resize(batch.phase as usize, work.len());
             let role = match &batch.gather {
                 Some(_) => Role::Jacobi,
                 None if run.len() > 1 => Role::Run,
@@ -369,10 +395,11 @@ impl<'a> Builder<'a> {
                 work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
             }
         }
+        phases.push(work.len());
         let Self { pipelines, shared, records, multipliers, mirrors, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind, needs, sharing, work, multipliers, records, rest, mirrors, memory })
+        Ok(Constraints { kind, needs, sharing, work, phases, multipliers, records, rest, mirrors, memory })
     }
 
     /// The places of a batch, counted from its window.

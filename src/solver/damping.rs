@@ -136,8 +136,6 @@ impl Pass for Damping {
         "damping"
     }
 
-    fn solve(&self, _recorder: &mut Recorder) {}
-
     fn corrects_velocities(&self) -> bool {
         true
     }

@@ -4,6 +4,7 @@ use super::SolverError;
 use super::nested::list_bytes;
 use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
+use super::tile::multiplier_bytes;
 use super::upload::displacement_bytes;
 use crate::contact::contact_bytes;
 use crate::contact::pairs::pair_bytes;
@@ -39,7 +40,12 @@ fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
 }
 
 pub fn required(plan: &Plan) -> wgpu::Limits {
-    let [(_, binding), (_, buffer)] = needed(plan, plan.integrator);
+    let [(_, mut binding), (_, mut buffer)] = needed(plan, plan.integrator);
+    if !plan.tilings.is_empty() {
+        // Clusters bind the multipliers of all kinds as a whole. A device that allows less solves the phases by colours.
+        let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();
+        (binding, buffer) = (binding.max(multipliers), buffer.max(multipliers));
+    }
     let limits = wgpu::Limits::default();
     wgpu::Limits {
         max_storage_buffer_binding_size: limits.max_storage_buffer_binding_size.max(binding.next_multiple_of(4)),

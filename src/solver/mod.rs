@@ -5,6 +5,8 @@ mod air;
 pub(crate) mod buffers;
 mod carry;
 mod change;
+mod cluster;
+mod cluster_kernel;
 mod constraints;
 mod contacts;
 pub(crate) mod copies;
@@ -320,9 +322,10 @@ impl Solver {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
         let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
+        let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
         let mirror = self.mirror.as_ref().map_or(0, Mirror::bytes);
         let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
-        self.buffers.bytes() + mirror + passes + tear + tiles + notes
+        self.buffers.bytes() + mirror + passes + tear + tiles + clusters + notes
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -370,6 +373,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));
+    kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {
         for lists in [Lists::Every, Lists::Near] {
             let kernels_of = |integrator| contact::kernels(integrator, shapes, lists);

@@ -258,8 +258,6 @@ impl Pass for Nested {
         }
     }
 
-    fn solve(&self, _recorder: &mut Recorder) {}
-
     fn memory_bytes(&self) -> u64 {
         self.memory
     }

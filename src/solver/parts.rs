@@ -3,7 +3,8 @@
 use super::SolverError;
 use super::air::Air;
 use super::buffers::{BufferRange, Buffers};
-use super::constraints::Constraints;
+use super::cluster::{self, Clusters};
+use super::constraints::{Constraints, Elsewhere};
 use super::damping::Damping;
 use super::nested::Nested;
 use super::parameters::Parameters;
@@ -30,6 +31,10 @@ pub struct Parts {
     pub mirrors: Vec<Mirror>,
     /// What of the constraints is solved body by body.
     pub tiles: Option<Tiles>,
+    /// What of them is solved in clusters.
+    pub clusters: Option<Clusters>,
+    /// Phases of a sweep over the constraints.
+    phases: u32,
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
@@ -54,17 +59,23 @@ impl Parts {
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
+        let layout = cluster::Layout::new(pipelines.device.limits().max_storage_buffer_binding_size, model, used, plan);
         let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
             Some((tiles, stores)) => (Some(tiles), stores),
-            None => (None, Stores::new(&pipelines.device, plan)),
+            None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),
         };
-        let from = tiles.as_ref().map_or(0, |tiles| tiles.end);
+        let clusters = layout.as_ref().map(|layout| Clusters::new(pipelines, buffers, layout, &needs, &stores));
+        let clusters = clusters.transpose()?;
+        let elsewhere = Elsewhere {
+            below: tiles.as_ref().map_or(0, |tiles| tiles.end),
+            clusters: clusters.as_ref().zip(layout).map(|(clusters, layout)| (clusters.phases(), layout.first)),
+        };
         let mut constraints = Vec::new();
         let stored =
             stores.records.into_iter().zip(stores.multipliers).map(|(records, multipliers)| [records, multipliers]);
         for (((planned, used), needs), stored) in plan.groups.iter().zip(used).zip(needs).zip(stored) {
             let curves = used.rest_changes.then_some(model.curves.len());
-            constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, from, curves)?);
+            constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, elsewhere, curves)?);
         }
         let mirrors = constraints.iter_mut().flat_map(|group| std::mem::take(&mut group.mirrors)).collect();
         let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
@@ -82,6 +93,8 @@ impl Parts {
             constraints,
             mirrors,
             tiles,
+            clusters,
+            phases: plan.phases(),
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             nested: Nested::new(pipelines, buffers, plan)?,
@@ -172,6 +185,12 @@ impl Parts {
             if let Some(tiles) = self.tiles.as_ref().filter(|_| !apart) {
                 tiles.sweep(recorder);
             }
+            for phase in 0..self.phases {
+                self.clusters.iter().for_each(|clusters| clusters.solve(recorder, phase));
+                for pass in &self.constraints {
+                    pass.solve_phase(recorder.section(pass.name()), phase, false);
+                }
+            }
             for pass in self.passes() {
                 pass.solve(recorder.section(pass.name()));
             }
@@ -194,10 +213,15 @@ impl Parts {
 
     /// Constraints in the opposite order; contacts keep the last word.
     fn sweep_back(&self, recorder: &mut Recorder) {
-        let constraints = self.constraints.iter().rev().map(|pass| pass as &dyn Pass);
+        self.pulls.solve(recorder.section(self.pulls.name()));
+        for phase in (0..self.phases).rev() {
+            for pass in self.constraints.iter().rev() {
+                pass.solve_phase(recorder.section(pass.name()), phase, true);
+            }
+        }
         let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
         let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
-        for pass in [&self.pulls as &dyn Pass].into_iter().chain(constraints).chain(pairs).chain(contacts) {
+        for pass in pairs.chain(contacts) {
             pass.solve_back(recorder.section(pass.name()));
         }
     }

@@ -14,8 +14,8 @@ pub trait Pass: Send + Sync {
     fn accelerate(&self, _recorder: &mut Recorder) {}
     /// Once a substep, after particles were predicted.
     fn detect(&self, _recorder: &mut Recorder) {}
-    /// In each sweep: correct displacements.
-    fn solve(&self, recorder: &mut Recorder);
+    /// In each sweep, after the constraints: correct displacements.
+    fn solve(&self, _recorder: &mut Recorder) {}
     /// As [`Pass::solve`], in the opposite order.
     fn solve_back(&self, recorder: &mut Recorder) {
         self.solve(recorder);

@@ -28,15 +28,18 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// A buffer for each.
-    pub fn new(device: &wgpu::Device, plan: &Plan) -> Self {
+    /// A buffer for each, or `together` one for the multipliers of all.
+    pub fn new(device: &wgpu::Device, plan: &Plan, together: bool) -> Self {
         let records = |group: &PlannedGroup| upload(device, &format!("{} records", group.kind.name()), &group.records);
         let multipliers = |group: &PlannedGroup| {
             zeroed(device, &format!("{} multipliers", group.kind.name()), multiplier_bytes(group))
         };
         Self {
             records: plan.groups.iter().map(|group| Slice::all(records(group))).collect(),
-            multipliers: plan.groups.iter().map(|group| Slice::all(multipliers(group))).collect(),
+            multipliers: match together {
+                true => joined_multipliers(device, plan, &Layout::new(plan, 0)).1,
+                false => plan.groups.iter().map(|group| Slice::all(multipliers(group))).collect(),
+            },
         }
     }
 
@@ -53,25 +56,27 @@ impl Stores {
             bytes.extend_from_slice(&group.records);
         }
         let words = upload(device, "tiles and records", &bytes);
-        let multipliers = zeroed(device, "multipliers", layout.multipliers_end);
-        let slice = |buffer: &wgpu::Buffer, offset: u64, size: usize| Slice {
-            buffer: buffer.clone(),
-            offset,
-            // What nobody reads must be there all the same.
-            size: (size as u64).max(16),
-        };
-        let each = |offsets: &[u64], buffer: &wgpu::Buffer, size: fn(&PlannedGroup) -> usize| {
-            plan.groups.iter().zip(offsets).map(|(group, &offset)| slice(buffer, offset, size(group))).collect()
-        };
-        let stores = Self {
-            records: each(&layout.records, &words, |group| group.records.len()),
-            multipliers: each(&layout.multipliers, &multipliers, |group| multiplier_bytes(group) as usize),
-        };
-        (words, multipliers, stores)
+        let records = slices(plan, &layout.records, &words, |group| group.records.len() as u64);
+        let (joined, multipliers) = joined_multipliers(device, plan, layout);
+        (words, joined, Self { records, multipliers })
     }
 }
 
-fn multiplier_bytes(group: &PlannedGroup) -> u64 {
+/// One buffer for the multipliers of all groups.
+fn joined_multipliers(device: &wgpu::Device, plan: &Plan, layout: &Layout) -> (wgpu::Buffer, Vec<Slice>) {
+    let buffer = zeroed(device, "multipliers", layout.multipliers_end);
+    let slices = slices(plan, &layout.multipliers, &buffer, multiplier_bytes);
+    (buffer, slices)
+}
+
+/// The part of each group, from these offsets on. What nobody reads must be there all the same.
+fn slices(plan: &Plan, offsets: &[u64], buffer: &wgpu::Buffer, size: fn(&PlannedGroup) -> u64) -> Vec<Slice> {
+    let slice =
+        |(group, &offset): (&PlannedGroup, &u64)| Slice { buffer: buffer.clone(), offset, size: size(group).max(16) };
+    plan.groups.iter().zip(offsets).map(slice).collect()
+}
+
+pub fn multiplier_bytes(group: &PlannedGroup) -> u64 {
     group.len() as u64 * group.kind.components() as u64 * MULTIPLIER_BYTES
 }
 

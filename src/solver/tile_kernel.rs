@@ -25,7 +25,7 @@ const MANY: u32 = 256;
 pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
     let particles = vec![shader_piece!("lib/particle.wgsl"), shader_piece!("lib/position.wgsl")];
-    kernel(label, threads, kinds, particles, vec![shader_piece!("tile/solve.wgsl")])
+    kernel(label, threads, kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
 }
 
 /// Solves all substeps of a frame in workgroup memory.
@@ -33,10 +33,24 @@ pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
     let particles = vec![shader_piece!("lib/status.wgsl"), shader_piece!("tile/local.wgsl")];
     let steps =
         vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
-    kernel("tile frame", FEW, kinds, particles, steps)
+    kernel("tile frame", FEW, kinds, whole, particles, steps)
 }
 
-fn kernel(label: &str, threads: u32, kinds: &[&dyn Kind], particles: Vec<Piece>, last: Vec<Piece>) -> Option<Kernel> {
+/// The text that reads a kind's whole record, with particles counted from the tile's origin, and the words of one.
+fn whole(_: usize, kind: &dyn Kind) -> Option<(String, usize)> {
+    let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
+    Some((unpack(kind, "", &fields), kind.record_size() / 4))
+}
+
+/// `unpacked`: the text that reads a kind's record, and the words of one.
+pub fn kernel(
+    label: &str,
+    threads: u32,
+    kinds: &[&dyn Kind],
+    unpacked: impl Fn(usize, &dyn Kind) -> Option<(String, usize)>,
+    particles: Vec<Piece>,
+    last: Vec<Piece>,
+) -> Option<Kernel> {
     let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
     pieces.extend(particles);
     pieces.extend([
@@ -47,21 +61,24 @@ fn kernel(label: &str, threads: u32, kinds: &[&dyn Kind], particles: Vec<Piece>,
         shader_piece!("tile/stages.wgsl"),
     ]);
     pieces.extend(shared_pieces());
-    for &kind in kinds {
+    let mut lengths = Vec::new();
+    for (index, &kind) in kinds.iter().enumerate() {
+        let (text, words) = unpacked(index, kind)?;
         pieces.push(constraint_piece(kind));
         pieces.extend(named(kind));
-        pieces.push(Piece { path: "the lines that unpack a record".into(), text: unpack(kind)?.into() });
+        pieces.push(Piece { path: "the lines that unpack a record".into(), text: text.into() });
+        lengths.push((kind, words));
     }
-    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(kinds, threads).into() });
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(&lengths, threads).into() });
     pieces.extend(last);
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
 }
 
 /// A sweep over all stages of a tile, kind after kind. No choice of the kind within a loop: software devices run what is not chosen, too.
-fn solve_kinds(kinds: &[&dyn Kind], threads: u32) -> String {
-    let of_kind = |(index, kind): (usize, &&dyn Kind)| {
-        let (name, words) = (kind.name(), kind.record_size() / 4);
+fn solve_kinds(kinds: &[(&dyn Kind, usize)], threads: u32) -> String {
+    let of_kind = |(index, (kind, words)): (usize, &(&dyn Kind, usize))| {
+        let name = kind.name();
         format!(
             "    at = words[stages + {index}u];
     end = words[stages + {index}u + 1u];
@@ -143,11 +160,10 @@ fn renamed(text: &str, names: &[String], suffix: &str) -> String {
     result
 }
 
-/// The function that reads a record from words, with particles counted from the tile's origin.
-fn unpack(kind: &dyn Kind) -> Option<String> {
+/// The function that reads a record that begins at `at` of these fields, after these lines.
+pub fn unpack(kind: &dyn Kind, before: &str, fields: &str) -> String {
     let (name, record) = (kind.name(), kind.record_name());
-    let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
-    Some(format!("fn unpack_{name}(at: u32) -> {record} {{\n    return {record}(\n{fields}    );\n}}\n"))
+    format!("fn unpack_{name}(at: u32) -> {record} {{\n{before}    return {record}(\n{fields}    );\n}}\n")
 }
 
 /// Pipeline constants with names that were made.

@@ -26,6 +26,7 @@ mod bdf2_motion;
 mod beam;
 mod bend;
 mod bodies;
+mod clusters;
 mod collider_scenes;
 mod crowd;
 mod damping;

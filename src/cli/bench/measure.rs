@@ -50,6 +50,8 @@ pub struct Row {
     pub dispatches_per_frame: u32,
     /// What the kernels read and write.
     pub bytes_per_frame: u64,
+    /// The same for each constraint solved; 0 without constraints.
+    pub bytes_per_projection: f64,
     pub share_of_copy_bandwidth: f64,
     /// What as many dispatches would take that only copied as many bytes.
     pub floor_ms: f64,
@@ -74,7 +76,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADER: &'static str = "     n  particles  constraints  median ms    quartiles of it      min  Mproj/s  dispatches  of copy  of floor  \
+    pub const HEADER: &'static str = "     n  particles  constraints  median ms    quartiles of it      min  Mproj/s  dispatches  B/proj  of copy  of floor  \
                                       memory MiB  B/constraint  record ms  plan ms  stretch %";
 
     /// Steps a model some frames to warm up, then times at least 30 (10 of a large one).
@@ -119,6 +121,10 @@ impl Row {
             projections_per_s: constraints as f64 * sweeps / (step_ms_median / 1e3),
             dispatches_per_frame: work.dispatches_per_frame,
             bytes_per_frame: work.bytes_per_frame,
+            bytes_per_projection: match constraints {
+                0 => 0.0,
+                _ => work.bytes_per_frame as f64 / (constraints as f64 * sweeps),
+            },
             share_of_copy_bandwidth: work.bytes_per_frame as f64
                 / (step_ms_median / 1e3)
                 / floor.copy_bandwidth_bytes_per_s,
@@ -148,7 +154,7 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
+            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.1} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
             self.n,
             self.particles,
             self.constraints,
@@ -158,6 +164,7 @@ impl fmt::Display for Row {
             self.step_ms_min,
             self.projections_per_s / 1e6,
             self.dispatches_per_frame,
+            self.bytes_per_projection,
             self.share_of_copy_bandwidth * 100.0,
             self.floor_ms / self.step_ms_median * 100.0,
             self.memory_bytes as f64 / f64::from(1 << 20),

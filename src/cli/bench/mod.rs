@@ -6,7 +6,7 @@ mod measure;
 mod processor;
 mod quality;
 mod sections;
-pub(super) mod w1;
+pub(crate) mod w1;
 mod w2;
 mod w4;
 mod w5;
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
+use super::clusters::{self, Clusters};
 use super::engine::{Adapter, Device, Engine, described};
 use super::failure::Failure;
 use super::run::load;
@@ -92,6 +93,9 @@ pub struct Options {
     /// `gpu` (the best adapter), a part of an adapter's name, or `cpu` (the CPU engine)
     #[arg(long, default_value = "gpu")]
     device: Device,
+    /// How large bodies are solved on an adapter
+    #[arg(long, value_enum, default_value_t)]
+    clusters: Clusters,
     /// Measure the CPU engine with each of these numbers of threads [default: 1 and as many as there are cores]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
@@ -128,6 +132,8 @@ struct Results {
     commit: Option<String>,
     /// Name of the scene; "W1" for the standard cloth.
     scene: String,
+    /// Whether large bodies are solved in clusters.
+    clusters: bool,
     #[serde(flatten)]
     floor: Floor,
     /// Of the CPU engine by the number of threads, the last as `floor`; else that one.
@@ -165,7 +171,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
-    let scene = options.scene.as_deref().map(load).transpose()?;
+    let scene = options.scene.as_deref().map(|scene| load(scene, &Device::Cpu, Clusters::Off)).transpose()?;
     let mut out = std::io::stdout().lock();
 
     let mut results = Results::begin(options, scene_name)?;
@@ -210,7 +216,9 @@ impl Results {
         let Some(&(_, floor)) = floors.last() else {
             return Err(Failure::Input("--threads needs a number of threads, as 1,2".to_string()));
         };
+        let clusters = clusters::chosen(&options.device, options.clusters)?;
         Ok(Self {
+            clusters,
             adapter: adapter.name,
             driver: adapter.driver,
             backend: adapter.backend,
@@ -295,7 +303,7 @@ impl Results {
     /// Measures a model, by each number of threads, and prints what was found.
     fn rows(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Vec<Row>, Failure> {
         let start = Instant::now();
-        let plan = Plan::new(model);
+        let plan = if self.clusters { Plan::clustered(model) } else { Plan::new(model) };
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
         let mut rows = Vec::new();
         for &(threads, floor) in &self.floors {

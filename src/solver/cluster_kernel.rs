@@ -1,0 +1,118 @@
+//! The kernel of clusters, and how their records are packed for it: a byte for each particle, and which of the tails, what is left of
+//! records without their particles.
+
+use std::collections::HashSet;
+
+use super::kernel::Kernel;
+use super::tile_kernel::{kernel, unpack};
+use super::unpack::fields;
+use crate::constraint::{Arity, Kind};
+use crate::plan::PlannedGroup;
+use crate::shader_piece;
+
+/// Threads of a workgroup: W1 has 115 constraints a cluster and colour.
+const THREADS: u32 = 128;
+/// Tails that the upper half of a record's word can number.
+const FEW_TAILS: usize = 1 << 16;
+
+/// Solves the clusters of a phase, for kinds with records of so many words each. `None` if a kind's records hold what is not a number or
+/// a vector of numbers, or no particles.
+pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)]) -> Option<Kernel> {
+    let unpacked = |index: usize, kind: &dyn Kind| {
+        let words = kinds[index].1;
+        let particles = particle_words(kind)?;
+        let tail = tail_words(kind)?;
+        let which = if words == 1 { "words[at] >> 16u".to_string() } else { "words[at + 1u]".to_string() };
+        let before = format!("    let tail = words[{index}u] + ({which}) * {tail}u;\n");
+        let word = |k: u32| match particles.contains(&k) {
+            true => format!("(words[at] >> {}u & 255u)", 8 * (k - particles.start)),
+            false if k < particles.start => format!("words[tail + {k}u]"),
+            false => format!("words[tail + {}u]", k + particles.start - particles.end),
+        };
+        Some((unpack(kind, &before, &fields(kind, word, "")?), words))
+    };
+    let damped: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
+    let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", damped.join(" || "));
+    let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
+    let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
+    let any_damped = super::kernel::Piece { path: "the line that tells of damping".into(), text: any_damped.into() };
+    let last = vec![any_damped, shader_piece!("tile/cluster.wgsl")];
+    kernel(&format!("cluster solve{label}"), THREADS, &kinds, unpacked, Vec::new(), last)
+}
+
+/// Those of these kinds that have clusters, with records of either length: for tests that need no device.
+pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
+    let few = kinds.iter().copied().filter(|kind| !matches!(kind.arity(), Arity::One | Arity::Many));
+    let shortest: Vec<(&dyn Kind, usize)> =
+        few.map(|kind| (kind, if kind.arity() == Arity::Two { 1 } else { 2 })).collect();
+    let longest: Vec<(&dyn Kind, usize)> = shortest.iter().map(|&(kind, _)| (kind, 2)).collect();
+    [shortest, longest].iter().filter_map(|kinds| cluster_kernel(kinds)).collect()
+}
+
+/// Which words of a kind's record are its particles.
+fn particle_words(kind: &dyn Kind) -> Option<std::ops::Range<u32>> {
+    let field = kind.record_fields().iter().find(|field| field.name == "particles")?;
+    let first = field.offset as u32 / 4;
+    Some(first..first + kind.arity().count()? as u32)
+}
+
+/// Words of a kind's tail.
+pub fn tail_words(kind: &dyn Kind) -> Option<usize> {
+    Some(kind.record_size() / 4 - kind.arity().count()?)
+}
+
+/// The records of a group, taken apart.
+#[derive(Clone)]
+pub struct Apart<'a> {
+    records: &'a [u8],
+    size: usize,
+    particles: std::ops::Range<usize>,
+}
+
+impl<'a> Apart<'a> {
+    /// `None` if its records hold no particles.
+    pub fn new(group: &'a PlannedGroup) -> Option<Self> {
+        let words = particle_words(group.kind)?;
+        let particles = words.start as usize * 4..words.end as usize * 4;
+        Some(Self { records: &group.records, size: group.kind.record_size(), particles })
+    }
+
+    fn record(&self, place: u32) -> &'a [u8] {
+        &self.records[place as usize * self.size..][..self.size]
+    }
+
+    /// The slots of a constraint's particles.
+    pub fn slots(&self, place: u32) -> impl Iterator<Item = u32> + use<'a> {
+        words(&self.record(place)[self.particles.clone()])
+    }
+
+    /// Brings what a record holds but particles to `tail`.
+    pub fn tail(&self, place: u32, tail: &mut Vec<u32>) {
+        let record = self.record(place);
+        tail.clear();
+        tail.extend(words(&record[..self.particles.start]).chain(words(&record[self.particles.end..])));
+    }
+
+    /// Words of a packed record: one where two bytes suffice to tell which tail it has.
+    pub fn words(&self, places: impl Iterator<Item = u32>) -> usize {
+        if self.particles.len() > 8 {
+            return 2;
+        }
+        let mut tails: HashSet<Vec<u32>> = HashSet::new();
+        let mut tail = Vec::new();
+        for place in places {
+            self.tail(place, &mut tail);
+            if !tails.contains(&tail) {
+                tails.insert(tail.clone());
+            }
+            if tails.len() > FEW_TAILS {
+                return 2;
+            }
+        }
+        1
+    }
+}
+
+fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + use<'_> {
+    bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>)
+}
