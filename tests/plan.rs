@@ -6,7 +6,7 @@ use pliant::Plan;
 use pliant::constraint::{
     Arity, Constraint, Distance, Kind, Real, RestValue, SurfaceVolume, Symmetry, Tether, Vec3, kind,
 };
-use pliant::model::{Group, Integrator, Materials, Method, Model, Particles, Settings, World};
+use pliant::model::{Group, Integrator, Material, Materials, Method, Model, Particles, Settings, World};
 use pliant::plan::{
     CLUSTER_PARTICLES, Gather, LARGEST_ISLAND, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT,
 };
@@ -215,6 +215,38 @@ fn grid_is_coloured_near_the_degree_bound() {
     assert_eq!(plan.groups[0].len(), 23_938);
     // One tile, by its first slot and its end.
     assert_eq!(plan.bytes(), 2 * 4 * 4096 + 23_938 * (4 + 16) + 8);
+}
+
+/// Stiff and soft springs do not take turns: a colour's compliances are of one order of magnitude, and the stiffest come first. The bound of colours is
+/// one for all of them.
+#[test]
+fn stiff_springs_come_before_soft_ones() {
+    let mut model = w1(32, Settings::default());
+    let compliances = [1e-4, 0.0, 1e-8, 2e-8];
+    let materials =
+        compliances.map(|compliance| model.materials.insert(Material { compliance, ..Material::default() }));
+    let group = &mut model.groups[0];
+    group.materials.iter_mut().enumerate().for_each(|(index, material)| *material = materials[index * 7919 % 4]);
+    let plan = Plan::new(&model);
+    assert_eq!(plan.check(&model), Ok(()));
+    let decade = |&constraint: &u32| {
+        model.materials[model.groups[0].materials[constraint as usize] as usize].compliance.log10().floor()
+    };
+    let planned = &plan.groups[0];
+    let decades = planned.batches.iter().map(|batch| {
+        let range = batch.range.start as usize..batch.range.end as usize;
+        let all: Vec<f64> = planned.constraint_of[range].iter().map(decade).collect();
+        assert!(all.iter().all(|other| *other == all[0]), "a colour mixes orders of magnitude");
+        all[0]
+    });
+    let decades: Vec<f64> = decades.collect();
+    assert!(decades.is_sorted() && decades[0] == f64::NEG_INFINITY && *decades.last().unwrap() == -4.0, "{decades:?}");
+
+    model.settings.max_colours = 9;
+    let plan = Plan::new(&model);
+    assert_eq!(plan.check(&model), Ok(()));
+    assert!(plan.groups[0].colours <= 9, "{} colours", plan.groups[0].colours);
+    assert!(plan.groups[0].batches.iter().any(|batch| batch.gather.is_some()), "what finds no colour is the remainder");
 }
 
 /// The colouring of a grid does not depend on the order in which a scene adds its springs.

@@ -2,7 +2,7 @@
 
 use super::clusters::Home;
 use super::sort::{sort, sorted};
-use crate::model::Group;
+use crate::model::{Group, Material};
 
 /// A colour for each constraint of a group.
 pub(super) struct Colouring {
@@ -25,12 +25,17 @@ pub(super) struct Colouring {
 /// as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra and Gries would keep
 /// springs to the bound plus one always; there is little left to gain.
 ///
-/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase.
+/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase. And within a phase
+/// each order of magnitude of compliances has, the stiffest first. A sweep is a product of contractions, and where stiff and soft ones take
+/// turns it has complex eigenvalues next to 1, by which small substeps gain energy: W1 of 64 × 64 in 1,024 substeps flew apart within 0.3 s, in
+/// double precision, too, and of 256 × 256 in 256 substeps within 3 s. In C all orders in which the springs of a compliance follow one
+/// another stayed calm, whichever came first, and of others all but one flew apart; springs that are all alike stay calm in any order.
 ///
 /// Fixed particles count as any other, unless more constraints meet at one of them than at any free particle: tethers, all of which hang
 /// from a few pins, are then all of one colour, and their kernel writes no particle that it does not move.
 pub(super) fn colour(
     group: &Group,
+    materials: &[Material],
     inverse_masses: &[f64],
     max_colours: u32,
     homes: &[Home],
@@ -43,6 +48,8 @@ pub(super) fn colour(
         0 => 0,
         n => u64::MAX >> (64 - n.min(64)),
     };
+    let class_of = classes(group, materials);
+    let classes = class_of.iter().max().map_or(1, |&most| most + 1);
     let phase_of = |constraint: u32| homes.get(constraint as usize).map_or(0, |home| home.phase);
     let order = by_particles(group, particles);
     let mut used = vec![0u64; particles];
@@ -52,24 +59,42 @@ pub(super) fn colour(
     for phase in 0..phases {
         let first = colours;
         firsts.push(first);
-        used.fill(0);
-        for &constraint in order.iter().filter(|&&constraint| phase_of(constraint) == phase) {
-            let members = group.particles_of(constraint as usize);
-            let free = members.iter().filter(counts).fold(allowed, |free, &p| free & !used[p as usize]);
-            if free == 0 {
-                continue;
+        for class in 0..classes {
+            let begin = colours;
+            let left = allowed.checked_shr(begin - first).unwrap_or(0);
+            used.fill(0);
+            let is_next = |constraint: u32| phase_of(constraint) == phase && class_of[constraint as usize] == class;
+            for &constraint in order.iter().filter(|&&constraint| is_next(constraint)) {
+                let members = group.particles_of(constraint as usize);
+                let free = members.iter().filter(counts).fold(left, |free, &p| free & !used[p as usize]);
+                if free == 0 {
+                    continue;
+                }
+                let colour = free.trailing_zeros();
+                for &p in members.iter().filter(counts) {
+                    used[p as usize] |= 1 << colour;
+                }
+                colour_of[constraint as usize] = (begin + colour) as u16;
+                colours = colours.max(begin + colour + 1);
             }
-            let colour = free.trailing_zeros();
-            for &p in members.iter().filter(counts) {
-                used[p as usize] |= 1 << colour;
-            }
-            colour_of[constraint as usize] = (first + colour) as u16;
-            colours = colours.max(first + colour + 1);
         }
     }
     // The remainder.
     colour_of.iter_mut().for_each(|colour| *colour = (*colour).min(colours as u16));
     Colouring { colour_of, colours, phases: firsts, sharing }
+}
+
+/// For each constraint the rank of its compliance's order of magnitude among those of the group, 0 the stiffest.
+fn classes(group: &Group, materials: &[Material]) -> Vec<u16> {
+    let decade = |&material: &u32| {
+        let compliance = materials.get(material as usize).map_or(0.0, |material| material.compliance);
+        compliance.log10().floor().max(f64::from(i16::MIN)) as i16
+    };
+    let decades: Vec<i16> = group.materials.iter().map(decade).collect();
+    let mut ranked = decades.clone();
+    ranked.sort_unstable();
+    ranked.dedup();
+    decades.iter().map(|decade| ranked.partition_point(|other| other < decade) as u16).collect()
 }
 
 /// Whether more constraints meet at a fixed particle than at any free one.

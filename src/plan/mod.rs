@@ -120,7 +120,14 @@ impl Plan {
         let Division { tilings, homes } =
             if clustered { clusters::divide(model, &slot_of, first) } else { Division::default() };
         let (inverse_masses, phases) = (&*model.particles.inverse_masses, tilings.len() as u32 + 1);
-        let manner = pack::Manner { inverse_masses, slot_of: &slot_of, max_colours, binding_bytes, phases };
+        let manner = pack::Manner {
+            materials: &model.materials,
+            inverse_masses,
+            slot_of: &slot_of,
+            max_colours,
+            binding_bytes,
+            phases,
+        };
         let homes_of = |group: usize| homes.get(group).map_or(&[][..], |homes| homes);
         let plan_group = |(index, group)| pack::plan_group(group, homes_of(index), manner);
         let groups: Vec<PlannedGroup> = model.groups.iter().enumerate().map(plan_group).collect();

@@ -8,7 +8,7 @@ use super::gather::gather;
 use super::sort::{sort, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
 use crate::constraint::{Arity, Kind};
-use crate::model::Group;
+use crate::model::{Group, Material};
 
 /// Bytes of one component's multiplier: λ and its sum over a frame.
 const MULTIPLIER_BYTES: usize = 8;
@@ -37,6 +37,7 @@ impl Cut {
 /// How the constraints of all kinds are planned.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
+    pub materials: &'a [Material],
     pub inverse_masses: &'a [f64],
     pub slot_of: &'a [u32],
     pub max_colours: u32,
@@ -46,9 +47,9 @@ pub(super) struct Manner<'a> {
 
 /// Colours, sorts, cuts and packs the constraints of one kind; `homes` is empty where there is one phase.
 pub(super) fn plan_group(group: &Group, homes: &[Home], manner: Manner) -> PlannedGroup {
-    let Manner { inverse_masses, slot_of, max_colours, binding_bytes, phases: phase_count } = manner;
+    let Manner { materials, inverse_masses, slot_of, max_colours, binding_bytes, phases: phase_count } = manner;
     let Colouring { colour_of, colours, phases, sharing } =
-        colour(group, inverse_masses, max_colours, homes, phase_count);
+        colour(group, materials, inverse_masses, max_colours, homes, phase_count);
     let constraint_of = in_order(group, slot_of, homes, &colour_of, colours);
     let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
     let (neighbours, corners) = neighbours(group, &constraint_of, &slots, &offsets);
