@@ -167,9 +167,10 @@ fn a_strip_pulled_apart_is_two() {
     let mut state = running.run(60);
     let apart = pieces(&model, &state);
     assert_eq!(apart.len(), 2, "{} pieces", apart.len());
-    // What lay between two columns of particles is gone, and nothing else.
-    assert_eq!((apart[0].len(), apart[1].len()), (55, 50));
-    assert_eq!(state.torn.as_ref().unwrap().dropped.len(), 8);
+    // What lay between two columns of particles is gone, and nothing else; but a triangle there may go on hanging by an edge, with a new corner.
+    let hanging = 8 - state.torn.as_ref().unwrap().dropped.len();
+    assert!(apart[0].len() >= 55 && apart[1].len() >= 50 && hanging < 8, "{hanging} hang");
+    assert_eq!(apart[0].len() + apart[1].len(), 105 + hanging);
     let mass: f64 = state.torn.as_ref().unwrap().inverse_masses.iter().map(|w| 1.0 / w).sum();
     assert!((mass - 0.05).abs() < 105.0 * 2.0_f64.powi(-24) * 0.05, "{mass} kg");
 
