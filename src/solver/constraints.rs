@@ -5,163 +5,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
-use super::kernel::{Kernel, KernelError, Piece, Pipeline};
+use super::constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_kernel};
+use super::kernel::{KernelError, Pipeline};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
-use super::texels::{Mirror, TEXEL_BYTES};
-use super::unpack::fields;
+use super::texels::Mirror;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::plan::{Batch, Gather, PlannedGroup, runs};
-use crate::shader_piece;
 
 /// Bytes of a stored multiplier: λ and its sum.
 pub const MULTIPLIER_BYTES: u64 = 8;
 /// Bytes of a correction and of a particle's vectors.
 pub const VECTOR_BYTES: u64 = 16;
-
-/// The kernel that solves a kind, coloured or by Jacobi.
-pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
-    kernel(if jacobi { " jacobi" } else { "" }, kind, jacobi, buffers(shader_piece!("solve/each.wgsl")))
-}
-
-/// The kernel that solves several colours of a kind of less than many particles.
-pub fn run_kernel(kind: &dyn Kind) -> Kernel {
-    kernel(" run", kind, false, buffers(shader_piece!("solve/run.wgsl")))
-}
-
-/// The kernel that solves a kind coloured, with positions and records read from textures. `None` for kinds over any number of particles, and
-/// where records are no whole texels.
-pub fn texel_kernel(kind: &dyn Kind) -> Option<Kernel> {
-    let texels = kind.record_size() as u64 / TEXEL_BYTES;
-    if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
-        return None;
-    }
-    let fields = fields(kind, |k| format!("t{}.{}", k / 4, ["x", "y", "z", "w"][k as usize % 4]), "")?;
-    let load = |k: u64| format!("    let t{k} = textureLoad(record_texels, texel(place * {texels}u + {k}u), 0);\n");
-    let loads: String = (0..texels).map(load).collect();
-    let text = format!(
-        "@group(0) @binding(8) var record_texels: texture_2d<u32>;\n\n\
-         fn load_record(place: u32) -> Constraint {{\n{loads}    return Constraint(\n{fields}    );\n}}\n"
-    );
-    let reading = Reading {
-        position: vec![shader_piece!("lib/texel.wgsl"), shader_piece!("lib/position_texel.wgsl")],
-        last: vec![
-            Piece { path: "the lines that load a record".into(), text: text.into() },
-            shader_piece!("solve/each.wgsl"),
-        ],
-    };
-    Some(kernel(" texels", kind, false, reading))
-}
-
-/// How a kernel reads positions, and its end, which reads records.
-struct Reading {
-    position: Vec<Piece>,
-    last: Vec<Piece>,
-}
-
-fn buffers(last: Piece) -> Reading {
-    Reading { position: vec![shader_piece!("lib/position.wgsl")], last: vec![shader_piece!("solve/record.wgsl"), last] }
-}
-
-fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kernel {
-    let mut pieces = vec![
-        shader_piece!("lib/substep.wgsl"),
-        shader_piece!("lib/batch.wgsl"),
-        shader_piece!("lib/particle.wgsl"),
-        shader_piece!("lib/broken.wgsl"),
-        shader_piece!("lib/material.wgsl"),
-        shader_piece!("lib/multipliers.wgsl"),
-        shader_piece!("lib/sweep.wgsl"),
-        shader_piece!("lib/xpbd.wgsl"),
-    ];
-    pieces.extend(reading.position);
-    if jacobi || kind.arity() == Arity::Many {
-        pieces.push(shader_piece!("lib/corrections.wgsl"));
-    }
-    pieces.extend(evaluation_pieces(kind));
-    pieces.push(material_piece(kind));
-    pieces.push(match jacobi {
-        false => shader_piece!("solve/apply_direct.wgsl"),
-        true => shader_piece!("solve/apply_jacobi.wgsl"),
-    });
-    pieces.push(glue_piece(kind.arity()));
-    if kind.arity() != Arity::Many {
-        pieces.extend(reading.last);
-    }
-    Kernel::new(format!("solve {}{suffix}", kind.name()), pieces)
-}
-
-/// Gather, evaluate, multiplier, scatter for an arity: `solve`, but for many particles, where it is the kernel's end.
-pub fn glue_piece(arity: Arity) -> Piece {
-    match arity {
-        Arity::One => shader_piece!("solve/one.wgsl"),
-        Arity::Two => shader_piece!("solve/two.wgsl"),
-        Arity::Three => shader_piece!("solve/three.wgsl"),
-        Arity::Four => shader_piece!("solve/four.wgsl"),
-        Arity::Many => shader_piece!("solve/many.wgsl"),
-    }
-}
-
-/// What a kernel needs that calls a kind's function: its text, as `evaluate`, and the functions that kinds share.
-pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
-    shared_pieces().into_iter().chain([constraint_piece(kind), call_piece(kind)]).collect()
-}
-
-/// The functions that kinds share. For whichever kind has angles, or nearest points: a function that is not called costs nothing.
-pub fn shared_pieces() -> [Piece; 3] {
-    [shader_piece!("lib/evaluation.wgsl"), shader_piece!("lib/closest.wgsl"), shader_piece!("lib/angle.wgsl")]
-}
-
-/// A kind's own text.
-pub fn constraint_piece(kind: &dyn Kind) -> Piece {
-    Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() }
-}
-
-/// The lines by which the glue calls a kind's function.
-pub fn call_piece(kind: &dyn Kind) -> Piece {
-    Piece { path: "the lines that call the constraint".into(), text: call(kind).into() }
-}
-
-/// The line by which the glue finds the material of a component.
-pub fn material_piece(kind: &dyn Kind) -> Piece {
-    Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() }
-}
-
-/// The kernel that sums the corrections of a Jacobi batch.
-pub fn gather_kernel() -> Kernel {
-    let pieces =
-        vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("solve/gather.wgsl")];
-    Kernel::new("gather", pieces)
-}
-
-/// The function by which the glue finds the material of a component: the constraint's, or one of its own.
-fn material_of(kind: &dyn Kind) -> String {
-    let material = if kind.own_materials() { "materials[index + k]" } else { "first" };
-    format!("fn material_of(first: Material, index: u32, k: u32) -> Material {{\n    return {material};\n}}\n")
-}
-
-fn call(kind: &dyn Kind) -> String {
-    let (parameters, arguments, result) = match kind.arity() {
-        Arity::One => ("x0: vec3f, d0: vec3f", "x0, d0", "1"),
-        Arity::Two => ("x0: vec3f, x1: vec3f", "x0, x1", "2"),
-        Arity::Three => ("x0: vec3f, x1: vec3f, x2: vec3f", "x0, x1, x2", "3"),
-        Arity::Four => ("x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f", "x0, x1, x2, x3", "4"),
-        Arity::Many => ("j: u32", "j", "Many"),
-    };
-    let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
-    let component = if components > 1 { "k, " } else { "" };
-    let own = u32::from(kind.own_materials());
-    format!(
-        "const COMPONENTS: u32 = {components}u;\n\
-         const OWN_MATERIALS: u32 = {own}u;\n\
-         alias Constraint = {record};\n\
-         fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
-             return {function}(c, {component}{arguments});\n}}\n"
-    )
-}
 
 impl Needs {
     /// Bytes of a constraint's record and multipliers that a sweep moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` is

@@ -7,6 +7,7 @@ mod carry;
 mod change;
 mod cluster;
 mod cluster_kernel;
+mod constraint_kernel;
 mod constraints;
 mod contacts;
 pub(crate) mod copies;
@@ -57,8 +58,8 @@ use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
 #[cfg(feature = "render")]
-pub(crate) use constraints::evaluation_pieces;
-use constraints::{gather_kernel, solve_kernel};
+pub(crate) use constraint_kernel::evaluation_pieces;
+use constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_kernel};
 use download::{GroupOrder, Order};
 use parameters::Edit;
 use parts::Parts;
@@ -368,10 +369,10 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
     let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
-    kernels.extend(kinds.iter().filter_map(|kind| constraints::texel_kernel(*kind)));
+    kernels.extend(kinds.iter().filter_map(|kind| texel_kernel(*kind)));
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
-    kernels.extend(few.map(|kind| constraints::run_kernel(*kind)));
+    kernels.extend(few.map(|kind| run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));
     kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, zeroed};
-use super::constraints::{MULTIPLIER_BYTES, solve_kernel};
+use super::constraint_kernel::solve_kernel;
+use super::constraints::MULTIPLIER_BYTES;
 use super::kernel::KernelError;
 use super::pass::Pass;
 use super::pipelines::Pipelines;

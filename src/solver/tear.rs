@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraints::{Constraints, MULTIPLIER_BYTES, call_piece};
+use super::constraint_kernel::call_piece;
+use super::constraints::{Constraints, MULTIPLIER_BYTES};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};

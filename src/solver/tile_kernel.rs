@@ -1,7 +1,7 @@
 //! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
 //! own behind them; kinds themselves have names of their own already.
 
-use super::constraints::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
+use super::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
 use super::unpack::fields;
 use crate::constraint::{Arity, Kind};

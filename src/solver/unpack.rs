@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use naga::{Scalar, ScalarKind, TypeInner};
 
-use super::constraints::evaluation_pieces;
+use super::constraint_kernel::evaluation_pieces;
 use crate::constraint::Kind;
 
 /// The values of a record's fields, one a line; `word` is how the text names its k-th word, and `origin` what is added to the slots of

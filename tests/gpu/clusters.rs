@@ -7,9 +7,8 @@ use pliant::model::{Curve, Integrator, Material, Method, Mode, Model, Side, Stat
 use pliant::plan::{LARGEST_ISLAND, Plan};
 use pliant::reference::Reference;
 use pliant::scene::Scene;
-use pliant::solver::Snapshot;
 
-use crate::device::{Running, gpu};
+use crate::device::{Running, gpu, other_bits};
 use crate::kernels::{Random, difference};
 use crate::{kinds, models, proof};
 
@@ -28,16 +27,7 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, [u32; 2])
         running.run(frames);
         (running.snapshot(), running.solver.dispatches_per_frame())
     });
-    // NaN would equal nothing, itself included.
-    let bits = |snapshot: &Snapshot| -> Vec<u32> {
-        let particles = snapshot.particles.iter().flatten().flatten();
-        let pairs = snapshot.multipliers.iter().chain(&snapshot.rests).flatten().flatten();
-        particles.chain(pairs).map(|value| value.to_bits()).collect()
-    };
-    let (mine, theirs) = (bits(&a), bits(&b));
-    let different = mine.iter().zip(&theirs).filter(|(a, b)| a != b).count();
-    let same = different == 0 && a.status == b.status && a.lattice == b.lattice;
-    let failure = (!same).then(|| format!("{name}: {different} of {} numbers differ", mine.len()));
+    let failure = other_bits(&a, &b).map(|difference| format!("{name}: {difference}"));
     (failure, [by_clusters, by_colours])
 }
 

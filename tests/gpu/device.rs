@@ -109,6 +109,20 @@ impl Running {
     }
 }
 
+/// What of two states differs in a bit, if anything does.
+pub fn other_bits(a: &Snapshot, b: &Snapshot) -> Option<String> {
+    // NaN would equal nothing, itself included.
+    let bits = |snapshot: &Snapshot| -> Vec<u32> {
+        let particles = snapshot.particles.iter().flatten().flatten();
+        let pairs = snapshot.multipliers.iter().chain(&snapshot.rests).flatten().flatten();
+        particles.chain(pairs).map(|value| value.to_bits()).collect()
+    };
+    let (mine, theirs) = (bits(a), bits(b));
+    let different = mine.iter().zip(&theirs).filter(|(a, b)| a != b).count();
+    let same = mine.len() == theirs.len() && different == 0 && a.status == b.status && a.lattice == b.lattice;
+    (!same).then(|| format!("{different} of {} numbers differ", mine.len()))
+}
+
 /// What the device sends once it has done everything that was submitted. Tests share the device: the thread of another one may
 /// have taken the news that something arrived and be about to tell.
 pub fn arrived<T>(mut ask: impl FnMut() -> Option<T>) -> T {

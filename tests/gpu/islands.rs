@@ -4,9 +4,8 @@ use pliant::constraint::{ALL, Arity};
 use pliant::model::{Drive, Material, Mode, Model, Side};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use pliant::solver::Snapshot;
 
-use crate::device::Running;
+use crate::device::{Running, other_bits};
 use crate::kernels::random_model;
 use crate::{kinds, models};
 
@@ -23,16 +22,7 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
         running.run(frames);
         (running.snapshot(), running.solver.dispatches_per_frame())
     });
-    // NaN would equal nothing, itself included.
-    let bits = |snapshot: &Snapshot| -> Vec<u32> {
-        let particles = snapshot.particles.iter().flatten().flatten();
-        let pairs = snapshot.multipliers.iter().chain(&snapshot.rests).flatten().flatten();
-        particles.chain(pairs).map(|value| value.to_bits()).collect()
-    };
-    let (a, b) = (bits(&tiles), bits(&colours));
-    let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
-    let same = different == 0 && tiles.status == colours.status && tiles.lattice == colours.lattice;
-    ((!same).then(|| format!("{name}: {different} of {} numbers differ", a.len())), dispatches)
+    (other_bits(&tiles, &colours).map(|difference| format!("{name}: {difference}")), dispatches)
 }
 
 /// Every kind of a few particles, shipped or from outside, with all that a material may ask for: in workgroup memory for whole frames,
