@@ -25,11 +25,13 @@ pub(super) struct Colouring {
 /// as added: 16), the edges of a tetrahedral grid 14 (bound 14; along the Hilbert curve: 22). Misra and Gries would keep
 /// springs to the bound plus one always; there is little left to gain.
 ///
-/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase. And within a phase
-/// each order of magnitude of compliances has, the stiffest first. A sweep is a product of contractions, and where stiff and soft ones take
-/// turns it has complex eigenvalues next to 1, by which small substeps gain energy: W1 of 64 × 64 in 1,024 substeps flew apart within 0.3 s, in
-/// double precision, too, and of 256 × 256 in 256 substeps within 3 s. In C all orders in which the springs of a compliance follow one
-/// another stayed calm, whichever came first, and of others all but one flew apart; springs that are all alike stay calm in any order.
+/// Each phase has colours of its own: `homes` tells those of the constraints, or is empty where there is one phase. And within a phase constraints go
+/// by the order of magnitude of their compliance, the stiffest first: at no particle does a colour of softer ones come before one of stiffer ones. That is
+/// as if all of an order of magnitude came before all of the next, since constraints without a common particle may change places. A sweep is a product of
+/// contractions, and where stiff and soft ones take turns it has complex eigenvalues next to 1, by which small substeps gain energy: W1 of 64 × 64 in
+/// 1,024 substeps flew apart within 0.3 s, in double precision, too, and of 256 × 256 in 256 substeps within 3 s. In C all orders in which the springs of
+/// a compliance follow one another stayed calm, whichever came first, and of others all but one flew apart; springs that are all alike stay
+/// calm in any order.
 ///
 /// Fixed particles count as any other, unless more constraints meet at one of them than at any free particle: tethers, all of which hang
 /// from a few pins, are then all of one colour, and their kernel writes no particle that it does not move.
@@ -53,29 +55,29 @@ pub(super) fn colour(
     let phase_of = |constraint: u32| homes.get(constraint as usize).map_or(0, |home| home.phase);
     let order = by_particles(group, particles);
     let mut used = vec![0u64; particles];
+    let mut stiffer = used.clone();
     let mut colour_of = vec![u16::MAX; group.len()];
     let mut firsts = Vec::new();
     let mut colours = 0;
     for phase in 0..phases {
         let first = colours;
         firsts.push(first);
+        used.fill(0);
         for class in 0..classes {
-            let begin = colours;
-            let left = allowed.checked_shr(begin - first).unwrap_or(0);
-            used.fill(0);
+            stiffer.clone_from(&used);
             let is_next = |constraint: u32| phase_of(constraint) == phase && class_of[constraint as usize] == class;
             for &constraint in order.iter().filter(|&&constraint| is_next(constraint)) {
-                let members = group.particles_of(constraint as usize);
-                let free = members.iter().filter(counts).fold(left, |free, &p| free & !used[p as usize]);
+                let members = || group.particles_of(constraint as usize).iter().filter(counts).map(|&p| p as usize);
+                let after = members().map(|p| u64::BITS - stiffer[p].leading_zeros()).max().unwrap_or(0);
+                let later = allowed & u64::MAX.checked_shl(after).unwrap_or(0);
+                let free = members().fold(later, |free, p| free & !used[p]);
                 if free == 0 {
                     continue;
                 }
                 let colour = free.trailing_zeros();
-                for &p in members.iter().filter(counts) {
-                    used[p as usize] |= 1 << colour;
-                }
-                colour_of[constraint as usize] = (begin + colour) as u16;
-                colours = colours.max(begin + colour + 1);
+                members().for_each(|p| used[p] |= 1 << colour);
+                colour_of[constraint as usize] = (first + colour) as u16;
+                colours = colours.max(first + colour + 1);
             }
         }
     }
