@@ -6,7 +6,7 @@ use pliant::Plan;
 use pliant::constraint::{
     Arity, Constraint, Distance, Kind, Real, RestValue, SurfaceVolume, Symmetry, Tether, Vec3, kind,
 };
-use pliant::model::{Group, Integrator, Material, Materials, Method, Model, Particles, Settings, World};
+use pliant::model::{Group, Integrator, Material, Materials, Method, Model, Particles, Settings};
 use pliant::plan::{
     CLUSTER_PARTICLES, Gather, LARGEST_ISLAND, MAX_BINDING_BYTES, PlanError, PlannedGroup, RANGE_ALIGNMENT,
 };
@@ -84,27 +84,10 @@ planned_kind!(Loop, "loop", Arity::Many, 1, &[rest("rest")], |p: &[u32], rest: &
 const SMALL_BINDING: usize = 16 * RANGE_ALIGNMENT as usize;
 
 fn model(positions: Vec<[f64; 3]>, groups: Vec<Group>, settings: Settings) -> Model {
-    let count = positions.len();
-    let particles = Particles {
-        positions,
-        velocities: vec![[0.0; 3]; count],
-        inverse_masses: vec![1.0; count],
-        bodies: vec![0; count],
-        drives: vec![0; count],
-    };
-    Model {
-        name: String::new(),
-        settings,
-        world: World::default(),
-        particles,
-        bodies: Vec::new(),
-        groups,
-        materials: Materials::default(),
-        colliders: Vec::new(),
-        drives: Vec::new(),
-        tearing: None,
-        curves: Vec::new(),
-    }
+    let inverse_masses = vec![1.0; positions.len()];
+    let mut materials = Materials::default();
+    (0..3).for_each(|i| _ = materials.insert(Material { damping: f64::from(i), ..Material::default() }));
+    Model { particles: Particles::at_rest(positions, inverse_masses), settings, groups, materials, ..Model::default() }
 }
 
 /// A group whose constraints have the given particles and differ in their rest values.

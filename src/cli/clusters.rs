@@ -184,11 +184,18 @@ pub fn chosen(device: &Device, clusters: Clusters) -> Result<bool, Failure> {
     let (mut memory, fault) = Memory::open();
     fault.iter().for_each(|fault| eprintln!("note: {fault}"));
     let info = adapter.get_info();
-    let choice = Choice::make(&mut memory, &info, false, || measure(adapter))?;
-    if let Choice::Measured(_, false) = choice {
-        eprintln!("note: {} solves large bodies {}", info.name, choice.told());
+    match Choice::make(&mut memory, &info, false, || measure(adapter)) {
+        Err(failure) => {
+            eprintln!("note: {} solves large bodies by colours: {failure}", info.name);
+            Ok(false)
+        }
+        Ok(choice) => {
+            if let Choice::Measured(_, false) = choice {
+                eprintln!("note: {} solves large bodies {}", info.name, choice.told());
+            }
+            Ok(choice.clusters())
+        }
     }
-    Ok(choice.clusters())
 }
 
 /// The same for one model: nothing is measured for what is so small that a workgroup solves it whole.

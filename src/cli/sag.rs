@@ -249,7 +249,7 @@ mod tests {
     use super::*;
     use crate::cli::bench::w1;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Body, Drive, Group, Groups, Integrator, Material, Materials, Particles, Settings, World};
+    use crate::model::{Body, Group, Integrator, Material, Materials, Particles, Settings};
 
     use crate::reference::Reference;
     use crate::{Model, Plan};
@@ -265,43 +265,15 @@ mod tests {
             group.push(&[i, i + 1], &[0.1], material);
         }
         let inverse_masses = std::iter::once(0.0).chain(std::iter::repeat_n(1.0, count)).collect();
+        let positions = (0..=count).map(|i| [0.0, -0.1 * i as f64, 0.0]).collect();
         Model {
             name: "chain".to_string(),
             settings,
-            world: World::default(),
-            particles: Particles {
-                positions: (0..=count).map(|i| [0.0, -0.1 * i as f64, 0.0]).collect(),
-                velocities: vec![[0.0; 3]; count + 1],
-                inverse_masses,
-                bodies: vec![0; count + 1],
-                drives: vec![0; count + 1],
-            },
-            bodies: vec![Body {
-                name: "chain".to_string(),
-                particles: 0..count as u32 + 1,
-                triangles: Vec::new(),
-                skin: None,
-                radius: 0.0,
-                friction: 0.0,
-                dynamic_friction: 0.0,
-                restitution: 0.0,
-                contact_compliance: 0.0,
-                self_collision: false,
-                groups: Groups::default(),
-                drag: 0.0,
-                lift: 0.0,
-                strand: None,
-                stretch: None,
-                bend: None,
-                damping: 0.0,
-                colour: None,
-            }],
+            particles: Particles::at_rest(positions, inverse_masses),
+            bodies: vec![Body { name: "chain".to_string(), particles: 0..count as u32 + 1, ..Body::default() }],
             groups: vec![group],
             materials,
-            colliders: Vec::new(),
-            drives: vec![Drive::default()],
-            tearing: None,
-            curves: Vec::new(),
+            ..Model::default()
         }
     }
 

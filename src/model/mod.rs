@@ -58,6 +58,25 @@ pub struct Model {
     pub curves: Vec<Curve>,
 }
 
+/// Nothing yet, with default settings and gravity.
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            settings: Settings::default(),
+            world: World::default(),
+            particles: Particles::default(),
+            bodies: Vec::new(),
+            groups: Vec::new(),
+            materials: Materials::default(),
+            colliders: Vec::new(),
+            drives: vec![Drive::default()],
+            tearing: None,
+            curves: Vec::new(),
+        }
+    }
+}
+
 /// How the model is solved. Defaults are those of the scene contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -225,6 +244,17 @@ pub struct Particles {
 }
 
 impl Particles {
+    /// Of the first body, at rest, with nothing that drives them: one at each place, m, with its inverse mass, 1/kg.
+    pub fn at_rest(positions: Vec<[f64; 3]>, inverse_masses: Vec<f64>) -> Self {
+        let count = positions.len();
+        Self {
+            positions,
+            inverse_masses,
+            velocities: vec![[0.0; 3]; count],
+            bodies: vec![0; count],
+            drives: vec![0; count],
+        }
+    }
     /// How many particles there are.
     pub fn len(&self) -> usize {
         self.positions.len()
@@ -235,8 +265,9 @@ impl Particles {
     }
 }
 
-/// A run of particles that a scene named, with its surface and its contact properties.
-#[derive(Clone, Debug, PartialEq)]
+/// A run of particles that a scene named, with its surface and its contact properties. By default it has neither: no particles, no radius, no
+/// friction, no drag.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Unique in the model.
     pub name: String,

@@ -51,9 +51,13 @@ pub(super) fn colour(
         n => u64::MAX >> (64 - n.min(64)),
     };
     let class_of = classes(group, materials);
-    let classes = class_of.iter().max().map_or(1, |&most| most + 1);
+    let classes = class_of.iter().max().map_or(1, |&most| u32::from(most) + 1);
     let phase_of = |constraint: u32| homes.get(constraint as usize).map_or(0, |home| home.phase);
-    let order = by_particles(group, particles);
+    let turn_of = |constraint: u32| {
+        phase_of(constraint) * classes + u32::from(class_of[group.materials[constraint as usize] as usize])
+    };
+    let order = sort(by_particles(group, particles).into_iter(), (phases * classes) as usize, turn_of);
+    let mut turns = order.chunk_by(|&a, &b| turn_of(a) == turn_of(b)).peekable();
     let mut used = vec![0u64; particles];
     let mut stiffer = used.clone();
     let mut colour_of = vec![u16::MAX; group.len()];
@@ -63,10 +67,9 @@ pub(super) fn colour(
         let first = colours;
         firsts.push(first);
         used.fill(0);
-        for class in 0..classes {
+        while let Some(turn) = turns.next_if(|turn| phase_of(turn[0]) == phase) {
             stiffer.clone_from(&used);
-            let is_next = |constraint: u32| phase_of(constraint) == phase && class_of[constraint as usize] == class;
-            for &constraint in order.iter().filter(|&&constraint| is_next(constraint)) {
+            for &constraint in turn {
                 let members = || group.particles_of(constraint as usize).iter().filter(counts).map(|&p| p as usize);
                 let after = members().map(|p| u64::BITS - stiffer[p].leading_zeros()).max().unwrap_or(0);
                 let later = allowed & u64::MAX.checked_shl(after).unwrap_or(0);
@@ -86,17 +89,16 @@ pub(super) fn colour(
     Colouring { colour_of, colours, phases: firsts, sharing }
 }
 
-/// For each constraint the rank of its compliance's order of magnitude among those of the group, 0 the stiffest.
+/// For each material the rank of its compliance's order of magnitude among those that the group has, 0 the stiffest.
 fn classes(group: &Group, materials: &[Material]) -> Vec<u16> {
-    let decade = |&material: &u32| {
-        let compliance = materials.get(material as usize).map_or(0.0, |material| material.compliance);
-        compliance.log10().floor().max(f64::from(i16::MIN)) as i16
-    };
-    let decades: Vec<i16> = group.materials.iter().map(decade).collect();
-    let mut ranked = decades.clone();
-    ranked.sort_unstable();
-    ranked.dedup();
-    decades.iter().map(|decade| ranked.partition_point(|other| other < decade) as u16).collect()
+    let mut has = vec![false; materials.len()];
+    group.materials.iter().for_each(|&material| has[material as usize] = true);
+    let decade = |material: &Material| material.compliance.log10().floor().max(f64::from(i16::MIN)) as i16;
+    let mut decades: Vec<i16> =
+        materials.iter().zip(has).filter(|(_, has)| *has).map(|(material, _)| decade(material)).collect();
+    decades.sort_unstable();
+    decades.dedup();
+    materials.iter().map(|material| decades.partition_point(|&other| other < decade(material)) as u16).collect()
 }
 
 /// Whether more constraints meet at a fixed particle than at any free one.

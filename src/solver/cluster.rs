@@ -314,7 +314,7 @@ impl Clusters {
 mod tests {
     use super::*;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Drive, Group, Material, Materials, Particles, Settings, World};
+    use crate::model::{Group, Material, Materials, Particles};
 
     /// A strip of particles, 4 x 6,000, with springs along, across and of as many rest lengths as told.
     fn strip(lengths: usize) -> Model {
@@ -327,25 +327,9 @@ mod tests {
         }
         let mut materials = Materials::default();
         materials.insert(Material::default());
-        Model {
-            name: String::new(),
-            settings: Settings::default(),
-            world: World::default(),
-            particles: Particles {
-                positions: (0..count).map(|i| [f64::from(i / 4), f64::from(i % 4), 0.0]).collect(),
-                velocities: vec![[0.0; 3]; count as usize],
-                inverse_masses: vec![1.0; count as usize],
-                bodies: vec![0; count as usize],
-                drives: vec![0; count as usize],
-            },
-            bodies: Vec::new(),
-            groups: vec![group],
-            materials,
-            colliders: Vec::new(),
-            drives: vec![Drive::default()],
-            tearing: None,
-            curves: Vec::new(),
-        }
+        let positions = (0..count).map(|i| [f64::from(i / 4), f64::from(i % 4), 0.0]).collect();
+        let particles = Particles::at_rest(positions, vec![1.0; count as usize]);
+        Model { particles, groups: vec![group], materials, ..Model::default() }
     }
 
     /// Read as the kernel does, the words of all windows have each clustered constraint once, with the record and the multiplier that it has in

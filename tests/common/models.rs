@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pliant::constraint::{Distance, Kind, Vec3, kind};
-use pliant::model::{Body, Collider, Drive, Group, Groups, Keyframes, Materials, Particles, Settings, World};
+use pliant::model::{Body, Collider, Drive, Group, Keyframes, Particles};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
@@ -13,45 +13,11 @@ pub const GRAVITY: f64 = 9.81;
 
 /// One body of particles at rest, with default settings and gravity. A mass of 0 kg is fixed.
 pub fn particles(positions: &[[f64; 3]], masses: &[f64]) -> Model {
-    let count = positions.len();
     let inverse = |&mass: &f64| if mass > 0.0 { 1.0 / mass } else { 0.0 };
     Model {
-        name: "test".into(),
-        settings: Settings::default(),
-        world: World::default(),
-        particles: Particles {
-            positions: positions.to_vec(),
-            velocities: vec![[0.0; 3]; count],
-            inverse_masses: masses.iter().map(inverse).collect(),
-            bodies: vec![0; count],
-            drives: vec![0; count],
-        },
-        bodies: vec![Body {
-            name: "body".into(),
-            particles: 0..count as u32,
-            triangles: Vec::new(),
-            skin: None,
-            radius: 0.0,
-            friction: 0.0,
-            dynamic_friction: 0.0,
-            restitution: 0.0,
-            contact_compliance: 0.0,
-            self_collision: false,
-            groups: Groups::default(),
-            drag: 0.0,
-            lift: 0.0,
-            strand: None,
-            stretch: None,
-            bend: None,
-            damping: 0.0,
-            colour: None,
-        }],
-        groups: Vec::new(),
-        materials: Materials::default(),
-        colliders: Vec::new(),
-        drives: vec![Drive::default()],
-        tearing: None,
-        curves: Vec::new(),
+        particles: Particles::at_rest(positions.to_vec(), masses.iter().map(inverse).collect()),
+        bodies: vec![Body { name: "body".into(), particles: 0..positions.len() as u32, ..Body::default() }],
+        ..Model::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use pliant::Plan;
 use pliant::constraint::{Distance, kind};
 use pliant::device::Gpu;
-use pliant::model::{Body, Collider, Group, Groups, Material, Materials, Model, Particles, Settings, World};
+use pliant::model::{Body, Collider, Group, Material, Model, Settings};
 use pliant::render::{Camera, Look, Offscreen, Picture, Renderer, Shot, Surface};
 use pliant::wgpu::{self, util::DeviceExt};
 
@@ -14,19 +14,7 @@ pub struct Staging {
 
 impl Staging {
     pub fn new() -> Self {
-        let model = Model {
-            name: "staged".into(),
-            settings: Settings::default(),
-            world: World::default(),
-            particles: Particles::default(),
-            bodies: Vec::new(),
-            groups: Vec::new(),
-            materials: Materials::default(),
-            colliders: Vec::new(),
-            drives: Vec::new(),
-            tearing: None,
-            curves: Vec::new(),
-        };
+        let model = Model { drives: Vec::new(), ..Model::default() };
         Self { model, distances: Group::new(kind::<Distance>()) }
     }
 
@@ -44,26 +32,7 @@ impl Staging {
         for p in first + 1..if linked { end } else { 0 } {
             self.distances.push(&[p - 1, p], &[0.0], material);
         }
-        self.model.bodies.push(Body {
-            name: format!("body {body}"),
-            particles: first..end,
-            triangles: Vec::new(),
-            skin: None,
-            radius,
-            friction: 0.0,
-            dynamic_friction: 0.0,
-            restitution: 0.0,
-            contact_compliance: 0.0,
-            self_collision: false,
-            groups: Groups::default(),
-            drag: 0.0,
-            lift: 0.0,
-            strand: None,
-            stretch: None,
-            bend: None,
-            damping: 0.0,
-            colour: None,
-        });
+        self.model.bodies.push(Body { name: format!("body {body}"), particles: first..end, radius, ..Body::default() });
         self.model.bodies.last_mut().unwrap()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::Model;
 use crate::constraint::{Distance, kind};
-use crate::model::{Body, Drive, Group, Groups, Material, Materials, Particles, Settings, World};
+use crate::model::{Body, Group, Material, Materials, Particles, Settings};
 
 /// Steps along (columns, rows) and compliance in m/N of each family of constraints.
 const FAMILIES: [([i64; 2], f64); 6] =
@@ -19,49 +19,24 @@ pub fn model(n: u32) -> Model {
     inverse_masses[0] = 0.0;
     inverse_masses[n as usize - 1] = 0.0;
     let (materials, group) = constraints(n, spacing);
+    let stretches = 2 * n * (n - 1) + 2 * (n - 1) * (n - 1);
     Model {
         name: format!("W1, {n} x {n}"),
         settings: Settings { mean_forces: false, ..Settings::default() },
-        world: World::default(),
-        particles: Particles {
-            positions,
-            velocities: vec![[0.0; 3]; count],
-            inverse_masses,
-            bodies: vec![0; count],
-            drives: vec![0; count],
-        },
+        particles: Particles::at_rest(positions, inverse_masses),
         bodies: vec![Body {
             name: "cloth".to_string(),
             particles: 0..n * n,
             triangles: triangles(n),
-            skin: None,
-            radius: 0.0,
-            friction: 0.0,
-            dynamic_friction: 0.0,
-            restitution: 0.0,
-            contact_compliance: 0.0,
-            self_collision: false,
-            groups: Groups::default(),
-            drag: 0.0,
-            lift: 0.0,
-            strand: None,
-            stretch: Some(0..stretches(n)),
-            bend: Some(stretches(n)..stretches(n) + 2 * n * (n - 2)),
-            damping: 0.0,
-            colour: None,
+            // The first four families, and the last two.
+            stretch: Some(0..stretches),
+            bend: Some(stretches..group.len() as u32),
+            ..Body::default()
         }],
         groups: vec![group],
         materials,
-        colliders: Vec::new(),
-        drives: vec![Drive::default()],
-        tearing: None,
-        curves: Vec::new(),
+        ..Model::default()
     }
-}
-
-/// How many constraints the first four families have.
-fn stretches(n: u32) -> u32 {
-    2 * n * (n - 1) + 2 * (n - 1) * (n - 1)
 }
 
 fn constraints(n: u32, spacing: f64) -> (Materials, Group) {

@@ -32,7 +32,7 @@ use super::host::Host;
 use super::suggest::suggestion;
 use super::{Built, Scene, check};
 use crate::constraint::Kind;
-use crate::model::{self, Group, Mode, Model};
+use crate::model::{Group, Mode, Model};
 
 /// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
@@ -95,14 +95,8 @@ impl<'s> Builder<'s> {
             name: scene.name.clone(),
             settings: scene.settings.clone(),
             world: scene.world.clone(),
-            particles: model::Particles::default(),
-            bodies: Vec::new(),
             groups: scene.kinds.iter().map(|&kind| Group::new(kind)).collect(),
-            materials: model::Materials::default(),
-            colliders: Vec::new(),
-            drives: vec![model::Drive::default()],
-            tearing: None,
-            curves: Vec::new(),
+            ..Model::default()
         };
         Ok(Self { scene, model, notes: Vec::new(), names, spares: 0, torn_solids: Vec::new() })
     }
