@@ -103,6 +103,7 @@ pub struct CpuSolver {
     /// The slots that the plan gives the particles, by which they are told.
     planned: Vec<u32>,
     sheets: Vec<Sheet>,
+    levels: nested::Lists,
     frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
     starting: bool,
@@ -221,6 +222,7 @@ impl CpuSolver {
             in_rows,
             planned: plan.slot_of.clone(),
             sheets: plan.sheets.clone(),
+            levels: nested::Lists::new(&plan.sheets),
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             team,
@@ -254,7 +256,7 @@ impl CpuSolver {
         let told = self.status.particle;
         let signs = Signs::new(&records::Status { particle: u32::MAX, ..self.status });
         self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
-        let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
+        let Self { particles, groups, corrections, contacts, pairs, levels, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
@@ -275,6 +277,7 @@ impl CpuSolver {
                 model: &self.model,
                 slot_of: &self.slot_of,
                 sheets: &self.sheets,
+                levels: levels.view(),
                 records: &records,
                 poses: &poses,
                 laws: &self.laws,
