@@ -369,7 +369,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
     let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
-    kernels.extend(kinds.iter().filter_map(|kind| texel_kernel(*kind)));
+    let few = [false, true];
+    kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few))));
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| run_kernel(*kind)));
