@@ -10,17 +10,7 @@ use crate::bench::made_up;
 use crate::place::{CLOTH, Place, json, pliant, ran, run};
 
 /// A mass on a string that a force, from 0.1 s on, pulls apart without measure.
-const BLOW_UP: &str = r#"
-[[body]]
-name = "mass"
-kind = "particles"
-positions = [[0, 0, 0], [1, 0, 0]]
-masses = [0, 1]
-[[force]]
-body = "mass"
-particles = [1]
-keyframes = [{ time = 0.1, value = [0, 0, 0] }, { time = 0.2, value = [1e15, 0, 0] }]
-"#;
+const BLOW_UP: &str = include_str!("../scenes/blow_up.toml");
 
 /// A fault of the input has exit code 2 and a message that names what is wrong, on the error output alone.
 #[test]

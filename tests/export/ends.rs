@@ -13,17 +13,7 @@ use crate::place::{CLOTH_PARTICLES, Place, SCENE, ended};
 use crate::readers::read_pc2;
 
 /// A mass on a string that a force, from 0.1 s on, pulls apart without measure.
-pub const BLOW_UP: &str = r#"
-[[body]]
-name = "mass"
-kind = "particles"
-positions = [[0, 0, 0], [1, 0, 0]]
-masses = [0, 1]
-[[force]]
-body = "mass"
-particles = [1]
-keyframes = [{ time = 0.1, value = [0, 0, 0] }, { time = 0.2, value = [1e15, 0, 0] }]
-"#;
+pub const BLOW_UP: &str = include_str!("../scenes/blow_up.toml");
 
 fn frames_reported(place: &Place) -> usize {
     let report: Value = serde_json::from_slice(&fs::read(place.out.join("report.json")).unwrap()).unwrap();
