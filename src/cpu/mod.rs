@@ -355,6 +355,7 @@ impl CpuSolver {
             positions: slots.iter().map(position).collect(),
             velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
+            level_forces: Vec::new(),
             rest: rests(|values| &values.rest),
             rest_bases: rests(|values| &values.bases),
             past: Vec::new(),

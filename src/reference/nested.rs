@@ -22,6 +22,8 @@ pub(super) struct Levels {
     sheets: Vec<Sheet>,
     /// Of each sheet, level and edge what it may push by: what it pulled by in the substep before.
     pulled: Vec<Vec<Vec<f64>>>,
+    /// What each particle was pulled by, N, the sum over the substeps of a frame.
+    forces: Vec<Vec3<f64>>,
 }
 
 /// Of each level and edge of a sheet nothing that it pulled by, as at the beginning of a frame.
@@ -30,14 +32,22 @@ pub fn slack(sheet: &Sheet) -> Vec<Vec<f64>> {
 }
 
 impl Levels {
-    pub fn new(sheets: &[Sheet]) -> Self {
-        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect() }
+    /// Over a number of particles.
+    pub fn new(sheets: &[Sheet], particles: usize) -> Self {
+        let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); particles] };
+        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect(), forces }
+    }
+
+    /// What each particle was pulled by in the last frame, of so many substeps, on the mean, N; nothing without levels.
+    pub fn mean_forces(&self, substeps: u32) -> Vec<[f64; 3]> {
+        self.forces.iter().map(|&sum| (sum * f64::from(substeps).recip()).into()).collect()
     }
 
     /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of a frame.
     pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
         if opening {
             self.pulled.iter_mut().flatten().for_each(|pulled| pulled.fill(0.0));
+            self.forces.fill(Vec3::zero());
         }
         for (sheet, pulled) in self.sheets.iter().zip(&mut self.pulled) {
             let particles = sheet.particles.start as usize..sheet.particles.end as usize;
@@ -45,8 +55,11 @@ impl Levels {
             let finest = restricted(&sheet.levels[0], places);
             let corrections = corrections(&sheet.levels, materials, finest, pulled, h);
             for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
-                if points.inverse_masses[particle] > 0.0 {
-                    points.positions[particle] += sum(row, |node| corrections[node]);
+                let inverse_mass = points.inverse_masses[particle];
+                if inverse_mass > 0.0 {
+                    let correction = sum(row, |node| corrections[node]);
+                    points.positions[particle] += correction;
+                    self.forces[particle] += correction * (inverse_mass * h * h).recip();
                 }
             }
         }
