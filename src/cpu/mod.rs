@@ -264,7 +264,7 @@ impl CpuSolver {
         let frame = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
             let u = Shared::new(u);
-            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(&mut **list));
+            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
             let past = (lags.len() > 0).then_some(Past { lags, changes, free });
             let air = air.as_mut().map(|air| {
                 let Air { foils, triangles, fans, ways } = air;

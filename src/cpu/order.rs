@@ -66,21 +66,18 @@ fn rows(model: &Model, placed: usize) -> Vec<std::ops::Range<usize>> {
         for members in (0..group.len()).map(|constraint| group.particles_of(constraint)) {
             for (i, &a) in members.iter().enumerate() {
                 for &b in members[..i].iter().filter(|&&b| a.abs_diff(b) == 1) {
-                    linked[a.min(b) as usize] = true;
+                    linked.get_mut(a.min(b) as usize).into_iter().for_each(|linked| *linked = true);
                 }
             }
         }
     }
     let mut rows = Vec::new();
     let mut start = 0;
-    for particle in 0..placed {
-        if !linked[particle] || particle + 1 - start == LONGEST {
-            rows.push(start..particle + 1);
-            start = particle + 1;
+    for (end, linked) in (1..).zip(linked) {
+        if !linked || end - start == LONGEST || end == placed {
+            rows.push(start..end);
+            start = end;
         }
-    }
-    if start < placed {
-        rows.push(start..placed);
     }
     rows
 }
