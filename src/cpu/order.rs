@@ -66,7 +66,9 @@ fn rows(model: &Model, placed: usize) -> Vec<std::ops::Range<usize>> {
         for members in (0..group.len()).map(|constraint| group.particles_of(constraint)) {
             for (i, &a) in members.iter().enumerate() {
                 for &b in members[..i].iter().filter(|&&b| a.abs_diff(b) == 1) {
-                    linked.get_mut(a.min(b) as usize).into_iter().for_each(|linked| *linked = true);
+                    if let Some(linked) = linked.get_mut(a.min(b) as usize) {
+                        *linked = true;
+                    }
                 }
             }
         }
