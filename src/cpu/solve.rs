@@ -2,7 +2,8 @@
 //! What `shaders/solve/two.wgsl` to `four.wgsl` do, for a number of lanes and with the kind's function of Rust.
 //!
 //! Lists are read and written without checks here, a constraint in a few cycles. That all indices are good follows from how blocks are
-//! made: slots are those of particles (`blocks::check`), and every other list has an entry for each lane of each block.
+//! made: slots are those of particles (`blocks::check`), and those of a row that of the first of as many as a quarter of a register has; every other
+//! list has an entry for each lane of each block.
 
 use std::ops::Range;
 
