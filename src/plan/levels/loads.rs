@@ -35,11 +35,11 @@ const STEPS: [usize; 2] = [16, 60];
 const LEAST_LOAD: f64 = 1e-6;
 
 /// Brings the stiffnesses of all levels over a sheet to that with which they answer loads as its particles do. Nothing happens where
-/// nothing is fixed, since there is no answer then, nor where materials are mixed.
+/// something hangs by nothing that is fixed, since there is no answer then, nor where materials are mixed.
 pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
     let compliances = || particles.edges.iter().map(|edge| edge.compliance(materials));
     let (stiffest, softest) = (compliances().fold(f64::INFINITY, f64::min), compliances().fold(0.0, f64::max));
-    if stiffest <= RIGID || softest > EVEN * stiffest || !particles.inverse_masses.contains(&0.0) {
+    if stiffest <= RIGID || softest > EVEN * stiffest || !all_is_held(particles) {
         return;
     }
     let loads = axes(&particles.positions);
@@ -58,6 +58,21 @@ pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
         level.fit(&answers, &wanted, &weighted, materials);
         level.net.edges.iter_mut().for_each(|edge| edge.below = below);
     }
+}
+
+/// Whether edges join all that is free to something fixed.
+fn all_is_held(net: &Net) -> bool {
+    let neighbours = net.neighbours();
+    let mut held: Vec<bool> = net.inverse_masses.iter().map(|&mass| mass == 0.0).collect();
+    let mut front: Vec<usize> = (0..net.len()).filter(|&node| held[node]).collect();
+    while let Some(node) = front.pop() {
+        for next in neighbours.row(node).iter().map(|&(next, _)| next as usize) {
+            if !std::mem::replace(&mut held[next], true) {
+                front.push(next);
+            }
+        }
+    }
+    !held.contains(&false)
 }
 
 /// Those along which places differ: across a flat sheet nothing is elongated.
@@ -79,23 +94,22 @@ impl Level {
         let loads: Vec<usize> = (0..3).filter(|&load| totals[load] > LEAST_LOAD * largest).collect();
         let at =
             |energies: &[[f64; 3]], ends: [usize; 2], load: usize| energies[ends[0]][load] + energies[ends[1]][load];
-        let mean = |shares: &mut dyn Iterator<Item = (f64, f64)>| {
-            let sums = shares.fold([0.0; 2], |sums, (share, of)| [sums[0] + share, sums[1] + share * of]);
-            (sums[0] > 0.0 && sums[1] > 0.0).then_some(sums[1] / sums[0])
-        };
         for round in 0..=ROUNDS {
             let truss = Truss::of(&self.net, materials, &[0, 1, 2]);
             let own = truss.energies(answers, |_| 1.0);
             let bonds = truss.bonds;
             for (edge, bond) in self.net.edges.iter_mut().zip(&bonds) {
-                let share = |&load: &usize| {
-                    let elongation = bond.along.dot(answers[bond.ends[0]][load] - answers[bond.ends[1]][load]);
-                    let energy = at(wanted, bond.ends, load);
-                    if energy > 0.0 { elongation * elongation / energy } else { 0.0 }
-                };
                 let ratio = |over: &[[f64; 3]], under: &[[f64; 3]]| {
-                    let of = |load: &usize| (share(load), at(over, bond.ends, *load) / at(under, bond.ends, *load));
-                    mean(&mut loads.iter().map(of).filter(|(share, _)| *share > 0.0))
+                    let mut sums = [0.0; 2];
+                    for &load in &loads {
+                        let elongation = bond.along.dot(answers[bond.ends[0]][load] - answers[bond.ends[1]][load]);
+                        let share = elongation * elongation / at(wanted, bond.ends, load);
+                        if share > 0.0 {
+                            sums[0] += share;
+                            sums[1] += share * at(over, bond.ends, load) / at(under, bond.ends, load);
+                        }
+                    }
+                    (sums[0] > 0.0 && sums[1] > 0.0).then_some(sums[1] / sums[0])
                 };
                 if round == ROUNDS {
                     // What the sweep over particles leaves goes by the masses where the loads are borne.
@@ -215,9 +229,10 @@ impl<'a> Truss<'a> {
             for &load in self.loads.iter().filter(|&&load| left[load] > goal[load]) {
                 let curvature: f64 = (0..count).map(|node| ways[node][load].dot(forces[node][load])).sum();
                 let length = if curvature > 0.0 { left[load] / curvature } else { 0.0 };
-                for node in 0..count {
-                    answers[node][load] += ways[node][load] * length;
-                    residual[node][load] += forces[node][load] * -length;
+                let moved = answers.iter_mut().zip(&mut residual).zip(ways.iter().zip(&forces));
+                for ((answer, residual), (way, force)) in moved {
+                    answer[load] += way[load] * length;
+                    residual[load] += force[load] * -length;
                 }
             }
             let next = product(&residual);
