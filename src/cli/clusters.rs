@@ -13,7 +13,7 @@ use crate::calibration::Calibration;
 use crate::device::{Gpu, adapters};
 use crate::export::atomic;
 use crate::model::Model;
-use crate::plan::LARGEST_ISLAND;
+use crate::plan::{LARGEST_ISLAND, Plan};
 
 /// What `--clusters` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -162,6 +162,17 @@ impl Choice {
             ),
         }
     }
+}
+
+/// Whether an adapter is known to solve large bodies in less time by clusters: a window is not kept waiting for a measurement.
+#[cfg(feature = "viewer")]
+pub fn known_for(info: &wgpu::AdapterInfo) -> bool {
+    Memory::open().0.find(&Key::of(info)).is_some_and(|known| known.favours_clusters())
+}
+
+/// The plan that solves large bodies by clusters, or by colours.
+pub fn planned(model: &Model, clustered: bool) -> Plan {
+    if clustered { Plan::clustered(model) } else { Plan::new(model) }
 }
 
 /// Opens an adapter and measures.

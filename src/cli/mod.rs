@@ -7,7 +7,7 @@ mod advice;
 pub(crate) mod bench;
 mod check;
 mod checkpoints;
-mod clusters;
+pub(crate) mod clusters;
 mod engine;
 mod failure;
 pub(crate) mod host;

@@ -88,7 +88,7 @@ pub fn load(scene: &str, device: &Device, clusters: Clusters) -> Result<Loaded, 
     let built = scene.build_with(&host::Shown::new())?;
     let clustered = clusters::chosen_for(&built.model, device, clusters)?;
     let begin = Instant::now();
-    let plan = if clustered { Plan::clustered(&built.model) } else { Plan::new(&built.model) };
+    let plan = clusters::planned(&built.model, clustered);
     let plan_s = begin.elapsed().as_secs_f64();
     plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(error.to_string()))?;
     Ok(Loaded { model: built.model, plan, plan_s, camera: scene.camera, notes: built.notes })

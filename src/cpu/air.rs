@@ -10,7 +10,6 @@ use crate::constraint::Vec3;
 use crate::engine::records::{Foil, Properties, Substep};
 use crate::engine::{air_is_felt, fans, foils};
 use crate::model::Model;
-use crate::plan::Plan;
 
 /// What the air acts on.
 pub struct Air {
@@ -26,11 +25,11 @@ pub struct Air {
 
 impl Air {
     /// `None` where it acts on nothing.
-    pub fn new(model: &Model, plan: &Plan) -> Option<Self> {
+    pub fn new(model: &Model, slot_of: &[u32]) -> Option<Self> {
         if !air_is_felt(model) {
             return None;
         }
-        let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
+        let slots = |triangle: [u32; 3]| triangle.map(|particle| slot_of[particle as usize]);
         // Of what can be torn, too: no air gets inside a solid.
         let triangles: Vec<[u32; 3]> =
             model.bodies.iter().flat_map(|body| &body.triangles).map(|&corners| slots(corners)).collect();

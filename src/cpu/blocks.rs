@@ -17,6 +17,9 @@ use crate::plan::{Gather, Plan, PlannedGroup};
 /// No constraint, in a lane that repeats another.
 const NONE: u32 = u32::MAX;
 
+/// No slot: the particles of a block do not lie one behind the other.
+pub const APART: u32 = u32::MAX;
+
 /// A group's constraints. Every list has the same number of entries for each block.
 pub struct Blocks {
     pub kind: &'static dyn Kind,
@@ -27,6 +30,9 @@ pub struct Blocks {
     pub steps: Vec<Step>,
     /// Of kinds with up to four particles; one entry for each lane of each.
     pub slots: Vec<u32>,
+    /// Of each block four entries for each particle of its constraints, where a quarter of the lanes after another has its particles one behind the other:
+    /// the slot of the first of each quarter. [`APART`] elsewhere.
+    pub rows: Vec<u32>,
     /// Lanes of each block that hold constraints: the first ones.
     pub counts: Vec<u8>,
     pub laws: LawList,
@@ -100,7 +106,7 @@ impl Step {
 struct Moving<'a> {
     group: &'a Group,
     planned: &'a PlannedGroup,
-    plan: &'a Plan,
+    slot_of: &'a [u32],
     /// Fixed particles are shared.
     masses: Option<&'a [f64]>,
 }
@@ -109,7 +115,7 @@ impl Members for Moving<'_> {
     fn of(&self, place: u32) -> impl Iterator<Item = u32> + Clone {
         let particles = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter();
         let moving = particles.filter(|&&p| self.masses.is_none_or(|masses| masses[p as usize] != 0.0));
-        moving.map(|&particle| self.plan.slot_of[particle as usize])
+        moving.map(|&particle| self.slot_of[particle as usize])
     }
 }
 
@@ -117,35 +123,74 @@ impl Members for Moving<'_> {
 struct Cut<'a> {
     group: &'a Group,
     planned: &'a PlannedGroup,
-    slot_of: &'a [u32],
+    manner: &'a Manner<'a>,
     blocks: Blocks,
     rest: Numbers,
     materials: Vec<u32>,
 }
 
 impl Cut<'_> {
-    /// Appends the blocks of a run of places.
+    /// Appends the blocks of a run of places: first those of quarters whose particles lie one behind the other.
     fn run(&mut self, places: &[u32]) {
-        let Self { group, planned, slot_of, blocks, rest, materials } = self;
-        let lanes = blocks.instructions.lanes();
-        let kind = group.kind;
-        for places in places.chunks(lanes) {
-            let of_lane = |lane: usize| planned.constraint_of[places[lane.min(places.len() - 1)] as usize];
-            let constraints: [usize; MOST] = from_fn(|lane| of_lane(lane) as usize);
-            let constraints = &constraints[..lanes];
-            for k in 0..kind.arity().count().unwrap_or(0) {
-                blocks.slots.extend(constraints.iter().map(|&c| slot_of[group.particles_of(c)[k] as usize]));
-            }
-            for k in 0..kind.rest().len() {
-                constraints.iter().for_each(|&c| rest.push(group.rest_of(c)[k] as f32));
-            }
-            for component in 0..if kind.own_materials() { kind.components() } else { 1 } {
-                materials.extend(constraints.iter().map(|&c| group.material_of(c, component)));
-            }
-            blocks.counts.push(places.len() as u8);
-            let constraint = |lane| if lane < places.len() { of_lane(lane) } else { NONE };
-            blocks.constraints.extend((0..lanes).map(constraint));
+        let lanes = self.manner.instructions.lanes();
+        if !self.manner.in_rows {
+            places.chunks(lanes).for_each(|places| self.block(places, false));
+            return;
         }
+        // Side by side are those whose slots all go on by one: of the same distances to the first, which goes on.
+        let mut keyed: Vec<([u32; 4], u32)> = places.iter().map(|&place| (self.key(place), place)).collect();
+        keyed.sort_unstable();
+        let goes_on = |&(a, _): &([u32; 4], u32), &(b, _): &([u32; 4], u32)| a[..3] == b[..3] && a[3] + 1 == b[3];
+        let (mut in_row, mut apart) = (Vec::new(), Vec::new());
+        for row in keyed.chunk_by(goes_on) {
+            let (quarters, rest) = row.split_at(row.len() / (lanes / 4) * (lanes / 4));
+            in_row.extend(quarters.iter().map(|&(_, place)| place));
+            apart.extend(rest.iter().map(|&(_, place)| place));
+        }
+        let blocks = in_row.chunks_exact(lanes);
+        apart.extend_from_slice(blocks.remainder());
+        for block in blocks {
+            let place = |lane| block[self.manner.instructions.behind(lane)];
+            let places: [u32; MOST] = from_fn(|lane| if lane < lanes { place(lane) } else { 0 });
+            self.block(&places[..lanes], true);
+        }
+        apart.sort_unstable();
+        apart.chunks(lanes).for_each(|places| self.block(places, false));
+    }
+
+    /// The distances of a constraint's slots to the first, and that.
+    fn key(&self, place: u32) -> [u32; 4] {
+        let slot = |&particle: &u32| self.manner.slot_of[particle as usize];
+        let mut slots = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter().map(slot);
+        let first = slots.next().unwrap_or(0);
+        let mut key = [0, 0, 0, first];
+        key.iter_mut().zip(slots).for_each(|(distance, slot)| *distance = slot.wrapping_sub(first));
+        key
+    }
+
+    /// Appends a block.
+    fn block(&mut self, places: &[u32], in_row: bool) {
+        let Self { group, planned, manner, blocks, rest, materials } = self;
+        let (lanes, slot_of) = (manner.instructions.lanes(), manner.slot_of);
+        let kind = group.kind;
+        let of_lane = |lane: usize| planned.constraint_of[places[lane.min(places.len() - 1)] as usize];
+        let constraints: [usize; MOST] = from_fn(|lane| of_lane(lane) as usize);
+        let constraints = &constraints[..lanes];
+        for k in 0..kind.arity().count().unwrap_or(0) {
+            let slot = |&constraint: &usize| slot_of[group.particles_of(constraint)[k] as usize];
+            blocks.slots.extend(constraints.iter().map(slot));
+            // The first lanes hold the first constraints of the quarters.
+            blocks.rows.extend(constraints[..4].iter().map(|c| if in_row { slot(c) } else { APART }));
+        }
+        for k in 0..kind.rest().len() {
+            constraints.iter().for_each(|&c| rest.push(group.rest_of(c)[k] as f32));
+        }
+        for component in 0..if kind.own_materials() { kind.components() } else { 1 } {
+            materials.extend(constraints.iter().map(|&c| group.material_of(c, component)));
+        }
+        blocks.counts.push(places.len() as u8);
+        let constraint = |lane| if lane < places.len() { of_lane(lane) } else { NONE };
+        blocks.constraints.extend((0..lanes).map(constraint));
     }
 
     /// The blocks of a list of runs.
@@ -172,10 +217,13 @@ pub struct Manner<'a> {
     pub needs: Needs,
     pub laws: &'a [Law<f32>],
     pub rest_changes: bool,
+    pub slot_of: &'a [u32],
+    /// Whether constraints may lie side by side; see [`super::order`].
+    pub in_rows: bool,
 }
 
 impl Blocks {
-    pub fn new(group: &Group, planned: &PlannedGroup, plan: &Plan, masses: &[f64], manner: &Manner) -> (Self, Values) {
+    pub fn new(group: &Group, planned: &PlannedGroup, masses: &[f64], manner: &Manner) -> (Self, Values) {
         let kind = group.kind;
         let sharing = !planned.shared.is_empty();
         let blocks = Self {
@@ -185,6 +233,7 @@ impl Blocks {
             sharing,
             steps: Vec::new(),
             slots: Vec::new(),
+            rows: Vec::new(),
             counts: Vec::new(),
             laws: LawList::default(),
             firsts: Vec::new(),
@@ -193,14 +242,14 @@ impl Blocks {
             len: group.len(),
         };
         let (rest, materials) = (Numbers::default(), Vec::new());
-        let mut cut = Cut { group, planned, slot_of: &plan.slot_of, blocks, rest, materials };
+        let mut cut = Cut { group, planned, manner, blocks, rest, materials };
         let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
         let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
         for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
             let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
             if coloured(&batches[0]) {
-                let members = Moving { group, planned, plan, masses: sharing.then_some(masses) };
+                let members = Moving { group, planned, slot_of: manner.slot_of, masses: sharing.then_some(masses) };
                 let (slots, neighbourhood) = (masses.len() as u32, NEIGHBOURHOOD);
                 let colours = Colours { colours: &ranges, members, slots, neighbourhood };
                 colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
@@ -235,12 +284,14 @@ impl Blocks {
     /// What a sweep reads and writes: x and d of the particles, slots, rest values and laws.
     pub fn bytes_per_sweep(&self) -> u64 {
         let particles = self.kind.arity().count().unwrap_or(0) * self.constraints.len();
-        let moved = particles * (size_of::<[f32; 12]>() + size_of::<u32>());
+        let in_rows = self.rows.iter().filter(|&&slot| slot != APART).count();
+        let slots = particles - in_rows * self.lanes() / 4 + self.rows.len();
+        let moved = particles * size_of::<[f32; 12]>() + slots * size_of::<u32>();
         (moved + self.constraints.len() * self.kind.rest().len() * size_of::<f32>() + self.laws.bytes()) as u64
     }
 
     pub fn bytes(&self) -> usize {
-        let lists = [&self.slots, &self.firsts, &self.materials, &self.constraints];
+        let lists = [&self.slots, &self.rows, &self.firsts, &self.materials, &self.constraints];
         lists.iter().map(|list| size_of_val(&***list)).sum::<usize>() + self.counts.len() + self.laws.bytes()
     }
 
@@ -253,6 +304,12 @@ impl Blocks {
     /// How many phases reach to the last of the steps.
     pub fn phases(&self) -> u32 {
         self.steps.last().map_or(0, |step| step.phase + 1)
+    }
+
+    /// How many constraints have their particles behind those of others.
+    pub fn side_by_side(&self) -> usize {
+        let each = self.kind.arity().count().unwrap_or(0).max(1);
+        self.rows.iter().filter(|&&slot| slot != APART).count() / (4 * each) * self.lanes()
     }
 
     /// The constraint in a lane that holds one.
@@ -289,7 +346,7 @@ impl Blocks {
 
 /// What threads rely on: every slot is one of the particles, no two constraints of a batch without a gather write to the same slot, and no gather has a slot twice. A
 /// plan's lists may be written by whoever holds it, so that this is asked in release builds, too.
-pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuError> {
+pub fn check(groups: &[Group], masses: &[f64], plan: &Plan, slot_of: &[u32]) -> Result<(), CpuError> {
     let same = |planned: &PlannedGroup, group: &Group| planned.kind == group.kind && planned.len() == group.len();
     if plan.slot_of.len() != masses.len() || plan.particle_of.len() != masses.len() {
         return Err(CpuError::OtherModel);
@@ -298,7 +355,7 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuErr
     {
         return Err(CpuError::OtherModel);
     }
-    if plan.slot_of.iter().any(|&slot| slot as usize >= masses.len()) {
+    if plan.slot_of.iter().chain(slot_of).any(|&slot| slot as usize >= masses.len()) {
         return Err(CpuError::OtherModel);
     }
     let mut last = vec![0_u32; masses.len()];
@@ -319,7 +376,7 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan) -> Result<(), CpuErr
             for &constraint in &planned.constraint_of[batch.range.start as usize..batch.range.end as usize] {
                 for &particle in group.particles_of(constraint as usize) {
                     let written = !sharing || masses[particle as usize] != 0.0;
-                    let slot = plan.slot_of[particle as usize] as usize;
+                    let slot = slot_of[particle as usize] as usize;
                     if written && std::mem::replace(&mut last[slot], number) == number {
                         return Err(CpuError::OtherModel);
                     }

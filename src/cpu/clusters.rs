@@ -2,7 +2,7 @@
 //! a box around all that they reach in a substep; sixteen boxes make a node, with a box around them, and so on. The boxes are made anew in each
 //! substep, by the registers that then look at sixteen at once (after the cluster pairs of Páll and Hess, A flexible algorithm for calculating pair
 //! interactions on SIMD architectures, 2013): so there is no list that could miss who has moved on, and no margin. Who is in a cluster only
-//! decides how long the search takes.
+//! decides how long the search takes. (The clusters of a plan are others: particles that constraints join, `src/plan/clusters.rs`.)
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

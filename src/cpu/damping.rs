@@ -67,14 +67,16 @@ impl Default for Motion {
 }
 
 impl Damping {
-    /// `h` is the length of a substep, s. One particle has no motion but translation.
-    pub fn new(bodies: &[Body], slot_of: &[u32], h: f64) -> Self {
+    /// `h` is the length of a substep, s. One particle has no motion but translation. Sums are made in the plan's order, `planned`, wherever the engine
+    /// keeps the particles.
+    pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
         let mut damping = Self { bodies: Vec::new(), chunks: Vec::new(), slots: Vec::new() };
         for body in bodies.iter().filter(|body| body.damping > 0.0 && body.particles.len() > 1) {
             let particles = &slot_of[body.particles.start as usize..body.particles.end as usize];
             let (first, begin) = (damping.chunks.len(), damping.slots.len());
-            damping.slots.extend_from_slice(particles);
-            damping.slots[begin..].sort_unstable();
+            let mut in_order: Vec<u32> = body.particles.clone().collect();
+            in_order.sort_unstable_by_key(|&particle| planned[particle as usize]);
+            damping.slots.extend(in_order.iter().map(|&particle| slot_of[particle as usize]));
             let (end, index) = (damping.slots.len(), damping.bodies.len());
             let chunk = |from: usize| Chunk { slots: from..end.min(from + CHUNK), body: index };
             damping.chunks.extend((begin..end).step_by(CHUNK).map(chunk));

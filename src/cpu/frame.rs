@@ -11,7 +11,7 @@ use super::contact::{Contacts, Lists, locked};
 use super::damping::{Damping, Motion, Sums};
 use super::lanes::Instructions;
 use super::law::Law;
-use super::nested;
+use super::nested::{self, Nested};
 use super::pairs;
 use super::particles::{Fall, Finish, Signs};
 use super::past::Past;
@@ -34,6 +34,7 @@ pub struct Frame<'a> {
     pub model: &'a Model,
     pub slot_of: &'a [u32],
     pub sheets: &'a [Sheet],
+    pub levels: nested::View<'a>,
     pub records: &'a FrameRecords,
     /// Of the colliders, all of substep 0, all of substep 1, ...
     pub poses: &'a [Pose<'a, f32>],
@@ -160,10 +161,8 @@ impl Frame<'_> {
             return;
         }
         let h = f64::from(self.records.substeps[substep].inverse_seconds_squared).sqrt().recip();
-        for (sheet, pulled) in self.sheets_of(member).zip(pulled) {
-            nested::correct(&self.sheets[sheet], pulled, &self.model.materials, &self.points, self.slot_of, h);
-        }
-        member.meet();
+        let (sheets, materials, lists) = (self.sheets, &self.model.materials, &self.levels);
+        Nested { sheets, materials, lists, points: self.points, slot_of: self.slot_of, h }.correct(member, pulled);
     }
 
     /// Of blocks that this thread also solves.

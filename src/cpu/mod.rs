@@ -30,6 +30,7 @@ mod frame;
 mod lanes;
 mod law;
 mod nested;
+mod order;
 mod pairs;
 mod particles;
 mod past;
@@ -71,6 +72,7 @@ use contact::{Lists, locked, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::Law;
+use order::Order;
 use pairs::Pairs;
 use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
 use past::Past;
@@ -95,9 +97,14 @@ pub enum CpuError {
 /// A model on the CPU.
 pub struct CpuSolver {
     model: Model,
+    /// Where the engine keeps each particle, and which it keeps at each slot.
     slot_of: Vec<u32>,
     particle_of: Vec<u32>,
+    in_rows: bool,
+    /// The slots that the plan gives the particles, by which they are told.
+    planned: Vec<u32>,
     sheets: Vec<Sheet>,
+    levels: nested::Lists,
     frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
     starting: bool,
@@ -171,39 +178,60 @@ impl CpuSolver {
     /// # Errors
     /// As [`CpuSolver::new`].
     pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        if let Some(order) = Order::in_rows(model).filter(|_| instructions != Instructions::Baseline) {
+            let solver = Self::ordered(model, plan, threads, instructions, order)?;
+            let count = |of: fn(&Blocks) -> usize| solver.groups.iter().map(|group| of(&group.blocks)).sum::<usize>();
+            if 2 * count(Blocks::side_by_side) > count(|blocks| blocks.len) {
+                return Ok(solver);
+            }
+        }
+        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan))
+    }
+
+    fn ordered(
+        model: &Model,
+        plan: &Plan,
+        threads: usize,
+        instructions: Instructions,
+        Order { slot_of, particle_of, in_rows }: Order,
+    ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
         let masses = &model.particles.inverse_masses;
-        blocks::check(&model.groups, masses, plan)?;
+        blocks::check(&model.groups, masses, plan, &slot_of)?;
         let team = Team::new(threads);
         let records = FrameRecords::new(model, 0, false, model.particles.len() as u32);
         let laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let needs = group_needs(model, index);
             let rest_changes = group.rest_changes(&model.materials);
-            let manner = Manner { instructions, threads: team.threads(), needs, laws: &laws, rest_changes };
-            let (blocks, values) = Blocks::new(group, planned, plan, masses, &manner);
+            let (threads, slot_of) = (team.threads(), &*slot_of);
+            let manner = Manner { instructions, threads, needs, laws: &laws, rest_changes, slot_of, in_rows };
+            let (blocks, values) = Blocks::new(group, planned, masses, &manner);
             Group { blocks, values }
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let contacts = (0..team.threads()).map(|_| Mutex::default()).collect();
-        let damping = Damping::new(&model.bodies, &plan.slot_of, model.settings.substep_seconds());
+        let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
-            slot_of: plan.slot_of.clone(),
-            particle_of: plan.particle_of.clone(),
+            particles: Particles::new(model, &particle_of),
+            air: Air::new(model, &slot_of),
+            slot_of,
+            particle_of,
+            in_rows,
+            planned: plan.slot_of.clone(),
             sheets: plan.sheets.clone(),
+            levels: nested::Lists::new(&plan.sheets),
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             team,
             meetings: 0,
             instructions,
-            particles: Particles::new(model, plan),
             corrections: vec![f32x4::ZERO; corrections],
             contacts,
             surfaces: surfaces(model),
-            air: Air::new(model, plan),
             sums: vec![Sums::default(); damping.chunks.len()],
             motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
             damping,
@@ -225,9 +253,11 @@ impl CpuSolver {
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
-        let signs = Signs::new(&self.status);
+        // Particles are told by the plan's slots.
+        let told = self.status.particle;
+        let signs = Signs::new(&records::Status { particle: u32::MAX, ..self.status });
         self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
-        let Self { particles, groups, corrections, contacts, pairs, air, sums, motions, team, .. } = self;
+        let Self { particles, groups, corrections, contacts, pairs, levels, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
@@ -235,7 +265,7 @@ impl CpuSolver {
         let frame = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
             let u = Shared::new(u);
-            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
+            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(&mut **list));
             let past = (lags.len() > 0).then_some(Past { lags, changes, free });
             let air = air.as_mut().map(|air| {
                 let Air { foils, triangles, fans, ways } = air;
@@ -248,6 +278,7 @@ impl CpuSolver {
                 model: &self.model,
                 slot_of: &self.slot_of,
                 sheets: &self.sheets,
+                levels: levels.view(),
                 records: &records,
                 poses: &poses,
                 laws: &self.laws,
@@ -273,7 +304,10 @@ impl CpuSolver {
             }
         };
         self.meetings = team.run(|member| frame.run(member));
-        self.status = records::Status { spares: self.status.spares, ..signs.status() };
+        let status = signs.status();
+        let seen = self.particle_of.get(status.particle as usize).map(|&particle| self.planned[particle as usize]);
+        let particle = seen.map_or(told, |slot| told.min(slot));
+        self.status = records::Status { spares: self.status.spares, particle, ..status };
         self.starting = false;
         self.frame += 1;
         self.tear();
@@ -323,6 +357,7 @@ impl CpuSolver {
             positions: slots.iter().map(position).collect(),
             velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
+            level_forces: Vec::new(),
             rest: rests(|values| &values.rest),
             rest_bases: rests(|values| &values.bases),
             past: Vec::new(),
@@ -395,7 +430,7 @@ impl CpuSolver {
     pub fn memory_bytes(&self) -> u64 {
         let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
         let particles =
-            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + size_of::<u32>());
+            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
         let lists = contacts + size_of_val(&*self.corrections);
         (groups + particles + lists) as u64

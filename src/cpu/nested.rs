@@ -1,31 +1,118 @@
-//! Levels over sheets: once a substep, before the first sweep, in double precision by the functions of [`crate::reference`], one thread
-//! for each sheet. See [`crate::plan::levels`].
+//! Levels over sheets: once a substep, before the first sweep, in double precision by the functions of [`crate::reference`]. All threads take
+//! places up to the finest level and its corrections down; what is above has some hundred nodes, of each sheet for one thread.
+//! See [`crate::plan::levels`].
 
+use std::ops::Range;
+
+use super::shared::Shared;
 use super::single::{double, single};
 use super::solve::Points;
+use super::team::Member;
 use crate::constraint::Vec3;
 use crate::model::Material;
 use crate::plan::levels::Sheet;
 use crate::reference::levels;
 
-/// Takes to all particles of a sheet what the levels over it correct, in a substep of `h` s. `pulled`: by [`levels::slack`], at the beginning of
-/// a frame.
-pub fn correct(
-    sheet: &Sheet,
-    pulled: &mut [Vec<f64>],
-    materials: &[Material],
-    points: &Points,
-    slot_of: &[u32],
-    h: f64,
-) {
-    let slots =
-        || slot_of[sheet.particles.start as usize..sheet.particles.end as usize].iter().map(|&slot| slot as usize);
-    let places: Vec<Vec3<f64>> =
-        slots().map(|slot| double(points.x.read(slot)) + double(points.d.read(slot))).collect();
-    let corrections = levels::corrections(&sheet.levels, materials, &places, pulled, h);
-    for (slot, row) in slots().zip(sheet.levels[0].prolong.rows()) {
-        if points.x.read(slot).to_array()[3] > 0.0 {
-            points.d.write(slot, points.d.read(slot) + single(levels::sum(row, &corrections)));
+/// What threads tell each other, of one sheet after the other.
+pub struct Lists {
+    /// Where the particles and the nodes of the finest level of each sheet begin, and the end.
+    starts: Vec<[usize; 2]>,
+    /// Places of the particles, m.
+    particles: Vec<Vec3<f64>>,
+    /// Places of the nodes, m, and then what they move by.
+    nodes: Vec<Vec3<f64>>,
+}
+
+impl Lists {
+    pub fn new(sheets: &[Sheet]) -> Self {
+        let mut starts = vec![[0; 2]];
+        let mut end = [0; 2];
+        for sheet in sheets {
+            end = [end[0] + sheet.particles.len(), end[1] + sheet.levels[0].net.len()];
+            starts.push(end);
+        }
+        let [particles, nodes] = end.map(|count| vec![Vec3::zero(); count]);
+        Self { starts, particles, nodes }
+    }
+
+    /// # Safety
+    /// As [`Shared::new`].
+    pub unsafe fn view(&mut self) -> View<'_> {
+        let Self { starts, particles, nodes } = self;
+        // SAFETY: the caller's.
+        let [particles, nodes] = [particles, nodes].map(|list| unsafe { Shared::new(list) });
+        View { starts, particles, nodes }
+    }
+}
+
+/// [`Lists`], shared by a team.
+pub struct View<'a> {
+    starts: &'a [[usize; 2]],
+    particles: Shared<'a, Vec3<f64>>,
+    nodes: Shared<'a, Vec3<f64>>,
+}
+
+/// Which of the [`Lists`].
+const PARTICLES: usize = 0;
+const NODES: usize = 1;
+
+/// The levels in a substep of `h` s.
+pub struct Nested<'a> {
+    pub sheets: &'a [Sheet],
+    pub materials: &'a [Material],
+    pub lists: &'a View<'a>,
+    pub points: Points<'a>,
+    pub slot_of: &'a [u32],
+    pub h: f64,
+}
+
+impl Nested<'_> {
+    /// Takes to all particles what the levels over them correct. `pulled`: of each sheet of this thread by [`levels::slack`], at the beginning
+    /// of a frame. Ends with a meeting.
+    pub fn correct(&self, member: &Member, pulled: &mut [Vec<Vec<f64>>]) {
+        let Self { points, .. } = self;
+        let View { starts, particles, nodes } = self.lists;
+        self.for_each(member, PARTICLES, |sheet, index| {
+            let slot = self.slot(sheet, index);
+            let place = double(points.x.read(slot)) + double(points.d.read(slot));
+            particles.write(starts[sheet][PARTICLES] + index, place);
+        });
+        member.meet();
+        self.for_each(member, NODES, |sheet, index| {
+            let [first, node] = starts[sheet];
+            let row = self.sheets[sheet].levels[0].restrict.row(index);
+            nodes.write(node + index, levels::sum(row, |particle| particles.read(first + particle)));
+        });
+        member.meet();
+        for (sheet, pulled) in member.share_by(self.sheets.len(), 1).zip(pulled) {
+            let own = || starts[sheet][NODES]..starts[sheet + 1][NODES];
+            let places = own().map(|node| nodes.read(node)).collect();
+            let moves = levels::corrections(&self.sheets[sheet].levels, self.materials, places, pulled, self.h);
+            own().zip(moves).for_each(|(node, step)| nodes.write(node, step));
+        }
+        member.meet();
+        self.for_each(member, PARTICLES, |sheet, index| {
+            let slot = self.slot(sheet, index);
+            if points.x.read(slot).to_array()[3] > 0.0 {
+                let row = self.sheets[sheet].levels[0].prolong.row(index);
+                let step = levels::sum(row, |node| nodes.read(starts[sheet][NODES] + node));
+                points.d.write(slot, points.d.read(slot) + single(step));
+            }
+        });
+        member.meet();
+    }
+
+    fn slot(&self, sheet: usize, index: usize) -> usize {
+        self.slot_of[self.sheets[sheet].particles.start as usize + index] as usize
+    }
+
+    /// This thread's share of a list, by sheet and index in it.
+    fn for_each(&self, member: &Member, list: usize, mut act: impl FnMut(usize, usize)) {
+        let starts = self.lists.starts;
+        let Range { start, end } = member.share(starts[self.sheets.len()][list]);
+        for (sheet, ends) in starts.windows(2).enumerate() {
+            let [from, to] = [ends[0][list], ends[1][list]];
+            (start.max(from)..end.min(to)).for_each(|index| act(sheet, index - from));
         }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use wide::f32x4;
 
+use super::lanes::Entries;
 use super::shared::Shared;
 use crate::constraint::Vec3;
 use crate::engine::lattice_step;
 use crate::engine::records::{Drive, Properties, Status, Substep};
 use crate::model::{Integrator, Model};
-use crate::plan::Plan;
 
 /// As in `shaders/lib/status.wgsl`.
 pub const NOT_FINITE: u32 = 1;
@@ -20,35 +20,36 @@ const LATTICE_STEPS: f32 = 16_777_216.0;
 
 /// The state of the particles by slot, m; x has the inverse mass fourth, 1/kg.
 pub struct Particles {
-    pub x: Vec<f32x4>,
-    pub d: Vec<f32x4>,
-    pub e: Vec<f32x4>,
-    pub u: Vec<f32x4>,
+    pub x: Entries,
+    pub d: Entries,
+    pub e: Entries,
+    pub u: Entries,
     /// Lags, changes and ways without forces of [`super::past::Past`]; empty unless there is a past.
-    pub past: [Vec<f32x4>; 3],
+    pub past: [Entries; 3],
     /// q
     pub lattice: f32,
     pub properties: Vec<Properties>,
 }
 
 impl Particles {
-    pub fn new(model: &Model, plan: &Plan) -> Self {
+    pub fn new(model: &Model, particle_of: &[u32]) -> Self {
         let particles = &model.particles;
         let q = lattice_step(&particles.positions);
         let h = model.settings.substep_seconds();
-        let (mut x, mut e, mut u, mut properties) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for particle in plan.particle_of.iter().map(|&particle| particle as usize) {
+        let zeros = || Entries::zeros(particle_of.len());
+        let (mut x, mut e, mut u, mut properties) = (zeros(), zeros(), zeros(), Vec::new());
+        for (slot, particle) in particle_of.iter().map(|&particle| particle as usize).enumerate() {
             let position = particles.positions[particle];
             let on_lattice = position.map(|value| (value / q).round() * q);
             let four = |[x, y, z]: [f64; 3], w: f64| f32x4::new([x as f32, y as f32, z as f32, w as f32]);
-            x.push(four(on_lattice, particles.inverse_masses[particle]));
-            e.push(four(std::array::from_fn(|i| position[i] - on_lattice[i]), 0.0));
-            u.push(four(particles.velocities[particle].map(|speed| speed * h), 0.0));
+            x[slot] = four(on_lattice, particles.inverse_masses[particle]);
+            e[slot] = four(std::array::from_fn(|i| position[i] - on_lattice[i]), 0.0);
+            u[slot] = four(particles.velocities[particle].map(|speed| speed * h), 0.0);
             properties.push(Properties { body: particles.bodies[particle], drive: particles.drives[particle] });
         }
         let past = match model.settings.integrator {
             Integrator::Euler => Default::default(),
-            Integrator::Bdf2 => std::array::from_fn(|_| vec![f32x4::ZERO; x.len()]),
+            Integrator::Bdf2 => std::array::from_fn(|_| zeros()),
         };
         Self { d: e.clone(), x, e, u, past, lattice: q as f32, properties }
     }
@@ -63,7 +64,7 @@ impl Particles {
             return;
         }
         self.lattice = q;
-        for (x, e) in self.x.iter_mut().zip(&mut self.e) {
+        for (x, e) in self.x.iter_mut().zip(self.e.iter_mut()) {
             let w = x.to_array()[3];
             let position = with_fourth((*x * f32x4::splat(1.0 / q)).round_ties_even() * f32x4::splat(q), w);
             *e += *x - position;

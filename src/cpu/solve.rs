@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::blocks::{Blocks, Step};
+use super::blocks::{APART, Blocks, Step};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
@@ -115,37 +115,61 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let plain = Needs { damping: false, breaking: false, one_sided: false, ..*needs };
     if plain != *needs || *sharing || task.step.gather.is_some() {
         for index in 0..task.blocks.len() {
-            solve_block::<C, L, N, false>(task, needs, task.block(index));
+            solve_block::<C, L, N, false, false>(task, needs, task.block(index));
         }
     } else {
         for index in 0..task.blocks.len() {
-            solve_block::<C, L, N, true>(task, &plain, task.block(index));
+            let block = task.block(index);
+            if task.row(block * N)[0] == APART {
+                solve_block::<C, L, N, true, false>(task, &plain, block);
+            } else {
+                solve_block::<C, L, N, true, true>(task, &plain, block);
+            }
         }
     }
 }
 
+/// The slots of the k-th particles of a block's constraints; in rows, those of the first of each quarter.
 #[inline(always)]
-fn slots<L: Lanes, const N: usize>(task: &Task, block: usize, k: usize) -> *const u32 {
-    task.group.blocks.slots[(block * N + k) * L::COUNT..].as_ptr()
+fn slots<L: Lanes, const N: usize, const ROW: bool>(task: &Task, block: usize, k: usize) -> *const u32 {
+    let index = block * N + k;
+    let slots = if ROW { task.row(index) } else { &task.group.blocks.slots[index * L::COUNT..] };
+    slots.as_ptr()
+}
+
+/// The entries there.
+///
+/// # Safety
+/// As [`Lanes::gather`]; in rows as [`Lanes::gather_quarters`].
+#[inline(always)]
+unsafe fn entries<L: Lanes, const ROW: bool>(list: *const f32x4, slots: *const u32) -> [L; 4] {
+    // SAFETY: the caller's.
+    unsafe { if ROW { L::gather_quarters(list, slots) } else { L::gather(list, slots) } }
 }
 
 #[inline(always)]
-fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool>(task: &Task, needs: &Needs, block: usize) {
+fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+    task: &Task,
+    needs: &Needs,
+    block: usize,
+) {
     let Task { group, points, moment, .. } = task;
     let zero = L::from_f64(0.0);
     let none = Vec3 { x: zero, y: zero, z: zero };
 
     // Ways from the first particle, (x - x₀) + (d - d₀), taken before the transposition; the fourth number is the inverse mass.
-    let first = slots::<L, N>(task, block, 0);
+    let first = slots::<L, N, ROW>(task, block, 0);
     // SAFETY: as told above for all lists, here and below; and nobody writes meanwhile what is read, by the contract of `Shared`.
-    let (x0, d0) = unsafe { (L::gather(points.x.pointer(), first), L::gather(points.d.pointer(), first)) };
+    let (x0, d0) =
+        unsafe { (entries::<L, ROW>(points.x.pointer(), first), entries::<L, ROW>(points.d.pointer(), first)) };
     let mut w = [zero; N];
     let mut y = [none; N];
     w[0] = L::fourth(x0);
     for k in 1..N {
-        let slots = slots::<L, N>(task, block, k);
+        let slots = slots::<L, N, ROW>(task, block, k);
         // SAFETY: as above.
-        let (x, d) = unsafe { (L::gather(points.x.pointer(), slots), L::gather(points.d.pointer(), slots)) };
+        let (x, d) =
+            unsafe { (entries::<L, ROW>(points.x.pointer(), slots), entries::<L, ROW>(points.d.pointer(), slots)) };
         let mut ways = [zero; 4];
         for i in 0..4 {
             ways[i] = (x[i] - x0[i].without_fourth()) + (d[i] - d0[i]);
@@ -170,9 +194,10 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool>(task:
     let mut before = [none; N];
     if needs.damping {
         for (k, before) in before.iter_mut().enumerate() {
-            let slots = slots::<L, N>(task, block, k);
+            let slots = slots::<L, N, ROW>(task, block, k);
             // SAFETY: as above.
-            let (d, e) = unsafe { (L::gather(points.d.pointer(), slots), L::gather(points.e.pointer(), slots)) };
+            let (d, e) =
+                unsafe { (entries::<L, ROW>(points.d.pointer(), slots), entries::<L, ROW>(points.e.pointer(), slots)) };
             let [right, up, near, _] = L::transposed([d[0] - e[0], d[1] - e[1], d[2] - e[2], d[3] - e[3]]);
             *before = Vec3 { x: right, y: up, z: near };
         }
@@ -259,13 +284,13 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool>(task:
         }
     }
     // Not a loop, which would be kept as one, with all moves in memory.
-    task.push::<L, N, PLAIN>(block, 0, moves[0], w[0]);
-    task.push::<L, N, PLAIN>(block, 1, moves[1], w[1]);
+    task.push::<L, N, PLAIN, ROW>(block, 0, moves[0], w[0]);
+    task.push::<L, N, PLAIN, ROW>(block, 1, moves[1], w[1]);
     if N > 2 {
-        task.push::<L, N, PLAIN>(block, 2, moves[2], w[2]);
+        task.push::<L, N, PLAIN, ROW>(block, 2, moves[2], w[2]);
     }
     if N > 3 {
-        task.push::<L, N, PLAIN>(block, 3, moves[3], w[3]);
+        task.push::<L, N, PLAIN, ROW>(block, 3, moves[3], w[3]);
     }
 }
 
@@ -289,6 +314,12 @@ impl Task<'_> {
         if self.moment.back { self.blocks.end - 1 - index } else { self.blocks.start + index }
     }
 
+    /// An entry of a block's list of rows, one for each particle of a constraint.
+    #[inline(always)]
+    fn row(&self, index: usize) -> &[u32] {
+        &self.group.blocks.rows[index * 4..index * 4 + 4]
+    }
+
     #[inline(always)]
     fn law<C: Constraint, L: Lanes>(&self, needs: &Needs, block: usize, component: usize) -> Law<L> {
         let blocks = self.group.blocks;
@@ -300,18 +331,28 @@ impl Task<'_> {
 
     /// Moves the k-th of N particles of a block's constraints, or keeps how as corrections.
     #[inline(always)]
-    fn push<L: Lanes, const N: usize, const PLAIN: bool>(&self, block: usize, k: usize, change: Vec3<L>, w: L) {
+    fn push<L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+        &self,
+        block: usize,
+        k: usize,
+        change: Vec3<L>,
+        w: L,
+    ) {
         let (blocks, d) = (self.group.blocks, self.points.d);
         let count = usize::from(blocks.counts[block]);
-        let slots = &blocks.slots[(block * N + k) * L::COUNT..];
+        let slots = slots::<L, N, ROW>(self, block, k);
         let changes = L::transposed([change.x, change.y, change.z, L::from_f64(0.0)]);
-        if PLAIN && count == L::COUNT {
+        if PLAIN && (ROW || count == L::COUNT) {
             // Read again here: kept since the beginning, d would be spilled to the stack.
             // SAFETY: as told above; constraints of a colour share no particle that is written, as `blocks::check` asked.
             unsafe {
-                let old = L::gather(d.pointer(), slots.as_ptr());
+                let old = entries::<L, ROW>(d.pointer(), slots);
                 let new = [old[0] + changes[0], old[1] + changes[1], old[2] + changes[2], old[3] + changes[3]];
-                L::scatter(new, d.pointer(), slots.as_ptr());
+                if ROW {
+                    L::scatter_quarters(new, d.pointer(), slots);
+                } else {
+                    L::scatter(new, d.pointer(), slots);
+                }
             }
         } else {
             self.push_each::<L>(block, (k, N), L::separate(changes), w.to_array());

@@ -80,7 +80,7 @@ impl CpuSolver {
         }
         let masses = &model.particles.inverse_masses;
         // Threads rely on it, and it takes little beside the blocks.
-        if blocks::check(&model.groups, masses, plan).is_err() {
+        if blocks::check(&model.groups, masses, plan, &self.slot_of).is_err() {
             unreachable!("splits only take conflicts away");
         }
         for index in (0..model.groups.len()).filter(|&index| tearable.tearing().holds(index)) {
@@ -91,13 +91,15 @@ impl CpuSolver {
                 needs: group.blocks.needs,
                 laws: &self.laws,
                 rest_changes: !group.values.bases.is_empty(),
+                slot_of: &self.slot_of,
+                in_rows: self.in_rows,
             };
-            let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], plan, masses, &manner);
+            let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], masses, &manner);
             let before = std::mem::replace(group, Group { blocks, values });
             group.take_over(&before);
         }
         if self.air.is_some() {
-            self.air = Air::new(&model, plan);
+            self.air = Air::new(&model, &self.slot_of);
         }
         if let Some(pairs) = &mut self.pairs {
             pairs.follow(&model, &self.slot_of, tearable.tearing().spares.clone(), tear.taken());

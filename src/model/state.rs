@@ -16,6 +16,10 @@ pub struct State {
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
+    /// What levels ([`Settings::nested`](super::Settings::nested)) pulled each particle by, N, the mean over the last frame; empty without
+    /// levels, and where nobody asks for means ([`Settings::mean_forces`](super::Settings::mean_forces)). The multipliers of what levels are
+    /// over tell only what these leave to them: [`balanced`](crate::measure::balanced) tells what it bears.
+    pub level_forces: Vec<[f64; 3]>,
     /// Rest values in effect in the last substep: one list per group of the model, `kind.rest().len()` entries per
     /// constraint; empty for groups whose rest values never change.
     pub rest: Vec<Vec<f64>>,

@@ -85,7 +85,7 @@ impl Reference {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             points: Points::new(&model.particles),
-            levels: Levels::new(&plan.sheets),
+            levels: Levels::new(&plan.sheets, model.particles.len()),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             pairs: Pairs::new(model, &plan.slot_of),
@@ -118,6 +118,10 @@ impl Reference {
             positions: self.points.positions[..count].iter().map(|&p| p.into()).collect(),
             velocities: self.points.velocities[..count].iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
+            level_forces: match self.model.settings.mean_forces {
+                true => self.levels.mean_forces(self.model.settings.substeps),
+                false => Vec::new(),
+            },
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
             past: self.points.past.as_ref().map_or(Vec::new(), past_of),

@@ -22,6 +22,8 @@ pub(super) struct Levels {
     sheets: Vec<Sheet>,
     /// Of each sheet, level and edge what it may push by: what it pulled by in the substep before.
     pulled: Vec<Vec<Vec<f64>>>,
+    /// What each particle was pulled by, N, the sum over the substeps of a frame.
+    forces: Vec<Vec3<f64>>,
 }
 
 /// Of each level and edge of a sheet nothing that it pulled by, as at the beginning of a frame.
@@ -30,44 +32,61 @@ pub fn slack(sheet: &Sheet) -> Vec<Vec<f64>> {
 }
 
 impl Levels {
-    pub fn new(sheets: &[Sheet]) -> Self {
-        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect() }
+    /// Over a number of particles.
+    pub fn new(sheets: &[Sheet], particles: usize) -> Self {
+        let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); particles] };
+        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect(), forces }
+    }
+
+    /// What each particle was pulled by in the last frame, of so many substeps, on the mean, N; nothing without levels.
+    pub fn mean_forces(&self, substeps: u32) -> Vec<[f64; 3]> {
+        self.forces.iter().map(|&sum| (sum * f64::from(substeps).recip()).into()).collect()
     }
 
     /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of a frame.
     pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
         if opening {
             self.pulled.iter_mut().flatten().for_each(|pulled| pulled.fill(0.0));
+            self.forces.fill(Vec3::zero());
         }
         for (sheet, pulled) in self.sheets.iter().zip(&mut self.pulled) {
             let particles = sheet.particles.start as usize..sheet.particles.end as usize;
-            let corrections = corrections(&sheet.levels, materials, &points.positions[particles.clone()], pulled, h);
+            let places = &points.positions[particles.clone()];
+            let finest = restricted(&sheet.levels[0], places);
+            let corrections = corrections(&sheet.levels, materials, finest, pulled, h);
             for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
-                if points.inverse_masses[particle] > 0.0 {
-                    points.positions[particle] += sum(row, &corrections);
+                let inverse_mass = points.inverse_masses[particle];
+                if inverse_mass > 0.0 {
+                    let correction = sum(row, |node| corrections[node]);
+                    points.positions[particle] += correction;
+                    self.forces[particle] += correction * (inverse_mass * h * h).recip();
                 }
             }
         }
     }
 }
 
-/// What the nodes of the finest level move by, all levels having had their say. `pulled`: of each level and edge, in the substep before.
+fn restricted(level: &Level, finer: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
+    level.restrict.rows().map(|row| sum(row, |node| finer[node])).collect()
+}
+
+/// What the nodes of the finest level move by, from their places, all levels having had their say. `pulled`: of each level and edge, in the
+/// substep before.
 pub fn corrections(
     levels: &[Level],
     materials: &[Material],
-    particles: &[Vec3<f64>],
+    finest: Vec<Vec3<f64>>,
     pulled: &mut [Vec<f64>],
     h: f64,
 ) -> Vec<Vec3<f64>> {
-    let mut places: Vec<Vec<Vec3<f64>>> = Vec::new();
-    for level in levels {
-        let finer = places.last().map_or(particles, |finer| finer);
-        places.push(level.restrict.rows().map(|row| sum(row, finer)).collect());
+    let mut places = vec![finest];
+    for (level, finer) in levels[1..].iter().zip(0..) {
+        places.push(restricted(level, &places[finer]));
     }
     let mut coarser: Option<(&Rows, Vec<Vec3<f64>>)> = None;
     for ((level, places), pulled) in levels.iter().zip(&mut places).zip(pulled).rev() {
         let mut moves = match &coarser {
-            Some((prolong, moves)) => prolong.rows().map(|row| sum(row, moves)).collect(),
+            Some((prolong, moves)) => prolong.rows().map(|row| sum(row, |node| moves[node])).collect(),
             None => vec![Vec3::zero(); level.net.len()],
         };
         for ((place, step), &mass) in places.iter_mut().zip(&mut moves).zip(&level.net.inverse_masses) {
@@ -117,6 +136,6 @@ fn pull(
 }
 
 /// Σ share × what it is of.
-pub fn sum(row: &[(u32, f64)], of: &[Vec3<f64>]) -> Vec3<f64> {
-    row.iter().fold(Vec3::zero(), |sum, &(index, share)| sum + of[index as usize] * share)
+pub fn sum(row: &[(u32, f64)], of: impl Fn(usize) -> Vec3<f64>) -> Vec3<f64> {
+    row.iter().fold(Vec3::zero(), |sum, &(index, share)| sum + of(index as usize) * share)
 }

@@ -117,7 +117,7 @@ impl Buffers {
 /// What every buffer of the solver may be used for: kernels and hosts bind them, tests and exporters read them.
 fn usage() -> wgpu::BufferUsages {
     use wgpu::BufferUsages as U;
-    U::STORAGE | U::VERTEX | U::INDEX | U::COPY_SRC | U::COPY_DST
+    U::STORAGE | U::UNIFORM | U::VERTEX | U::INDEX | U::COPY_SRC | U::COPY_DST
 }
 
 /// A buffer that holds `data`; room for one element if there is none, since an empty buffer cannot be bound.

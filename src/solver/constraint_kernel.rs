@@ -16,9 +16,9 @@ pub fn run_kernel(kind: &dyn Kind) -> Kernel {
     kernel(" run", kind, false, buffers(shader_piece!("solve/run.wgsl")))
 }
 
-/// The kernel that solves a kind coloured, with positions and records read from textures. `None` for kinds over any number of particles, and
-/// where records are no whole texels.
-pub fn texel_kernel(kind: &dyn Kind) -> Option<Kernel> {
+/// The kernel that solves a kind coloured, with positions and records read from textures, and materials from a uniform buffer where they are
+/// `few`. `None` for kinds over any number of particles, and where records are no whole texels.
+pub fn texel_kernel(kind: &dyn Kind, few: bool) -> Option<Kernel> {
     let texels = kind.record_size() as u64 / TEXEL_BYTES;
     if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
         return None;
@@ -31,23 +31,32 @@ pub fn texel_kernel(kind: &dyn Kind) -> Option<Kernel> {
          fn load_record(place: u32) -> Constraint {{\n{loads}    return Constraint(\n{fields}    );\n}}\n"
     );
     let reading = Reading {
+        materials: match few {
+            true => shader_piece!("lib/materials_few.wgsl"),
+            false => shader_piece!("lib/materials.wgsl"),
+        },
         position: vec![shader_piece!("lib/texel.wgsl"), shader_piece!("lib/position_texel.wgsl")],
         last: vec![
             Piece { path: "the lines that load a record".into(), text: text.into() },
             shader_piece!("solve/each.wgsl"),
         ],
     };
-    Some(kernel(" texels", kind, false, reading))
+    Some(kernel(if few { " texels few" } else { " texels" }, kind, false, reading))
 }
 
-/// How a kernel reads positions, and its end, which reads records.
+/// How a kernel reads materials and positions, and its end, which reads records.
 struct Reading {
+    materials: Piece,
     position: Vec<Piece>,
     last: Vec<Piece>,
 }
 
 fn buffers(last: Piece) -> Reading {
-    Reading { position: vec![shader_piece!("lib/position.wgsl")], last: vec![shader_piece!("solve/record.wgsl"), last] }
+    Reading {
+        materials: shader_piece!("lib/materials.wgsl"),
+        position: vec![shader_piece!("lib/position.wgsl")],
+        last: vec![shader_piece!("solve/record.wgsl"), last],
+    }
 }
 
 fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kernel {
@@ -57,6 +66,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kern
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/material.wgsl"),
+        reading.materials,
         shader_piece!("lib/multipliers.wgsl"),
         shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),

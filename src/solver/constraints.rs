@@ -11,7 +11,7 @@ use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
-use super::texels::Mirror;
+use super::texels::{Mirror, few_materials};
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::plan::{Batch, Gather, PlannedGroup, runs};
@@ -50,8 +50,10 @@ impl Needs {
 enum Role {
     /// Solves a colour.
     Coloured,
-    /// As `Coloured`, reading textures.
-    Texels,
+    /// As `Coloured`, reading textures, and materials from a uniform buffer where they are `few`.
+    Texels {
+        few: bool,
+    },
     /// Solves several small colours.
     Run,
     Jacobi,
@@ -70,7 +72,9 @@ impl Role {
         let constants = [&needs.constants()[..], &[("SHARING", sharing)]].concat();
         match self {
             Role::Coloured => pipelines.get(solve_kernel(kind, false), &constants),
-            Role::Texels => pipelines.get(texel_kernel(kind).unwrap_or_else(|| solve_kernel(kind, false)), &constants),
+            Role::Texels { few } => {
+                pipelines.get(texel_kernel(kind, few).unwrap_or_else(|| solve_kernel(kind, false)), &constants)
+            }
             Role::Run => pipelines.get(run_kernel(kind), &constants),
             Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
@@ -229,7 +233,9 @@ impl<'a> Builder<'a> {
 
         let (kind, sharing) = (group.kind, !group.shared.is_empty());
         // Records that change lie in their buffer alone.
-        let texels = self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind).is_some();
+        let texels =
+            self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind, false).is_some();
+        let few = few_materials(self.shared).is_some();
         let mut work = Vec::new();
         let mut phases = Vec::new();
         let mut windows = HashMap::new();
@@ -239,7 +245,7 @@ impl<'a> Builder<'a> {
             let role = match &batch.gather {
                 Some(_) => Role::Jacobi,
                 None if run.len() > 1 => Role::Run,
-                None if texels => Role::Texels,
+                None if texels => Role::Texels { few },
                 None => Role::Coloured,
             };
             let pipeline = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
@@ -340,13 +346,14 @@ impl<'a> Builder<'a> {
             return Ok(bind_group.clone());
         }
         let mut shared = self.shared.clone();
-        if role == Role::Texels {
+        if let Role::Texels { .. } = role {
             let records = self.records.places(&batch.window, self.group.kind.record_size() as u64);
             let mirror = Mirror::new(&self.pipelines.device, "record texels", records, wgpu::TextureFormat::Rgba32Uint);
             shared.insert_texels("record_texels", mirror.view());
             self.memory += mirror.bytes();
             self.mirrors.push(mirror);
         }
+        let few = few_materials(self.shared).filter(|_| role == Role::Texels { few: true });
         let mut own = vec![
             ("batch", BufferRange::slot(batches)),
             ("colours", BufferRange::all(colours)),
@@ -357,6 +364,7 @@ impl<'a> Builder<'a> {
             ),
             ("members", BufferRange::all(&self.members)),
         ];
+        own.extend(few.map(|materials| ("materials", materials)));
         if let Some(corrections) = corrections {
             own.push(("corrections", BufferRange::all(corrections)));
         }

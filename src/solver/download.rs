@@ -24,6 +24,8 @@ pub struct Order {
     /// Where the facets of solids are in the list of what is broken.
     pub facets: Range<usize>,
     pub groups: Vec<GroupOrder>,
+    /// Whether the device keeps the forces of levels.
+    pub levels: bool,
     /// Particles of the model that must stay fixed ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub shared: Vec<u32>,
     pub substeps: u32,
@@ -78,7 +80,8 @@ pub struct Download {
     order: Arc<Order>,
     frame: u64,
     seconds: f64,
-    /// x, e, u = h v, status, the multipliers of each group, and the rest values of those that change theirs.
+    /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies hang together, and
+    /// the forces of levels.
     copies: Copies,
 }
 
@@ -136,6 +139,7 @@ impl Download {
             positions: slots.iter().map(position).collect(),
             velocities: slots.iter().map(velocity).collect(),
             multipliers: multipliers.collect::<Option<_>>()?,
+            level_forces: self.level_forces(&x)?,
             rest,
             rest_bases,
             past: Vec::new(),
@@ -156,6 +160,22 @@ impl Download {
             Some(by_constraint.into_iter().map(|[base, rest]| (f64::from(rest), f64::from(base))).unzip())
         };
         self.order.groups.iter().map(of_group).collect()
+    }
+
+    /// What levels pulled each particle by; nothing where the device keeps no forces of theirs.
+    fn level_forces(&self, x: &[[f32; 4]]) -> Option<Vec<[f64; 3]>> {
+        if !self.order.levels {
+            return Some(Vec::new());
+        }
+        let tearing = if self.order.corners.is_some() { 2 } else { 0 };
+        let sums: Vec<[f32; 4]> = self.copies.read(MULTIPLIERS + self.order.constraint_sources() + tearing)?;
+        let seconds_squared = self.order.implicit_seconds.powi(2) * f64::from(self.order.substeps);
+        let force = |&slot: &u32| {
+            let (sum, inverse_mass) = (sums[slot as usize], f64::from(x[slot as usize][3]));
+            let per_metre = if inverse_mass > 0.0 { 1.0 / (inverse_mass * seconds_squared) } else { 0.0 };
+            [0, 1, 2].map(|k| f64::from(sum[k]) * per_metre)
+        };
+        Some(self.order.slot_of[..self.order.placed].iter().map(force).collect())
     }
 
     /// How bodies hang together; within, `None` where they do as at the beginning.

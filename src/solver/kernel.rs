@@ -179,8 +179,10 @@ impl Kernel {
 fn binding_type(module: &naga::Module, variable: &naga::GlobalVariable) -> Option<wgpu::BindingType> {
     let buffer = |ty, has_dynamic_offset| wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
     let view_dimension = wgpu::TextureViewDimension::D2;
+    // Parameters of a substep and a batch.
+    let is_slot = variable.binding.as_ref().is_some_and(|place| place.binding < 2);
     match (variable.space, &module.types[variable.ty].inner) {
-        (naga::AddressSpace::Uniform, _) => Some(buffer(wgpu::BufferBindingType::Uniform, true)),
+        (naga::AddressSpace::Uniform, _) => Some(buffer(wgpu::BufferBindingType::Uniform, is_slot)),
         (naga::AddressSpace::Storage { access }, _) => {
             let read_only = !access.contains(naga::StorageAccess::STORE);
             Some(buffer(wgpu::BufferBindingType::Storage { read_only }, false))

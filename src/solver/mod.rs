@@ -284,6 +284,7 @@ impl Solver {
         let mut sources = ["x", "e", "u", "status"].map(|name| BufferRange::all(self.shared(name))).to_vec();
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
+        sources.extend(self.parts.nested.iter().filter_map(|levels| levels.forces()));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
@@ -350,6 +351,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
         corners: model.tearing.as_ref().map(|_| model.triangles().flatten().collect()),
         facets: facets.unwrap_or_default(),
         groups: plan.groups.iter().enumerate().map(group).collect(),
+        levels: !plan.sheets.is_empty() && model.settings.mean_forces,
         shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
         substeps: model.settings.substeps,
         substep_seconds: model.settings.substep_seconds(),
@@ -369,7 +371,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
     let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
-    kernels.extend(kinds.iter().filter_map(|kind| texel_kernel(*kind)));
+    let few = [false, true];
+    kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few))));
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| run_kernel(*kind)));

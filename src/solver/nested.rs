@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::SolverError;
-use super::buffers::{BufferRange, Buffers, upload};
+use super::buffers::{BufferRange, Buffers, upload, zeroed};
+use super::constraints::VECTOR_BYTES;
 use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
@@ -198,18 +199,29 @@ pub struct Nested {
     pub materials: Vec<u32>,
     /// Particles of the model under levels, ascending: their masses are in the levels.
     pub particles: Vec<std::ops::Range<u32>>,
+    /// Whether forces are summed over the frame, into this.
+    summing: bool,
+    forces: wgpu::Buffer,
     memory: u64,
 }
 
 impl Nested {
-    /// `None` where the plan has no levels.
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, plan: &Plan) -> Result<Option<Self>, SolverError> {
+    /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
+    pub fn new(
+        pipelines: &mut Pipelines,
+        shared: &Buffers,
+        plan: &Plan,
+        summing: bool,
+    ) -> Result<Option<Self>, SolverError> {
         if plan.sheets.is_empty() {
             return Ok(None);
         }
         let device = pipelines.device.clone();
         let lists = Lists::new(&plan.sheets, &plan.slot_of);
+        let forces =
+            zeroed(&device, "level_forces", if summing { plan.slot_of.len() as u64 * VECTOR_BYTES } else { 0 });
         let buffers = [
+            ("level_forces", forces.clone()),
             ("nodes", upload(&device, "nodes", &lists.nodes)),
             ("restrictions", upload(&device, "restrictions", &lists.restrictions.list())),
             ("prolongations", upload(&device, "prolongations", &lists.prolongations.list())),
@@ -228,14 +240,15 @@ impl Nested {
         let dispatch = [
             dispatches.threads(0..finest, entries * (8 + 32) / u64::from(finest) + 2 * size_of::<Node>() as u64),
             dispatches.workgroups(0..sheets, of_edges / u64::from(sheets)),
-            dispatches.threads(0..particles, entries * (8 + 16) / u64::from(particles) + 3 * 16),
+            dispatches
+                .threads(0..particles, entries * (8 + 16) / u64::from(particles) + (3 + 2 * u64::from(summing)) * 16),
         ];
         let batches = dispatches.upload(&device);
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(buffers.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
         let [restrict, solve, prolong] = kernels();
         let mut work = |kernel, dispatch| -> Result<Work, SolverError> {
-            let pipeline = pipelines.get(kernel, &[])?;
+            let pipeline = pipelines.get(kernel, &[("SUMMED", summing)])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })
         };
@@ -243,7 +256,13 @@ impl Nested {
         let mut materials: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.materials.iter().copied()).collect();
         materials.sort_unstable();
         let particles = plan.sheets.iter().map(|sheet| sheet.particles.clone()).collect();
-        Ok(Some(Self { work, materials, particles, memory: buffers.iter().map(|(_, buffer)| buffer.size()).sum() }))
+        let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum();
+        Ok(Some(Self { work, materials, particles, summing, forces, memory }))
+    }
+
+    /// The sum of the corrections of each slot over the last frame, where somebody asked for forces.
+    pub fn forces(&self) -> Option<BufferRange<'_>> {
+        self.summing.then(|| BufferRange::all(&self.forces))
     }
 }
 

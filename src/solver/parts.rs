@@ -97,7 +97,7 @@ impl Parts {
             phases: plan.phases(),
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested: Nested::new(pipelines, buffers, plan)?,
+            nested: Nested::new(pipelines, buffers, plan, model.settings.mean_forces)?,
             contacts,
             pairs,
             air,

@@ -1,6 +1,8 @@
 //! Lists that kernels only read, in textures beside their buffers. A software device loads a buffer's numbers one by one, and a texel's
 //! four at once: on lavapipe (2 cores) W1's kernel alone takes 0.80 of the time with records and positions as texels, 0.87 with records
 //! alone, 0.94 with positions alone (medians of 12 in turn at n = 256). A card loads 16 bytes at once from a buffer as well.
+//!
+//! Materials are too few for that to matter; but a uniform buffer is loaded from in fewer instructions than a storage buffer.
 
 use super::buffers::{BufferRange, Buffers};
 
@@ -8,6 +10,8 @@ use super::buffers::{BufferRange, Buffers};
 pub const TEXEL_BYTES: u64 = 16;
 /// `TEXELS_A_ROW` in `shaders/lib/texel.wgsl`.
 const TEXELS_A_ROW: u32 = 4096;
+/// What every device allows for a uniform buffer, and the least that a buffer of materials has.
+pub const FEW_MATERIALS_BYTES: u64 = 16 << 10;
 /// Rows that every device allows.
 const MOST_ROWS: u32 = 8192;
 /// Particles below which dispatches are what takes time.
@@ -17,6 +21,12 @@ const FEW_PARTICLES: usize = 16_384;
 pub fn pay_off(device: &wgpu::Device, particles: usize) -> bool {
     let fit = FEW_PARTICLES..=(TEXELS_A_ROW * MOST_ROWS) as usize;
     device.adapter_info().device_type == wgpu::DeviceType::Cpu && fit.contains(&particles)
+}
+
+/// The materials as a uniform buffer, `FEW_MATERIALS` in `shaders/lib/materials_few.wgsl` of them, unless there are more.
+pub fn few_materials(buffers: &Buffers) -> Option<BufferRange<'_>> {
+    let materials = buffers.get("materials")?;
+    (materials.bytes() == FEW_MATERIALS_BYTES).then_some(materials)
 }
 
 /// A copy of a list to the texture that mirrors it.

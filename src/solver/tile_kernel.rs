@@ -56,6 +56,7 @@ pub fn kernel(
     pieces.extend([
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/material.wgsl"),
+        shader_piece!("lib/materials.wgsl"),
         shader_piece!("lib/multipliers.wgsl"),
         shader_piece!("tile/sweep.wgsl"),
         shader_piece!("tile/stages.wgsl"),

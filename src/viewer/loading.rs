@@ -10,6 +10,7 @@ use super::made::{Made, made};
 use super::panels::Trouble;
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
+use crate::cli::clusters::planned;
 use crate::cli::host;
 use crate::model::Model;
 use crate::scene::{Camera, GALLERY, Scene, SceneError};
@@ -20,6 +21,8 @@ pub struct Loaded {
     pub source: String,
     pub model: Model,
     pub plan: Plan,
+    /// Whether large bodies are solved by clusters.
+    pub clustered: bool,
     pub camera: Option<Camera>,
     pub materials: Vec<MaterialUse>,
     pub made: Vec<Made>,
@@ -30,13 +33,14 @@ pub struct Loaded {
 impl Loaded {
     /// # Errors
     /// If the scene cannot be read or is not valid.
-    pub fn open(source: &str) -> Result<Self, SceneError> {
+    pub fn open(source: &str, clustered: bool) -> Result<Self, SceneError> {
         let scene = Scene::open(source)?;
         let built = scene.build_with(&host::Files)?;
-        let plan = Plan::new(&built.model);
+        let plan = planned(&built.model, clustered);
         Ok(Self {
             source: source.to_string(),
             plan,
+            clustered,
             camera: scene.camera,
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),
@@ -61,11 +65,11 @@ pub struct Loading {
 impl Loading {
     /// # Errors
     /// If the system gives no thread.
-    pub fn begin(source: &str) -> io::Result<Self> {
+    pub fn begin(source: &str, clustered: bool) -> io::Result<Self> {
         let (sender, result) = channel();
         let name = source.to_string();
         // Nobody listens any more if another scene was asked for meanwhile.
-        let load = move || _ = sender.send(Loaded::open(&name).map(Arc::new));
+        let load = move || _ = sender.send(Loaded::open(&name, clustered).map(Arc::new));
         thread::Builder::new().name("load scene".to_string()).spawn(load)?;
         Ok(Self { source: source.to_string(), result })
     }
@@ -80,5 +84,17 @@ impl Loading {
                 Some(Err(Trouble::new(self.source.clone(), message)))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A large body is planned in clusters where the adapter is known to gain by them, and only there.
+    #[test]
+    fn plans_are_those_of_the_adapter() {
+        let phases = [false, true].map(|clustered| Loaded::open("draped_cloth", clustered).unwrap().plan.phases());
+        assert!(phases[0] == 1 && phases[1] > 1, "{phases:?}");
     }
 }

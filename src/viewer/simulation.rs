@@ -11,6 +11,7 @@ use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
 use super::tuning::Tuning;
 use crate::Plan;
+use crate::cli::clusters::planned;
 use crate::measure::largest_force;
 use crate::model::{Model, State};
 use crate::render::{self, Colour, Constraints, Look, Renderer, Shot, Surface};
@@ -161,7 +162,7 @@ impl Simulation {
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
             let plan = replanned.then(|| {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };
-                Plan::new(&model)
+                planned(&model, self.loaded.clustered)
             });
             self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&self.plan), tuning.settings.clone())?;
             self.tuning.settings = tuning.settings.clone();

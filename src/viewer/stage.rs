@@ -14,6 +14,7 @@ use super::theme;
 use super::timer::Timer;
 use super::tuning::Tuning;
 use super::watch::{self, Watch};
+use crate::cli::clusters::known_for;
 use crate::device::{Fault, Gpu};
 
 /// A software device draws a fifth as many pixels while a scene runs: there pixels are what a picture costs.
@@ -46,6 +47,8 @@ pub struct Stage {
     gpu: Gpu,
     /// That the device is lost.
     lost: Option<Fault>,
+    /// Whether the adapter is known to solve large bodies in less time by clusters.
+    clustered: bool,
     format: wgpu::TextureFormat,
     context: egui::Context,
     painter: egui_wgpu::Renderer,
@@ -72,9 +75,10 @@ impl Stage {
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             timer: Timer::new(&gpu.device, &gpu.queue),
             in_flight: Arc::default(),
-            timing: Timing { adapter: info.name, ..Timing::default() },
+            timing: Timing { adapter: info.name.clone(), ..Timing::default() },
             gpu,
             lost: None,
+            clustered: known_for(&info),
             format,
             context,
             desk: Desk::new([Tuning::default(), Tuning::default()]),
@@ -121,7 +125,7 @@ impl Stage {
 
     /// Begins to read a scene: a name of the gallery or a path. What is on show stays until it is there.
     pub fn open(&mut self, source: &str) {
-        match Loading::begin(source) {
+        match Loading::begin(source, self.clustered) {
             Ok(loading) => self.loading = Some(loading),
             Err(error) => {
                 self.desk.trouble = Some(Trouble::new(source, format!("the system gives no thread: {error}")))

@@ -23,11 +23,11 @@ use super::clusters::{self, Clusters};
 use super::engine::{Adapter, Device, Engine, described};
 use super::failure::Failure;
 use super::run::load;
+use crate::CpuSolver;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::export::atomic::AtomicFile;
 use crate::model::Model;
-use crate::{CpuSolver, Plan};
 use adapter::Floor;
 use measure::{Row, Way};
 use quality::Quality;
@@ -303,7 +303,7 @@ impl Results {
     /// Measures a model, by each number of threads, and prints what was found.
     fn rows(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Vec<Row>, Failure> {
         let start = Instant::now();
-        let plan = if self.clusters { Plan::clustered(model) } else { Plan::new(model) };
+        let plan = clusters::planned(model, self.clusters);
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
         let mut rows = Vec::new();
         for &(threads, floor) in &self.floors {

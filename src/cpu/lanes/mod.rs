@@ -69,6 +69,11 @@ impl Instructions {
         }
     }
 
+    /// Which of the entries of a register of lanes is that of a lane where they come by quarters: these are registers, which are then transposed.
+    pub fn behind(self, lane: usize) -> usize {
+        self.lanes() / 4 * (lane % 4) + lane / 4
+    }
+
     /// As others call them: `AVX2`.
     pub fn name(self) -> &'static str {
         match self {
@@ -129,6 +134,39 @@ pub trait Lanes: Real {
     /// # Safety
     /// As that, and nobody else may read or write the entries meanwhile.
     unsafe fn scatter(entries: [Self; 4], to: *mut f32x4, slots: *const u32);
+
+    /// As [`Lanes::gather`], of a quarter of the lanes after another that have their entries one behind the other, by the slots of the first of
+    /// each: see [`Instructions::behind`].
+    ///
+    /// # Safety
+    /// There must be four slots, and from each on a quarter as many entries as lanes.
+    #[inline(always)]
+    unsafe fn gather_quarters(of: *const f32x4, slots: *const u32) -> [Self; 4] {
+        // SAFETY: the caller's.
+        unsafe {
+            [
+                Self::load(of.add(*slots as usize).cast()),
+                Self::load(of.add(*slots.add(1) as usize).cast()),
+                Self::load(of.add(*slots.add(2) as usize).cast()),
+                Self::load(of.add(*slots.add(3) as usize).cast()),
+            ]
+        }
+    }
+
+    /// The opposite of [`Lanes::gather_quarters`].
+    ///
+    /// # Safety
+    /// As that, and nobody else may read or write the entries meanwhile.
+    #[inline(always)]
+    unsafe fn scatter_quarters([a, b, c, d]: [Self; 4], to: *mut f32x4, slots: *const u32) {
+        // SAFETY: the caller's.
+        unsafe {
+            a.store(to.add(*slots as usize).cast());
+            b.store(to.add(*slots.add(1) as usize).cast());
+            c.store(to.add(*slots.add(2) as usize).cast());
+            d.store(to.add(*slots.add(3) as usize).cast());
+        }
+    }
 
     /// Entries as gathered, with a zero for each fourth number.
     fn without_fourth(self) -> Self;
@@ -232,6 +270,30 @@ impl FromIterator<f32> for Numbers {
         let mut list = Self::default();
         numbers.into_iter().for_each(|number| list.push(number));
         list
+    }
+}
+
+/// A list of four numbers each, such as one for each particle, that registers are loaded from.
+#[derive(Clone, Default)]
+pub struct Entries(Numbers);
+
+impl Entries {
+    /// So many zeros.
+    pub fn zeros(count: usize) -> Self {
+        Self(Numbers::zeros(4 * count))
+    }
+}
+
+impl std::ops::Deref for Entries {
+    type Target = [f32x4];
+    fn deref(&self) -> &[f32x4] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+impl std::ops::DerefMut for Entries {
+    fn deref_mut(&mut self) -> &mut [f32x4] {
+        bytemuck::cast_slice_mut(&mut self.0)
     }
 }
 

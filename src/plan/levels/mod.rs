@@ -163,7 +163,7 @@ impl Level {
 pub const SWEEPS: u32 = 4;
 
 /// For each node the mean of something over the finer ones that it moves, fixed ones too, by its shares in them.
-fn mean(prolong: &Rows, nodes: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
+pub(crate) fn mean(prolong: &Rows, nodes: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
     let mut sums = vec![[0.0; 2]; nodes];
     for (child, row) in prolong.rows().enumerate() {
         for &(node, share) in row {

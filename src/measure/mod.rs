@@ -1,5 +1,9 @@
 //! Numbers of a state: momentum, energy, stretch, residual, force.
 
+mod balance;
+
+pub use balance::balanced;
+
 use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
 use crate::elements::elements;
 use crate::mesh::face_opposite;

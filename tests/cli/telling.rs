@@ -1,0 +1,115 @@
+//! What the command tells: `check`, `scenes`, `info`.
+
+use std::path::Path;
+
+use crate::place::{CLOTH, Place, Ran, json, pliant, ran, run};
+
+/// `check` prints what a scene holds and what substeps it wants.
+#[test]
+fn check_describes() {
+    let place = Place::new(&CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64").replace("1e-6", "1e-8"));
+    let ran = run(&["check", &place.scene]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in
+        ["particles: 4096, 2 of them fixed", "distance in", "colours", "memory: about 1.", "substeps: 10 given; about"]
+    {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+/// What levels take is told by `check`, by `run` and in the report, and counts as memory.
+#[test]
+fn levels_are_told() {
+    let cloth = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64");
+    let plain = Place::new(&cloth);
+    let nested = Place::new(&cloth.replace("[[body]]", "[solver]\nnested = true\n[[body]]"));
+    let memory = |place: &Place| {
+        let ran = run(&["check", &place.scene]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("planned in "), "{}", ran.out);
+        assert_eq!(ran.out.contains("levels: over 1 sheet, "), place.scene == nested.scene, "{}", ran.out);
+        let line = ran.out.lines().find(|line| line.starts_with("memory")).unwrap().to_string();
+        line.split_whitespace().find_map(|word| word.parse::<f64>().ok()).unwrap()
+    };
+    assert!(memory(&nested) > memory(&plain) + 0.3, "MiB");
+    let path = nested.name("report.json");
+    let ran = run(&["run", &nested.scene, "--frames", "1", "--report", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("levels: over 1 sheet, ") && ran.out.contains("planned in "), "{}", ran.out);
+    let levels = &json(Path::new(&path))["levels"];
+    assert_eq!(levels["sheets"], 1);
+    for key in ["nodes", "edges", "bytes"] {
+        assert!(levels[key].as_u64().unwrap() > 100, "{key}: {levels}");
+    }
+}
+
+/// The gallery is listed with descriptions, and every scene of it is valid.
+#[test]
+fn gallery_is_valid() {
+    let ran = run(&["scenes"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.lines().count() >= 5);
+    for line in ran.out.lines() {
+        let (name, description) = line.split_once(' ').unwrap();
+        assert!(!description.trim().is_empty(), "{name}");
+        let check = run(&["check", name]);
+        assert_eq!(check.code, 0, "{name}: {}", check.err);
+    }
+}
+
+/// `info` lists an adapter with its limits, and which one `--device gpu` means.
+#[test]
+fn info_lists_adapters() {
+    let ran = run(&["info"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in
+        ["--device gpu", "backend", "storage buffers", "workgroup", "features", "--device cpu", "lanes", "thread"]
+    {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+/// `info --recalibrate` times both ways of solving large bodies, keeps that, and tells which was picked; what is kept is told again, and goes
+/// for runs. A damaged file is told of.
+#[test]
+fn info_calibrates_and_remembers() {
+    let caches = tempfile::tempdir().unwrap();
+    let pliant = |arguments: &[&str]| {
+        let ran =
+            ran(pliant(arguments).env("XDG_CACHE_HOME", caches.path()).env("HOME", caches.path()).output().unwrap());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran
+    };
+    let measured = pliant(&["info", "--recalibrate"]);
+    let lines = |ran: &Ran| -> Vec<String> {
+        ran.out.lines().filter(|line| line.contains("large bodies by")).map(str::to_string).collect()
+    };
+    assert!(lines(&measured).iter().all(|line| line.contains("measured just now")), "{}", measured.out);
+    let remembered = pliant(&["info"]);
+    let expected: Vec<String> = lines(&measured)
+        .iter()
+        .map(|line| line.replace("measured just now", "remembered; --recalibrate measures it again"))
+        .collect();
+    assert!(!expected.is_empty());
+    assert_eq!(lines(&remembered), expected);
+    if cfg!(target_os = "linux") {
+        let path = caches.path().join("pliant/adapters.json");
+        assert!(remembered.out.contains(path.to_str().unwrap()), "{}", remembered.out);
+        // What is remembered decides.
+        let mut entries = json(&path);
+        for (clusters_ms, dispatches) in [(0.5, 4), (2.0, 13)] {
+            for entry in entries.as_array_mut().unwrap() {
+                (entry["colours_ms"], entry["clusters_ms"]) = (1.0.into(), clusters_ms.into());
+            }
+            std::fs::write(&path, entries.to_string()).unwrap();
+            let results = caches.path().join("bench.json");
+            pliant(&["bench", "--sizes", "96", "--blocks", "1", "--frames", "1", "--json", results.to_str().unwrap()]);
+            let bench = json(&results);
+            assert_eq!(bench["clusters"], clusters_ms < 1.0);
+            assert_eq!(bench["sizes"][0]["dispatches_per_frame"], 2 + 10 * dispatches);
+        }
+        std::fs::write(&path, "{").unwrap();
+        let told = pliant(&["info"]);
+        assert!(told.err.contains("adapters.json is of no use"), "{}", told.err);
+    }
+}

@@ -1,0 +1,182 @@
+//! What goes wrong: exit codes and messages.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::bench::made_up;
+use crate::place::{CLOTH, Place, json, pliant, ran, run};
+
+/// A mass on a string that a force, from 0.1 s on, pulls apart without measure.
+const BLOW_UP: &str = include_str!("../scenes/blow_up.toml");
+
+/// A fault of the input has exit code 2 and a message that names what is wrong, on the error output alone.
+#[test]
+fn faults_of_the_input() {
+    let place = Place::new(CLOTH);
+    let misspelt = Place::new(&CLOTH.replace("pin =", "pinn ="));
+    let unwritable = if cfg!(target_os = "linux") { "/proc/report.json".to_string() } else { place.name("no\0name") };
+    let through_file = format!("{}/out", place.scene);
+    let [others, empty] = [(&[(64, 8.0, 4000)][..], "others.json"), (&[], "empty.json")].map(|(rows, name)| {
+        std::fs::write(misspelt.path(name), made_up(rows)).unwrap();
+        misspelt.name(name)
+    });
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["run", "hanging_clot"], &["hanging_cloth"]),
+        (&["check", "hanging_clot"], &["hanging_cloth"]),
+        (&["run", "missing.toml"], &["missing.toml"]),
+        (&["run", &misspelt.scene], &["scene.toml:", "pinn", "pin"]),
+        (&["check", &misspelt.scene], &["scene.toml:", "pinn", "pin"]),
+        (&["run", &place.scene, "--device", "voodoo"], &["voodoo"]),
+        (&["run", &place.scene, "--frames", "0"], &["--frames", "1.."]),
+        (&["run", &place.scene, "--frames", "many"], &["--frames", "many"]),
+        (&["run", &place.scene, "--size", "0x10"], &["--size", "1280x720"]),
+        (&["run", &place.scene, "--render", "--size", "99999x9"], &["99999"]),
+        (&["run", &place.scene, "--report", &unwritable], &["report.json", "choose a folder"]),
+        (&["run", &place.scene, "--out", &through_file], &["scene.toml", "choose another"]),
+        (&["run"], &["SCENE"]),
+        (&["simulate"], &["simulate"]),
+        (&["bench", "--sizes", "1"], &["--sizes"]),
+        (&["bench", "--blocks", "0"], &["--blocks"]),
+        (&["bench", "--balls", "0"], &["--balls"]),
+        (&["bench", "hanging_clot"], &["hanging_cloth"]),
+        (&["bench", "--device", "reference"], &["adapters"]),
+        (&["bench", "--threads", "2"], &["--device cpu"]),
+        (&["bench", "--device", "cpu", "--threads", "0"], &["--threads"]),
+        (&["bench", "--substeps", "5"], &["SCENE"]),
+        (&["bench", &place.scene, "--substeps", "5,0"], &["--substeps", "1..=10000"]),
+        (&["bench", "--frames", "0"], &["--frames"]),
+        (&["bench", "--patience", "9"], &["--quality"]),
+        (&["bench", "--with", "new.json"], &["--compare"]),
+        (&["bench", "--compare", "missing.json"], &["missing.json: cannot be read"]),
+        (&["bench", "--compare", &place.scene], &["scene.toml: this is no result of `pliant bench --json`"]),
+        (&["bench", &place.scene, "--compare", &others], &["of W1 and the new of", "the same scene"]),
+        (&["bench", "--compare", &others, "--with", &empty], &["no row in common", "the same sizes"]),
+    ];
+    for (arguments, expected) in cases {
+        let ran = run(arguments);
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{arguments:?}");
+        for part in *expected {
+            assert!(ran.err.contains(part), "{arguments:?} should mention {part}: {}", ran.err);
+        }
+        assert!(!ran.err.contains("panicked"), "{arguments:?}: {}", ran.err);
+    }
+    assert_eq!(place.files(), [] as [&str; 0], "a run that fails leaves nothing");
+}
+
+/// Where there is no driver at all the exit code is 3 and the message says what to install; the CPU needs none, and is taken.
+#[test]
+fn no_gpu() {
+    let place = Place::new(CLOTH);
+    let without = |arguments: &[&str]| {
+        let nowhere = place.folder.path().join("nowhere.json");
+        // Loaders read one variable or the other by age.
+        ran(pliant(arguments).env("VK_DRIVER_FILES", &nowhere).env("VK_ICD_FILENAMES", &nowhere).output().unwrap())
+    };
+    if cfg!(target_os = "linux") {
+        for arguments in [&["run", &place.scene, "--device", "gpu"][..], &["info"]] {
+            let ran = without(arguments);
+            assert_eq!(ran.code, 3, "{}", ran.err);
+            assert!(ran.err.contains("mesa-vulkan-drivers"), "{}", ran.err);
+        }
+    }
+    for device in ["cpu", "auto"] {
+        let ran = without(&["run", &place.scene, "--device", device, "--frames", "1"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+}
+
+/// A full disk is told by file and remedy, with exit code 2.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk() {
+    let place = Place::new(CLOTH);
+    let ran = run(&["run", &place.scene, "--frames", "1", "--report", "/dev/full"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("/dev/full") && ran.err.contains("free some space"), "{}", ran.err);
+}
+
+/// A simulation that blows up is stopped within a few frames with exit code 4; its flags are in the report, and what is
+/// written is the last good frame.
+#[test]
+fn blow_up() {
+    for device in ["gpu", "cpu"] {
+        let place = Place::new(BLOW_UP);
+        let (report, positions) = (place.name("report.json"), place.name("positions.csv"));
+        let ran = run(&["run", &place.scene, "--device", device, "--report", &report, "--positions", &positions]);
+        assert_eq!(ran.code, 4, "{device}: {}", ran.err);
+        assert!(ran.err.contains("frame") && ran.err.contains("substeps"), "{device}: {}", ran.err);
+        let report = json(Path::new(&report));
+        let frames = report["frames"].as_array().unwrap();
+        assert!((7..=12).contains(&frames.len()), "{device}: the force begins in frame 7, noticed in {}", frames.len());
+        assert!(!frames.last().unwrap()["flags"].as_array().unwrap().is_empty());
+        assert!(report["failure"].as_str().unwrap().contains("blew up"));
+        let positions = std::fs::read_to_string(positions).unwrap();
+        for field in positions.lines().skip(1).flat_map(|row| row.split(',')) {
+            assert!(field.parse::<f64>().unwrap().is_finite(), "{device}: {positions}");
+        }
+    }
+}
+
+/// Balls in a place that has no room for them are no simulation that blew up: the run ends and says so.
+#[test]
+fn a_crowd() {
+    let places = "[0.3, 0.3, 0.3], ".repeat(5000);
+    let scene =
+        format!("[[body]]\nkind = \"particles\"\nradius = 0.1\nself_collision = true\npositions = [{places}]\n");
+    for device in ["gpu", "cpu"] {
+        let place = Place::new(&scene);
+        let ran = run(&["run", &place.scene, "--device", device, "--frames", "2"]);
+        assert_eq!(ran.code, 4, "{device}: {}", ran.err);
+        assert!(ran.err.contains("crowded") && ran.err.contains("smaller radii"), "{device}: {}", ran.err);
+    }
+}
+
+/// Ctrl-C ends a run after the frame in hand, with exit code 0 and the report of what was done.
+#[cfg(unix)]
+#[test]
+fn interrupt() {
+    let place = Place::new(CLOTH);
+    let path = place.name("report.json");
+    let child = pliant(&["run", &place.scene, "--frames", "1000000", "--report", &path])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The command listens before it opens its files, and does one frame at least.
+    while place.files().is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ran = ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("interrupted"), "{}", ran.err);
+    let report = json(Path::new(&path));
+    assert_eq!(report["interrupted"], true);
+    assert!(!report["frames"].as_array().unwrap().is_empty());
+    assert_eq!(place.files(), ["report.json"]);
+}
+
+/// A thousand balls, each of which lies on twenty colliders at once, need more room for contacts than there is at first: which is told, and
+/// flagged in the report, and the run goes on.
+#[test]
+fn contacts_without_room_are_told() {
+    let mut scene = String::from("[[body]]\nkind = \"particles\"\nradius = 0.1\npositions = [");
+    scene.push_str(&"[0, 0.1, 0], ".repeat(1000));
+    scene.push_str("]\ncollides_with = [1]\n");
+    for k in 0..20 {
+        let shape = "shape = { sphere = { radius = 0.2 } }";
+        let place = 0.001 * f64::from(k);
+        scene.push_str(&format!("[[collider]]\n{shape}\nposition = [0, -0.21, {place}]\ncollision_group = 1\n"));
+    }
+    let place = Place::new(&scene);
+    let report = place.name("report.json");
+    let ran = run(&["run", &place.scene, "--frames", "3", "--device", "gpu", "--report", &report]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("there was no room for all contacts"), "{}", ran.err);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(report).unwrap()).unwrap();
+    assert_eq!(report["frames"][0]["flags"], serde_json::json!(["contacts without room"]));
+}
