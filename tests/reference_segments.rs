@@ -17,8 +17,8 @@ use pliant::reference::Reference;
 /// What nothing but rounding is in, as for contacts with colliders.
 const ROUNDING: f64 = 1e-9;
 
-/// A point that strikes a free bar, slow or at 100 m/s and at any phase of a substep, gives it the impulse of the two laws: that of restitution,
-/// and that of the lever.
+/// A point that strikes a free bar, slow or at 100 m/s and at any phase of a substep, gives it the impulse of the two laws:
+/// that of restitution, and that of the lever.
 #[test]
 fn points_strike_bars() {
     for (share, speed, restitution) in [(0.5, 2.0, 1.0), (0.2, 2.0, 0.4), (0.9, 100.0, 0.4), (0.3, 100.0, 1.0)] {

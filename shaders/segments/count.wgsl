@@ -1,5 +1,5 @@
-// Before each sweep: which contacts push in it, and by how many the mass of each particle is split: by all whose end it is, and by its own as
-// by one, since it goes through them one after another.
+// Before each sweep: which contacts push in it, and by how many the mass of each particle is split: by all whose end it is,
+// and by its own as by one, since it goes through them one after another.
 
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(9) var<storage, read> d: array<vec3f>;

@@ -1,4 +1,5 @@
-// Takes over the velocities. With BDF2 what pressed begins anew: no formula may look across the jump, and along which normals it went is not kept.
+// Takes over the velocities. With BDF2 what pressed begins anew: no formula may look across the jump, and along which
+// normals it went is not kept.
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(10) var<storage, read_write> u: array<vec3f>;

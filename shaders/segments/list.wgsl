@@ -1,5 +1,5 @@
-// Each segment finds the particles that may touch it before the lists are made again, and joins their lists. What finds no room is missing
-// until the host, who hears of it, has made more.
+// Each segment finds the particles that may touch it before the lists are made again, and joins their lists. What finds no
+// room is missing until the host, who hears of it, has made more.
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read> segments: array<vec2u>;

@@ -1,4 +1,5 @@
-// Where a particle and a segment first touch on their ways in a substep: src/reference/segments.rs. All is relative to the segment's first end.
+// Where a particle and a segment first touch on their ways in a substep: src/reference/segments.rs. All is relative to the
+// segment's first end.
 
 @group(0) @binding(4) var<storage, read> segments: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> segment_contacts: array<SegmentContact>;
@@ -36,7 +37,8 @@ fn segment_value(ways: Relative, n: vec3f, share: f32) -> f32 {
     return dot(n, (ways.start + ways.way) - share * (ways.edge + ways.edge_way)) - ways.distance;
 }
 
-// Whether a particle touches a segment at this end: where two ends meet, what is in the higher slot touches the segment of the other.
+// Whether a particle touches a segment at this end: where two ends meet, what is in the higher slot touches the segment of
+// the other.
 fn touched_at(i: u32, end: u32) -> bool {
     return (end & OWNED) != 0u && ((balls[i].body & OF_SEGMENT) == 0u || i > (end & ~OWNED));
 }

@@ -1,6 +1,6 @@
-// A particle that touches the segment between two others: src/reference/segments.rs, and there is why. Contacts of a particle are a list, newest
-// first. Its order is that of scheduling; nothing depends on it, since a particle goes through them by when they touch, and what
-// they do to others is summed in whole numbers (sums.wgsl).
+// A particle that touches the segment between two others: src/reference/segments.rs, and there is why. Contacts of a
+// particle are a list, newest first. Its order is that of scheduling; nothing depends on it, since a particle goes through
+// them by when they touch, and what they do to others is summed in whole numbers (sums.wgsl).
 
 struct SegmentContact {
     normal: vec3f,      // from the segment to the particle
@@ -14,7 +14,8 @@ struct SegmentContact {
     pushed: vec3f,      // in this sweep: what moves a particle of inverse mass 1
 }
 
-// An end of a segment, by its slot, with OWNED where the segment is touched there, too: at the first segment of which it is an end.
+// An end of a segment, by its slot, with OWNED where the segment is touched there, too: at the first segment of which it is
+// an end.
 const OWNED: u32 = 0x80000000u;
 
 fn ends_of(segment: vec2u) -> vec2u {

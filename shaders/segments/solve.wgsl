@@ -15,8 +15,8 @@ fn split_of(i: u32) -> f32 {
     return balls[i].inverse_mass * max(f32(atomicLoad(&segment_sums[WORDS * i + COUNT])) * SPLIT, 1.0);
 }
 
-// h times the relative normal velocity with which they are to part: restitution's share of the approach, none below 2gh, and none of what
-// overlapped as the substep began.
+// h times the relative normal velocity with which they are to part: restitution's share of the approach, none below 2gh,
+// and none of what overlapped as the substep began.
 fn parting_of(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact, restitution: f32) -> f32 {
     let start = ways.start - contact.share * ways.edge;
     let settled = ways.distance * (1.0 - SETTLED);

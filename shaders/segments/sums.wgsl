@@ -1,7 +1,8 @@
-// What contacts do to each particle, summed by whoever does it: eight words for each. A displacement is two whole numbers for each axis, of steps
-// of the lattice and of a 2^20th of one, since sums of whole numbers do not depend on their order. The steps have room for a way of 128
-// times the world's size; of the fine ones an addition takes 2^19 at most, so that 4,096 fit; and what is lost is less than
-// 1e-6 of what positions resolve, so that momentum is kept as by sums in floating point.
+// What contacts do to each particle, summed by whoever does it: eight words for each. A displacement is two whole numbers
+// for each axis, of steps of the lattice and of a 2^20th of one, since sums of whole numbers do not depend on their order.
+// The steps have room for a way of 128 times the world's size; of the fine ones an addition takes 2^19 at most, so that
+// 4,096 fit; and what is lost is less than 1e-6 of what positions resolve, so that momentum is kept as by sums in floating
+// point.
 
 const FINE: f32 = 1048576.0;
 const MOST_STEPS: f32 = 1e9;

@@ -1,6 +1,6 @@
-//! Contacts of particles with the segments between two others: what `src/reference/segments.rs` does, and there is why. The contacts of a
-//! particle are solved by the thread that has it; what they do to others is summed by those that have these, in the order of the contacts,
-//! by particle and then segment: so bits do not depend on the number of threads.
+//! Contacts of particles with the segments between two others: what `src/reference/segments.rs` does, and there is why. The
+//! contacts of a particle are solved by the thread that has it; what they do to others is summed by those that have these,
+//! in the order of the contacts, by particle and then segment: so bits do not depend on the number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;

@@ -1,12 +1,14 @@
-//! Contacts of particles with the segments between two others: a ball against a capsule. A particle that is an end is touched as such by all, once:
-//! at the first of its segments. In positions, one-sided, with compliance and friction, and with restitution in velocities, as pairs of particles (`pairs.rs`):
+//! Contacts of particles with the segments between two others: a ball against a capsule. A particle that is an end is
+//! touched as such by all, once: at the first of its segments. In positions, one-sided, with compliance and friction, and
+//! with restitution in velocities, as pairs of particles (`pairs.rs`):
 //!   C = n·(x - (1 - s) xₐ - s x_b) - R,   ∇C = n, -(1 - s) n, -s n,
-//! with R the sum of the radii, and with the normal n and the share s as they are where the two first touch on their ways in the substep.
+//! with R the sum of the radii, and with the normal n and the share s as they are where the two first touch on their ways
+//! in the substep.
 //!
-//! A particle goes through its contacts one after another, those first that it touches first, and sees what each does to it: so it stops at
-//! the first surface on its way, whatever lies beyond, and in corners. What they do to the ends of segments, which others push as well, is
-//! summed over all particles at once, by split masses, as with pairs.
-//! What is the same in other engines is written for any number.
+//! A particle goes through its contacts one after another, those first that it touches first, and sees what each does to
+//! it: so it stops at the first surface on its way, whatever lies beyond, and in corners. What they do to the ends of
+//! segments, which others push as well, is summed over all particles at once, by split masses, as with pairs. What is the
+//! same in other engines is written for any number.
 
 use super::pairs::{Impulse, Pairs, Touch, approach, parting, split};
 use super::points::Points;
@@ -53,10 +55,11 @@ pub fn apart<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> R {
     nearest(place, edge).2
 }
 
-/// Where the two first touch on their ways: when, as a share of the substep, the share of the segment, and the normal. `None` if they do not.
+/// Where the two first touch on their ways: when, as a share of the substep, the share of the segment, and the normal.
+/// `None` if they do not.
 ///
-/// The segment lies beyond the plane through its nearest point for as long as both of its ends do. These and the particle go straight: so
-/// until one of them has closed the gap to the plane nothing can touch.
+/// The segment lies beyond the plane through its nearest point for as long as both of its ends do. These and the particle
+/// go straight: so until one of them has closed the gap to the plane nothing can touch.
 fn meeting<R: Real<Mask = bool>>(ways: &Relative<R>, distance: R) -> Option<(R, R, Vec3<R>)> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let mut time = zero;
@@ -224,7 +227,7 @@ where
             let before = contact.push;
             self.press(contact, moved);
             contact.done = true;
-            moved = moved + (contact.push - before) * (self.mass)(contact.particle);
+            moved += (contact.push - before) * (self.mass)(contact.particle);
         }
     }
 
@@ -294,12 +297,12 @@ pub fn part<R: Real<Mask = bool>>(
         let ([a, b], own) = (contact.ends.map(&speed), speed(contact.particle));
         let now = contact.normal.dot(contact.at_point((own - a) + change, b - a));
         contact.push = contact.normal * ((contact.parting - now) / contact.weight(&split));
-        change = change + contact.push * inverse_mass;
+        change += contact.push * inverse_mass;
     }
 }
 
-/// By how many contacts the mass of each particle is split: by all whose end it is, and by its own as by one, since it goes through them one
-/// after another.
+/// By how many contacts the mass of each particle is split: by all whose end it is, and by its own as by one, since it goes
+/// through them one after another.
 pub fn counted<R: Real<Mask = bool>>(contacts: &[Contact<R>], mut count: impl FnMut(u32)) {
     for own in contacts.chunk_by(|a, b| a.particle == b.particle) {
         let active = || own.iter().filter(|contact| contact.active);

@@ -70,7 +70,8 @@ pub fn strike(share: f64, speed: f64, restitution: f64, phase: f64) -> Model {
     model
 }
 
-/// By how much the velocities after a [`strike`] are off what the impulse makes of them, and the momentum, both in shares of the speed.
+/// By how much the velocities after a [`strike`] are off what the impulse makes of them, and the momentum, both in shares
+/// of the speed.
 ///   J = (1 + e) v / (1/m + (1 - s)²/mₐ + s²/m_b)
 pub fn strike_errors(state: &State, share: f64, speed: f64, restitution: f64) -> [f64; 2] {
     let impulse = (1.0 + restitution) * speed / (1.0 / 2.0 + (1.0 - share).powi(2) + share * share / 3.0);
@@ -92,7 +93,8 @@ pub fn lying(share: f64) -> Model {
     model
 }
 
-/// A point of 2 kg on a bar whose ends, 0.5 kg each, hang by springs of 1e-4 m/N and 1 m, and the forces of these, which are those of a lever.
+/// A point of 2 kg on a bar whose ends, 0.5 kg each, hang by springs of 1e-4 m/N and 1 m, and the forces of these, which
+/// are those of a lever.
 pub fn scales(share: f64) -> (Model, [f64; 2]) {
     let hooks = points(&[[0.0, 1.0, 0.5], [1.0, 1.0, 0.5]], 0.0);
     let place = [share, 2.0004 * THIN, 0.5];
@@ -129,8 +131,8 @@ pub fn sloping(degrees: f64, friction: f64) -> (Model, Vec3<f64>) {
 /// By how much what is placed is farther from a segment than they touch, m: or it never would.
 const GAP: f64 = 4e-4 * THIN;
 
-/// By how much the speed of the point of a [`sloping`] bar after half a second is off that of theory, g (sin θ - μ cos θ) t or 0, and by how much it may
-/// be: by what friction does in the time in which it closes the gap.
+/// By how much the speed of the point of a [`sloping`] bar after half a second is off that of theory, g (sin θ - μ cos θ) t
+/// or 0, and by how much it may be: by what friction does in the time in which it closes the gap.
 pub fn sloping_error(state: &State, down: Vec3<f64>, degrees: f64, friction: f64) -> [f64; 2] {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let expected = (0.5 * GRAVITY * (sin - friction * cos)).max(0.0);
@@ -138,8 +140,8 @@ pub fn sloping_error(state: &State, down: Vec3<f64>, degrees: f64, friction: f64
     [(down.dot(state.velocities[0].into()) - expected).abs(), friction * GRAVITY * cos * closing]
 }
 
-/// Points of this radius at 100 m/s towards the middle of a bar of 4 m that lies along x, from both sides and at random angles and phases; the bar
-/// goes ahead with this velocity. Beside it their velocities when they have met.
+/// Points of this radius at 100 m/s towards the middle of a bar of 4 m that lies along x, from both sides and at random
+/// angles and phases; the bar goes ahead with this velocity. Beside it their velocities when they have met.
 pub fn volley(radius: f64, carried: [f64; 2]) -> (Model, Vec<Vec3<f64>>) {
     let mut random = Random::new(7);
     let (mut places, mut velocities, mut expected) = (Vec::new(), Vec::new(), Vec::new());
@@ -257,7 +259,7 @@ pub fn swarm(count: usize) -> Model {
     let mut random = Random::new(5);
     let mut places = Vec::new();
     for _ in 0..count / 2 {
-        let (place, line) = (Vec3::from(random.vector(-0.2, 0.2)), Vec3::from(random.vector(-0.1, 0.1)));
+        let (place, line) = (Vec3::from(random.vector(-0.17, 0.17)), Vec3::from(random.vector(-0.1, 0.1)));
         places.extend([place, place + line].map(<[f64; 3]>::from));
     }
     let half = count / 2;
@@ -276,7 +278,15 @@ pub fn swarm(count: usize) -> Model {
         let (name, particles, segments) = (body.name.clone(), body.particles.clone(), body.segments.clone());
         *body = match index {
             0 => Body { name, particles, segments, radius: 0.012, restitution: 0.8, ..common.clone() },
-            _ => Body { name, particles, segments, radius: 0.02, contact_compliance: 1e-7, ..common.clone() },
+            _ => Body {
+                name,
+                particles,
+                segments,
+                radius: 0.02,
+                restitution: 0.2,
+                contact_compliance: 1e-7,
+                ..common.clone()
+            },
         };
     }
     model

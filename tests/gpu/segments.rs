@@ -10,8 +10,8 @@ use crate::models::{self, GRAVITY};
 use crate::outlines::*;
 use crate::proof;
 
-/// Contacts with friction, restitution and compliance, of points and segments that are free or held, are solved as by their twin, with one sweep
-/// and with several, and with BDF2.
+/// Contacts with friction, restitution and compliance, of points and segments that are free or held, are solved as by their
+/// twin, with one sweep and with several, and with BDF2.
 #[test]
 fn segments_equal_their_twin() {
     for (iterations, integrator) in [(1, Integrator::Euler), (3, Integrator::Euler), (1, Integrator::Bdf2)] {
@@ -149,7 +149,8 @@ fn segments_give_the_same_bits() {
     assert!(bits() == bits());
 }
 
-/// Particles in one place, segments without length and particles that are nowhere neither hang nor crash, and spoil nothing but themselves.
+/// Particles in one place, segments without length and particles that are nowhere neither hang nor crash, and spoil nothing
+/// but themselves.
 #[test]
 fn broken_segments_do_no_harm() {
     let line = |i: u32| [f64::from(i) * 0.001, 0.0, 0.0];
