@@ -18,6 +18,7 @@ use super::report::{self, Report, Timing};
 use crate::Plan;
 use crate::export::atomic::{self, AtomicFile};
 use crate::export::{Exports, Format, csv};
+use crate::measure::balanced;
 use crate::model::{Contact, Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
 
@@ -136,7 +137,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     }
     let step_ms = Vec::new();
     let run = Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, contacts, step_ms };
-    let (last_good, (contacts, untold), result) = run.frames(options.frames, &mut report);
+    let (mut last_good, (contacts, untold), result) = run.frames(options.frames, &mut report);
     if report.frames.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
         eprintln!(
             "note: particles were near so many colliders or segments at once that there was no room for all contacts: for a substep or more \
@@ -157,6 +158,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         );
     }
     report.failure = result.as_ref().err().map(Failure::to_string);
+    if files.forces.is_some() {
+        last_good.multipliers = balanced(&model, &plan, &last_good);
+    }
     let written = files.write(&model, &last_good, &contacts, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
         eprintln!("error: {failure}");

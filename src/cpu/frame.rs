@@ -162,7 +162,8 @@ impl Frame<'_> {
         }
         let h = f64::from(self.records.substeps[substep].inverse_seconds_squared).sqrt().recip();
         let (sheets, materials, lists) = (self.sheets, &self.model.materials, &self.levels);
-        Nested { sheets, materials, lists, points: self.points, slot_of: self.slot_of, h }.correct(member, pulled);
+        let (points, slot_of, opening) = (self.points, self.slot_of, substep == 0);
+        Nested { sheets, materials, lists, points, slot_of, h, opening }.correct(member, pulled);
     }
 
     /// Of blocks that this thread also solves.

@@ -21,10 +21,13 @@ pub struct Lists {
     particles: Vec<Vec3<f64>>,
     /// Places of the nodes, m, and then what they move by.
     nodes: Vec<Vec3<f64>>,
+    /// What the particles were pulled by, N, the sum over the substeps of a frame; none where nobody asks.
+    forces: Vec<Vec3<f64>>,
 }
 
 impl Lists {
-    pub fn new(sheets: &[Sheet]) -> Self {
+    /// `summing`: whether somebody asks for forces.
+    pub fn new(sheets: &[Sheet], summing: bool) -> Self {
         let mut starts = vec![[0; 2]];
         let mut end = [0; 2];
         for sheet in sheets {
@@ -32,16 +35,30 @@ impl Lists {
             starts.push(end);
         }
         let [particles, nodes] = end.map(|count| vec![Vec3::zero(); count]);
-        Self { starts, particles, nodes }
+        let forces = if summing { particles.clone() } else { Vec::new() };
+        Self { starts, particles, nodes, forces }
+    }
+
+    /// What each of so many particles was pulled by in the last frame, of so many substeps, on the mean, N; nothing where nobody asks.
+    pub fn mean_forces(&self, sheets: &[Sheet], particles: usize, substeps: u32) -> Vec<[f64; 3]> {
+        if self.forces.is_empty() {
+            return Vec::new();
+        }
+        let mut means = vec![[0.0; 3]; particles];
+        let pulled = sheets.iter().flat_map(|sheet| sheet.particles.clone());
+        for (particle, &sum) in pulled.zip(&self.forces) {
+            means[particle as usize] = (sum * f64::from(substeps).recip()).into();
+        }
+        means
     }
 
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { starts, particles, nodes } = self;
+        let Self { starts, particles, nodes, forces } = self;
         // SAFETY: the caller's.
-        let [particles, nodes] = [particles, nodes].map(|list| unsafe { Shared::new(list) });
-        View { starts, particles, nodes }
+        let [particles, nodes, forces] = [particles, nodes, forces].map(|list| unsafe { Shared::new(list) });
+        View { starts, particles, nodes, forces }
     }
 }
 
@@ -50,6 +67,7 @@ pub struct View<'a> {
     starts: &'a [[usize; 2]],
     particles: Shared<'a, Vec3<f64>>,
     nodes: Shared<'a, Vec3<f64>>,
+    forces: Shared<'a, Vec3<f64>>,
 }
 
 /// Which of the [`Lists`].
@@ -64,6 +82,8 @@ pub struct Nested<'a> {
     pub points: Points<'a>,
     pub slot_of: &'a [u32],
     pub h: f64,
+    /// Whether it is the first of a frame.
+    pub opening: bool,
 }
 
 impl Nested<'_> {
@@ -71,7 +91,7 @@ impl Nested<'_> {
     /// of a frame. Ends with a meeting.
     pub fn correct(&self, member: &Member, pulled: &mut [Vec<Vec<f64>>]) {
         let Self { points, .. } = self;
-        let View { starts, particles, nodes } = self.lists;
+        let View { starts, particles, nodes, forces } = self.lists;
         self.for_each(member, PARTICLES, |sheet, index| {
             let slot = self.slot(sheet, index);
             let place = double(points.x.read(slot)) + double(points.d.read(slot));
@@ -93,10 +113,17 @@ impl Nested<'_> {
         member.meet();
         self.for_each(member, PARTICLES, |sheet, index| {
             let slot = self.slot(sheet, index);
-            if points.x.read(slot).to_array()[3] > 0.0 {
-                let row = self.sheets[sheet].levels[0].prolong.row(index);
-                let step = levels::sum(row, |node| nodes.read(starts[sheet][NODES] + node));
-                points.d.write(slot, points.d.read(slot) + single(step));
+            let inverse_mass = f64::from(points.x.read(slot).to_array()[3]);
+            if inverse_mass == 0.0 {
+                return;
+            }
+            let row = self.sheets[sheet].levels[0].prolong.row(index);
+            let step = levels::sum(row, |node| nodes.read(starts[sheet][NODES] + node));
+            points.d.write(slot, points.d.read(slot) + single(step));
+            if forces.len() > 0 {
+                let at = starts[sheet][PARTICLES] + index;
+                let before = if self.opening { Vec3::zero() } else { forces.read(at) };
+                forces.write(at, before + step * (inverse_mass * self.h * self.h).recip());
             }
         });
         member.meet();

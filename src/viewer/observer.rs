@@ -7,15 +7,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use super::tuning::Tuning;
-use crate::measure::Measurement;
+use crate::Plan;
+use crate::measure::{Measurement, balanced};
 use crate::model::{Contact, Model, State};
 use crate::solver::{ContactDownload, Download};
 
 /// A state and what it measures.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// As it came from the device.
+    /// As it came from the device, but for the forces of what is under levels where it is `balanced`.
     pub state: State,
+    /// Whether its multipliers tell what constraints under levels bear.
+    pub balanced: bool,
     /// Energies, momenta, stretch, residuals.
     pub measurement: Measurement,
     /// What presses, if that was asked for.
@@ -39,6 +42,8 @@ pub struct Observer {
 pub struct Job {
     pub download: Download,
     pub contacts: Option<ContactDownload>,
+    /// The plan by which to tell what constraints under levels bear, if that was asked for.
+    pub balanced: Option<Arc<Plan>>,
     pub tuning: Tuning,
     pub run: u64,
 }
@@ -90,11 +95,15 @@ impl Observer {
 }
 
 fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
-    let state = job.download.state()?;
+    let mut state = job.download.state()?;
     job.tuning.apply(model);
     let torn = state.torn.is_some().then(|| Box::new(model.torn(&state).into_owned()));
     let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
+    if let Some(plan) = &job.balanced {
+        state.multipliers = balanced(model, plan, &state);
+    }
     let contacts = job.contacts.as_ref().and_then(ContactDownload::contacts);
     let substep_seconds = model.settings.substep_seconds();
-    Some(Observation { state, measurement, contacts, substep_seconds, torn, run: job.run })
+    let balanced = job.balanced.is_some();
+    Some(Observation { state, balanced, measurement, contacts, substep_seconds, torn, run: job.run })
 }

@@ -43,7 +43,7 @@ pub enum SimulationError {
 pub struct Simulation {
     loaded: Arc<Loaded>,
     device: wgpu::Device,
-    plan: Plan,
+    plan: Arc<Plan>,
     solver: Solver,
     renderer: Renderer,
     /// Whether the renderer was made for a plan with other batches.
@@ -82,7 +82,7 @@ impl Simulation {
         loaded: Arc<Loaded>,
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
-        let plan = loaded.plan.clone();
+        let plan = Arc::new(loaded.plan.clone());
         let solver = Solver::new(device, &loaded.model, &plan)?;
         let beginning = Beginning::Arriving(solver.snapshot(encoder));
         let now = Instant::now();
@@ -164,10 +164,10 @@ impl Simulation {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };
                 planned(&model, self.loaded.clustered)
             });
-            self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&self.plan), tuning.settings.clone())?;
+            self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&*self.plan), tuning.settings.clone())?;
             self.tuning.settings = tuning.settings.clone();
             if let Some(plan) = plan {
-                self.plan = plan;
+                self.plan = Arc::new(plan);
                 self.renderer_is_stale = true;
             }
         }
@@ -202,7 +202,7 @@ impl Simulation {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
             self.solver = Solver::new(&self.device, &self.loaded.model, &self.loaded.plan)?;
-            (self.plan, self.tuning) = (self.loaded.plan.clone(), Tuning::of(&self.loaded.model));
+            (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }
         self.run += 1;
@@ -220,10 +220,14 @@ impl Simulation {
         Ok(self.solver.pull(particle, pull)?)
     }
 
-    /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new.
-    pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool) {
+    /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new. With `forces` it
+    /// tells what constraints under levels bear.
+    pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool, forces: bool) {
         self.solver.average_contacts(contacts);
-        let new = |seen: &Observation| seen.state.frame != self.solver.frame() || contacts && seen.contacts.is_none();
+        let new = |seen: &Observation| {
+            let lacks = contacts && seen.contacts.is_none() || forces && !seen.balanced;
+            seen.state.frame != self.solver.frame() || lacks
+        };
         let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
         if self.download.is_none() && self.observer.is_idle() && !seen && due {
@@ -231,6 +235,7 @@ impl Simulation {
             self.download = Some(Job {
                 download: self.solver.download(encoder),
                 contacts: contacts.then(|| self.solver.contacts(encoder)),
+                balanced: forces.then(|| self.plan.clone()),
                 tuning: self.tuning.clone(),
                 run: self.run,
             });

@@ -320,8 +320,8 @@ impl Stage {
             }
             self.timer.end(encoder, steps);
         }
-        let contacts = self.desk.contacts;
-        shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts));
+        let (contacts, forces) = (self.desk.contacts, shown.picked.is_some());
+        shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts, forces));
         steps
     }
 

@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-use pliant::measure::Measurement;
+use pliant::CpuSolver;
+use pliant::measure::{Measurement, balanced, constraint_force};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::{Euler, Scheme};
@@ -195,4 +196,42 @@ fn a_curtain_is_drawn() {
         assert!(stretch(&model, &state) < 0.25, "an edge is stretched by {}", stretch(&model, &state));
     }
     assert!(running.status().is_good());
+}
+
+/// The mean force of each constraint of a model's first group in a state, N.
+fn tensions(model: &Model, state: &State) -> Vec<f64> {
+    (0..model.groups[0].len()).map(|constraint| constraint_force(model, state, 0, constraint)).collect()
+}
+
+/// What the constraints of a sheet bear is told although levels bear nearly all of it: as it hangs by two corners, on all three engines, each
+/// tension is that of statics; by their own multipliers they would bear a hundredth.
+#[test]
+fn forces_under_levels_are_told() {
+    for irregular in [false, true] {
+        let mut model = sheet(24, irregular, Held::Corners, 10, 1.0);
+        model.settings.mean_forces = true;
+        let mut slow = model.clone();
+        (slow.settings.frame_rate, slow.settings.substeps) = (10.0, 1);
+        let mut euler = Euler::new(&slow, Scheme::Implicit).unwrap_or_else(|error| panic!("{error}"));
+        (0..20).for_each(|_| euler.step().unwrap_or_else(|error| panic!("{error}")));
+        let truth = tensions(&slow, &euler.state());
+        let largest = truth.iter().copied().fold(0.0, f64::max);
+
+        model.bodies[0].damping = 10.0;
+        let plan = Plan::new(&model);
+        let mut cpu = CpuSolver::new(&model, &plan).unwrap_or_else(|error| panic!("{error}"));
+        (0..60).for_each(|_| cpu.step());
+        for state in [run(&model, 60), cpu.state(), models::run(&model, 60)] {
+            let own = tensions(&model, &state).into_iter().fold(0.0, f64::max);
+            assert!(own < 0.02 * largest, "levels bear little: {own} N of {largest} N are the constraints' own");
+            let told = State { multipliers: balanced(&model, &plan, &state), ..state };
+            let told = tensions(&model, &told);
+            let off = told.iter().zip(&truth).map(|(told, truth)| (told - truth).abs());
+            let claim = match irregular {
+                false => "tensions in a grid with levels that hangs, of the largest",
+                true => "tensions in triangles with levels that hang, of the largest",
+            };
+            proof::row(claim, "statics in double precision", off.fold(0.0, f64::max) / largest, 0.01, "");
+        }
+    }
 }
