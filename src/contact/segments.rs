@@ -9,11 +9,13 @@ use crate::model::touch::Segment;
 use crate::model::{Integrator, Model};
 use crate::plan::Plan;
 use crate::shader_piece;
-use crate::solver::buffers::{BufferRange, Buffers, zeroed};
+use crate::solver::buffers::{self, BufferRange, Buffers, zeroed};
 use crate::solver::{Dispatch, Dispatches, Kernel, KernelError, Piece, Pipeline, Pipelines, Recorder, Work};
 
 /// Of an end: the segment is touched there, too. `shaders/segments/segment.wgsl`
 const OWNED: u32 = 1 << 31;
+/// `shaders/pairs/ball.wgsl`
+const NONE: u32 = u32::MAX;
 /// Words of `shaders/segments/sums.wgsl` for each particle.
 const WORDS: usize = 8;
 /// Contacts for which there is room at first: for each particle, and for each segment.
@@ -112,7 +114,10 @@ impl Segments {
         // What was wanted soon may be more: twice as much is there before it is short.
         let room = (3 * wanted).max(first_room).min(most_room(&device));
         let contacts = zeroed(&device, "segment_contacts", room * size_of::<SegmentContact>() as u64);
-        let heads = zeroed(&device, "segment_heads", 4 * (particles as u64 + 1));
+        // Empty lists, and behind them how many contacts these take.
+        let mut no_heads = vec![NONE; particles];
+        no_heads.push(0);
+        let heads = buffers::upload(&device, "segment_heads", &no_heads);
         let sums = zeroed(&device, "segment_sums", (4 * WORDS * particles) as u64);
         let memory = contacts.size() + heads.size() + sums.size();
 

@@ -179,7 +179,7 @@ pub fn cage(radius: f64) -> Model {
     const CORNERS: u32 = 24;
     let corner = |i: u32| {
         let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / f64::from(CORNERS)).sin_cos();
-        let size = if i % 2 == 0 { 1.0 } else { 0.8 };
+        let size = if i.is_multiple_of(2) { 1.0 } else { 0.8 };
         [size * cos, size * sin, 0.0]
     };
     let mut random = Random::new(3);
@@ -264,7 +264,7 @@ pub fn swarm(count: usize) -> Model {
     }
     let half = count / 2;
     let segments = |to: usize| (0..to as u32 / 2).map(|i| [2 * i, 2 * i + 1]).collect();
-    let mut mass = |i: usize| if i % 11 == 0 { 0.0 } else { random.number(0.1, 3.0) };
+    let mut mass = |i: usize| if i.is_multiple_of(11) { 0.0 } else { random.number(0.1, 3.0) };
     let part = |range: std::ops::Range<usize>, masses: Vec<f64>| Part {
         segments: segments(range.len()),
         places: places[range].to_vec(),
