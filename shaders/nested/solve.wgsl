@@ -2,19 +2,19 @@
 // over edges. What is done is a list of stages, each of which may be done by all threads at once.
 //   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀: see src/reference/nested.rs
 //   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
-//   g = w/(w + α̃) w₁/(w₁ + α̃): what sweeps over finer edges do not resolve by themselves; see src/reference/nested.rs
+//   g = what sweeps over finer edges do not resolve by themselves; see `Edge::gate` in src/plan/levels/net.rs
 
 // An edge of a net.
 struct NetEdge {
     ends: vec2u,        // nodes
     length: f32,        // at rest, m
     factor: f32,        // of its material's compliance
-    weight: f32,        // w, 1/kg
+    weight: f32,        // of the level below, 1/kg
     lambda: f32,
     material: u32,
-    finest: f32,        // w₁, 1/kg
+    finest: f32,        // of the particles, 1/kg
     pulled: f32,        // λ₀: -λ of the substep before
-    unused: u32,
+    below: u32,         // levels with sweeps
 }
 
 struct Stage {
@@ -22,6 +22,10 @@ struct Stage {
     first: u32,         // nodes or edges
     count: u32,
 }
+
+// As in src/plan/levels/net.rs.
+const SECOND_ORDER: f32 = 0.8;
+const LIGHTER: f32 = 4.0;
 
 const RESTRICT: u32 = 0u;
 const PROLONG: u32 = 1u;
@@ -58,6 +62,17 @@ fn spread_down(i: u32) {
     nodes[i].place += correction;
 }
 
+fn gate(edge: NetEdge, compliance: f32) -> f32 {
+    let finest = edge.finest * (1.0 + SECOND_ORDER * edge.finest / (edge.finest + compliance));
+    var share = finest / (finest + compliance);
+    var weight = edge.weight;
+    for (var level = 0u; level < edge.below; level += 1u) {
+        share *= weight / (weight + compliance);
+        weight *= LIGHTER;
+    }
+    return share;
+}
+
 fn pull(i: u32, open: bool) {
     let edge = net_edges[i];
     let a = nodes[edge.ends.x];
@@ -73,8 +88,7 @@ fn pull(i: u32, open: bool) {
     let pulled = select(edge.pulled, select(max(-edge.lambda, 0.0), 0.0, substep.index == 0u), open);
     let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), pulled);
     let push = ((next - lambda) / length) * apart;
-    let gate = (edge.weight / (edge.weight + compliance)) * (edge.finest / (edge.finest + compliance));
-    let gated = gate * push;
+    let gated = gate(edge, compliance) * push;
     net_edges[i].lambda = next;
     net_edges[i].pulled = pulled;
     nodes[edge.ends.x].place = a.place + a.inverse_mass * push;

@@ -420,7 +420,7 @@ crate::gpu_record! {
         pub material: u32,
         pub finest: f32,
         pub pulled: f32,
-        pub unused: u32,
+        pub below: u32,
     }
 }
 

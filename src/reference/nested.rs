@@ -3,7 +3,7 @@
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
 //!   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
-//!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = w/(w + α̃), above the finest level times w₁/(w₁ + α̃)
+//!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = Π w/(w + α̃) over the levels below and the particles
 //! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
 //! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
 //! its meaning.

@@ -146,8 +146,9 @@ impl Lists {
                     factor: edge.factor as f32,
                     weight: edge.weight as f32,
                     material: edge.material,
-                    // The largest number for infinite: with that the kernel's quotient is 1.
-                    finest: edge.finest.min(f64::from(f32::MAX)) as f32,
+                    // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
+                    finest: edge.finest.min(1e30) as f32,
+                    below: edge.below,
                     ..NetEdge::default()
                 }));
                 for sweep in 0..SWEEPS {

@@ -99,6 +99,7 @@ impl Part {
             factor: 1.0,
             weight: f64::INFINITY,
             finest: f64::INFINITY,
+            below: 0,
         };
         let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
         let changes = |edge: &Edge| {

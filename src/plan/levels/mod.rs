@@ -10,6 +10,7 @@
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
 mod body;
+mod loads;
 mod net;
 mod pieces;
 mod sample;
@@ -115,12 +116,16 @@ fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
         let neighbours = finer.neighbours();
         let nodes = sample::farthest(finer, &neighbours, ratio * finer.spacing);
         if finer.len() <= FEWEST_NODES || nodes.len() < 3 || nodes.len() > finer.len().div_ceil(2) {
-            return levels;
+            break;
         }
         let near = sample::near(finer, &neighbours, &nodes, sample::REACH * ratio * finer.spacing);
         let level = Level::over(finer, &nodes, &near, ratio * finer.spacing, materials, levels.is_empty());
         levels.push(level);
     }
+    if !particles.rope {
+        loads::fit(particles, &mut levels, materials);
+    }
+    levels
 }
 
 fn first_ratio(particles: &Net) -> f64 {
@@ -129,7 +134,7 @@ fn first_ratio(particles: &Net) -> f64 {
 }
 
 impl Level {
-    /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes.
+    /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes; `first`: over particles.
     fn over(finer: &Net, nodes: &[u32], near: &Rows, spacing: f64, materials: &[Material], first: bool) -> Self {
         let prolong = weights::prolongation(finer, nodes, near, spacing);
         let fixed = fixed_nodes(finer, &prolong, nodes.len());
