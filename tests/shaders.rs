@@ -106,6 +106,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Bound>(),
         entry::<records::Ball>(),
         entry::<records::BodyTouch>(),
+        entry::<records::SegmentContact>(),
         entry::<records::Pressed>(),
         entry::<records::Carry>(),
         entry::<records::RestLaw>(),

@@ -8,7 +8,8 @@ struct Status {
     spares: atomic<u32>,    // spare particles that tears have asked for
     pairs: atomic<u32>,     // entries that the lists of pairs would have taken at most
     shared_contacts: atomic<u32>,   // slots that contacts with many colliders would have taken at most of those that all particles share
-    missing_contacts: atomic<u32>,  // and how many of these were not there, at most
+    missing_contacts: atomic<u32>,  // and how many of these, or of those with segments, were not there, at most
+    segments: atomic<u32>,  // contacts with segments that the lists would have taken at most
 }
 
 const NOT_FINITE: u32 = 1u;

@@ -10,17 +10,17 @@ struct BodyTouch {
 
 // Whether the bodies of two balls meet: the same one where it touches itself, others by their groups.
 fn bodies_meet(a: u32, b: u32) -> bool {
-    if (a == b) {
+    if ((a & BODY) == (b & BODY)) {
         return (a & MEETS_ITSELF) != 0u;
     }
-    let first = touches[a & ~MEETS_ITSELF];
-    let second = touches[b & ~MEETS_ITSELF];
+    let first = touches[a & BODY];
+    let second = touches[b & BODY];
     return (first.groups & second.meets) != 0u && (second.groups & first.meets) != 0u;
 }
 
 fn touch_of(a: Ball, b: Ball) -> BodyTouch {
-    let first = touches[a.body & ~MEETS_ITSELF];
-    let second = touches[b.body & ~MEETS_ITSELF];
+    let first = touches[a.body & BODY];
+    let second = touches[b.body & BODY];
     return BodyTouch(
         first.compliance + second.compliance,
         0.5 * (first.friction + second.friction),

@@ -140,8 +140,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let (mut last_good, (contacts, untold), result) = run.frames(options.frames, &mut report);
     if report.frames.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
         eprintln!(
-            "note: particles were near so many colliders at once that there was no room for all contacts: for a substep or more the deepest \
-             four held each; more room was made for later frames, as far as the device has it"
+            "note: particles were near so many colliders or segments at once that there was no room for all contacts: for a substep or more \
+             the deepest four colliders held each, and not all segments; more room was made for later frames, as far as the device has it"
         );
     }
     report.state_hash = report::state_hash(&last_good);

@@ -4,6 +4,7 @@
 mod fields;
 pub mod pairs;
 mod readout;
+pub mod segments;
 
 #[cfg(feature = "cli")]
 pub use fields::sample_bytes;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::segments::{self, Segments};
 use crate::engine::records::{Ball, BodyTouch};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
@@ -18,6 +19,7 @@ const INVERSE_FINEST: usize = 6;
 
 /// `shaders/pairs/ball.wgsl`
 const MEETS_ITSELF: u32 = 1 << 31;
+const OF_SEGMENT: u32 = 1 << 30;
 const NOWHERE: u32 = u32::MAX;
 
 /// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too many about it.
@@ -47,6 +49,7 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
         shader_piece!("pairs/words.wgsl"),
         shader_piece!("pairs/grid.wgsl"),
         shader_piece!("pairs/touches.wgsl"),
+        shader_piece!("pairs/cells.wgsl"),
         shader_piece!("pairs/walk.wgsl"),
         shader_piece!("pairs/partners.wgsl"),
         shader_piece!("pairs/meet.wgsl"),
@@ -61,14 +64,16 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
         Integrator::Bdf2 => ("pairs velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
     let status = shader_piece!("lib/status.wgsl");
-    let walk = [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/walk.wgsl")];
+    let walk =
+        [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/cells.wgsl"), shader_piece!("pairs/walk.wgsl")];
+    let press = shader_piece!("pairs/press.wgsl");
     [
         making("pairs begin", &[shader_piece!("pairs/begin.wgsl")]),
         making("pairs clear", &[shader_piece!("pairs/clear.wgsl")]),
         making("pairs insert", &[status.clone(), shader_piece!("pairs/insert.wgsl")]),
         making("pairs list", &[&walk[..], &[shader_piece!("pairs/list.wgsl")]].concat()),
         meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
-        meeting("pairs solve", &[shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/solve.wgsl")]),
+        meeting("pairs solve", &[press, shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/solve.wgsl")]),
         meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
         kernel("pairs leave", &[shader_piece!("pairs/leave.wgsl")]),
     ]
@@ -76,8 +81,12 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
 
 /// Not part of a substep: what pressed, on request.
 pub fn reading_kernel() -> Kernel {
-    let pieces =
-        [shader_piece!("contact/note.wgsl"), shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/read.wgsl")];
+    let pieces = [
+        shader_piece!("contact/note.wgsl"),
+        shader_piece!("pairs/press.wgsl"),
+        shader_piece!("pairs/impulse.wgsl"),
+        shader_piece!("pairs/read.wgsl"),
+    ];
     meeting("pairs read", &pieces)
 }
 
@@ -96,12 +105,14 @@ pub fn pair_bytes(particles: usize) -> u64 {
 pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let Some(radii) = model.touching_radii() else { return };
     let first = model.particles.positions[0];
+    let is_end = model.segment_ends();
     let ball = |&particle: &u32| {
         let (body, place) = (model.particles.bodies[particle as usize], model.particles.positions[particle as usize]);
         let meets_itself = if model.bodies[body as usize].self_collision { MEETS_ITSELF } else { 0 };
+        let of_segment = if is_end.get(particle as usize) == Some(&true) { OF_SEGMENT } else { 0 };
         Ball {
             radius: radii[particle as usize] as f32,
-            body: body | meets_itself,
+            body: body | meets_itself | of_segment,
             level: NOWHERE,
             placed: std::array::from_fn(|i| (place[i] - first[i]) as f32),
             ..Default::default()
@@ -128,6 +139,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     words[FINEST] = finest.to_bits();
     words[INVERSE_FINEST] = (1.0 / finest).to_bits();
     buffers.upload(device, "grid", &words);
+    segments::upload(device, buffers, model, plan);
 }
 
 /// What reads back which pairs pressed.
@@ -139,8 +151,9 @@ struct Reading {
     batches: wgpu::Buffer,
 }
 
-/// The contacts of particles with each other.
+/// The contacts of particles with each other, and with segments.
 pub struct Pairs {
+    segments: Option<Segments>,
     detect: [Work; 4],
     solve: [Work; 2],
     velocity: [Work; 2],
@@ -151,13 +164,13 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take.
+    /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take, and contacts with segments.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
         particles: usize,
         settings: &Settings,
-        wanted: u64,
+        [wanted, wanted_of_segments]: [u64; 2],
     ) -> Result<Option<Self>, KernelError> {
         if shared.get("balls").is_none() {
             return Ok(None);
@@ -209,11 +222,17 @@ impl Pairs {
             impulses,
             batches,
         };
-        Ok(Some(Self { detect, solve, velocity, reading, room, memory }))
+        let segments = Segments::new(pipelines, shared, particles, settings.integrator, wanted_of_segments)?;
+        Ok(Some(Self { segments, detect, solve, velocity, reading, room, memory }))
     }
 
-    /// What notes the pairs that press, into these buffers.
-    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
+    /// What notes what presses, into these buffers.
+    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Vec<Work> {
+        let segments = self.segments.iter().map(|segments| segments.reading(device, shared, notes));
+        segments.chain([self.reading_pairs(device, shared, notes)]).collect()
+    }
+
+    fn reading_pairs(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
         let Reading { pipeline, dispatch, partners, impulses, batches } = &self.reading;
         let own = [
             ("batch", BufferRange::slot(batches)),
@@ -225,9 +244,11 @@ impl Pairs {
         Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
     }
 
-    /// Whether lists that take so many entries have no room, and may have more.
-    pub fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
+    /// Whether lists that take so many entries have no room, and may have more, or contacts with segments.
+    pub fn is_short_of(&self, [wanted, wanted_of_segments]: [u64; 2], device: &wgpu::Device) -> bool {
+        let short = |segments: &Segments| segments.is_short_of(wanted_of_segments, device);
         wanted > self.room && self.room < device.limits().max_storage_buffer_binding_size / 16
+            || self.segments.as_ref().is_some_and(short)
     }
 }
 
@@ -237,17 +258,21 @@ impl Pass for Pairs {
     }
     fn detect(&self, recorder: &mut Recorder) {
         self.detect.iter().for_each(|work| recorder.run(work));
+        // By the grid.
+        self.segments.iter().for_each(|segments| segments.detect(recorder));
     }
     fn solve(&self, recorder: &mut Recorder) {
+        self.segments.iter().for_each(|segments| segments.solve(recorder));
         self.solve.iter().for_each(|work| recorder.run(work));
     }
     fn corrects_velocities(&self) -> bool {
         true
     }
     fn correct_velocities(&self, recorder: &mut Recorder) {
+        self.segments.iter().for_each(|segments| segments.correct_velocities(recorder));
         self.velocity.iter().for_each(|work| recorder.run(work));
     }
     fn memory_bytes(&self) -> u64 {
-        self.memory
+        self.memory + self.segments.as_ref().map_or(0, Segments::memory_bytes)
     }
 }

@@ -14,6 +14,9 @@ use crate::solver::{Recorder, Work};
 /// In place of a slot, with a collider: `shaders/contact/note.wgsl`.
 const COLLIDER: u32 = 1 << 31;
 
+/// In place of a slot, with a segment, its nearer end: `shaders/segments/read.wgsl`.
+const OF_SEGMENT: u32 = 1 << 30;
+
 /// Contacts that can be noted in a substep however few particles there are.
 const FEW: u64 = 1024;
 
@@ -55,7 +58,7 @@ impl Notes {
         let notes =
             [("pressed_count", BufferRange::all(&count)), ("pressed", BufferRange::part(&pressed, 0, room * size))];
         let contacts = contacts.map(|contacts| contacts.reading(device, shared, &notes));
-        let pairs = pairs.map(|pairs| pairs.reading(device, shared, &notes));
+        let pairs = pairs.map(|pairs| pairs.reading(device, shared, &notes)).into_iter().flatten();
         let work = contacts.into_iter().chain(pairs).collect();
         Self { count, pressed, room, substeps, work }
     }
@@ -126,6 +129,10 @@ impl ContactDownload {
         let press = |one: &Pressed| {
             let particle = |slot: u32| self.order.particle_of[slot as usize];
             let forces = (double(one.normal), f64::from(one.force), double(one.friction));
+            if one.second & (COLLIDER | OF_SEGMENT) == OF_SEGMENT {
+                let end = Against::Particle(particle(one.second & !OF_SEGMENT));
+                return Press::new(particle(one.first), end, forces, one.substep);
+            }
             if one.second & COLLIDER == 0 {
                 return Press::between([one.first, one.second].map(particle), forces, one.substep);
             }

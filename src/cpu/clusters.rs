@@ -252,8 +252,26 @@ impl View<'_> {
 
     /// Goes through the clusters from this one on whose boxes meet its own, itself among them, for as long as it is told to go on.
     #[inline(always)]
-    pub fn near<L: Lanes>(&self, cluster: usize, mut each: impl FnMut(usize, &Bounds<L>) -> bool) {
+    pub fn near<L: Lanes>(&self, cluster: usize, each: impl FnMut(usize, &Bounds<L>) -> bool) {
         let mine = Bounds::<L>::of(self.boxes.look(cluster / EACH), cluster % EACH);
+        let looked_at = self.meeting(&mine, cluster, each);
+        self.looked_at.fetch_add(looked_at, Ordering::Relaxed);
+    }
+
+    /// Goes through the clusters whose boxes meet one, for as long as it is told to go on.
+    #[inline(always)]
+    pub fn within<L: Lanes>(&self, bounds: &Bounds<L>, mut each: impl FnMut(usize, &Bounds<L>) -> bool) {
+        self.meeting(bounds, 0, |cluster, _| each(cluster, bounds));
+    }
+
+    /// Goes through the clusters from this one on whose boxes meet one, for as long as it is told to go on. Returns how many it looked at.
+    #[inline(always)]
+    fn meeting<L: Lanes>(
+        &self,
+        mine: &Bounds<L>,
+        cluster: usize,
+        mut each: impl FnMut(usize, &Bounds<L>) -> bool,
+    ) -> u64 {
         let top = self.levels.len() - 2;
         let mut stack = [(0_usize, 0_usize); 8 * EACH];
         let (mut depth, mut looked_at) = (1, 0);
@@ -276,12 +294,12 @@ impl View<'_> {
                 } else {
                     looked_at += 1;
                     if !each(child, &Bounds::of(boxes, lane)) {
-                        return;
+                        return looked_at;
                     }
                 }
             }
         }
-        self.looked_at.fetch_add(looked_at, Ordering::Relaxed);
+        looked_at
     }
 }
 
@@ -292,6 +310,12 @@ pub struct Bounds<L> {
 }
 
 impl<L: Lanes> Bounds<L> {
+    #[inline(always)]
+    pub fn new(low: Vec3<f32>, high: Vec3<f32>) -> Self {
+        let splat = |v: Vec3<f32>| Vec3 { x: L::splat(v.x), y: L::splat(v.y), z: L::splat(v.z) };
+        Self { low: splat(low), high: splat(high) }
+    }
+
     #[inline(always)]
     fn of(boxes: &Boxes, lane: usize) -> Self {
         let splat = |[x, y, z]: &Lines| Vec3 { x: L::splat(x[lane]), y: L::splat(y[lane]), z: L::splat(z[lane]) };

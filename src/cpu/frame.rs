@@ -101,6 +101,7 @@ impl Frame<'_> {
         notes.of_colliders(&locked(&self.contacts[member.index]), &mut presses);
         if let Some(pairs) = &self.pairs {
             notes.of_pairs(&pairs.pressing(member), &mut presses);
+            notes.of_segments(&pairs.pressing_on_segments(member), &mut presses);
         }
     }
 

@@ -39,6 +39,7 @@ mod readout;
 mod rest;
 mod schedule;
 mod search;
+mod segments;
 mod shared;
 mod single;
 mod snapshot;
@@ -325,6 +326,7 @@ impl CpuSolver {
             pairs_wanted: 0,
             shared_contacts_wanted: 0,
             contacts_missing: 0,
+            segment_contacts_wanted: 0,
             spares_needed: spares,
             spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
         }

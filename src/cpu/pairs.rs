@@ -13,7 +13,8 @@ use super::lanes::Instructions;
 use super::particles::{CROWDED, Signs};
 use super::past::Past;
 use super::pushing::{Pushing, Rebound, Solve};
-use super::search::{Follow, Predict, Search};
+use super::search::{Follow, Predict, Reach, Search};
+use super::segments::{self, Segments};
 use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
@@ -27,6 +28,8 @@ pub struct Pairs {
     /// m; 0 where it touches nothing.
     radii: Vec<f32>,
     bodies: Vec<u32>,
+    /// Which are ends of segments, and touch others as such; empty where there are no segments.
+    is_end: Vec<bool>,
     /// Where the scene put each, and its radius.
     placed: Vec<f32x4>,
     /// Whether the particles of each body touch each other, whom else they touch, and how.
@@ -39,6 +42,7 @@ pub struct Pairs {
     crowded: AtomicBool,
     found: Vec<RwLock<Found>>,
     own: Vec<Mutex<Own>>,
+    segments: Option<Segments>,
 }
 
 /// The pairs that a thread found, for each thread that has one of the particles: the slots, the lower first.
@@ -108,6 +112,10 @@ impl Pairs {
         };
         Some(Self {
             radii: slots().map(|particle| radii[particle] as f32).collect(),
+            is_end: match model.segment_ends() {
+                ends if ends.is_empty() => ends,
+                ends => slots().map(|particle| ends[particle]).collect(),
+            },
             bodies: slots().map(|particle| model.particles.bodies[particle]).collect(),
             placed: slots().map(|particle| placed(model, particle, radii[particle])).collect(),
             touches: model.bodies.iter().map(touch).collect(),
@@ -116,6 +124,7 @@ impl Pairs {
             crowded: AtomicBool::new(false),
             found: (0..threads).map(|_| RwLock::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
+            segments: Segments::new(model, &plan.slot_of, threads),
         })
     }
 
@@ -133,6 +142,7 @@ impl Pairs {
     /// Forgets the order of the particles: they are elsewhere, or others.
     pub fn forget(&mut self) {
         self.clusters = None;
+        self.segments.iter_mut().for_each(Segments::forget);
     }
 
     /// Before each frame.
@@ -148,15 +158,21 @@ impl Pairs {
         self.own.iter().flat_map(|own| locked(own).pressing()).collect()
     }
 
+    /// What pressed on segments.
+    pub fn pressing_on_segments(&self) -> Vec<Pressing> {
+        self.segments.as_ref().map_or(Vec::new(), Segments::pressing)
+    }
+
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { radii, bodies, placed, touches, clusters, splits, crowded, found, own } = self;
+        let Self { radii, bodies, is_end, placed, touches, clusters, splits, crowded, found, own, segments } = self;
         let alike = touches.windows(2).all(|two| two[0].2 == two[1].2);
         let clusters = clusters.get_or_insert_with(|| Clusters::new(radii, placed));
         // SAFETY: the caller's.
-        let (clusters, splits) = unsafe { (clusters.view(), Shared::new(splits)) };
-        View { radii, bodies, touches, alike, clusters, splits, crowded, found, own }
+        let (clusters, splits, segments) =
+            unsafe { (clusters.view(), Shared::new(splits), segments.as_mut().map(|segments| segments.view())) };
+        View { radii, bodies, is_end, placed, touches, alike, clusters, splits, crowded, found, own, segments }
     }
 }
 
@@ -164,6 +180,10 @@ impl Pairs {
 pub struct View<'a> {
     pub radii: &'a [f32],
     pub bodies: &'a [u32],
+    /// Which are ends of segments; empty where there are no segments.
+    pub is_end: &'a [bool],
+    /// Where the scene put each, and its radius.
+    pub placed: &'a [f32x4],
     pub touches: &'a [(bool, Groups, Touch<f32>)],
     /// Whether all bodies touch alike.
     pub alike: bool,
@@ -173,6 +193,7 @@ pub struct View<'a> {
     pub crowded: &'a AtomicBool,
     found: &'a [RwLock<Found>],
     own: &'a [Mutex<Own>],
+    segments: Option<segments::View<'a>>,
 }
 
 /// What a substep goes by.
@@ -214,7 +235,7 @@ impl View<'_> {
     /// Begins with what other threads did to d.
     fn search(&self, member: &Member, moment: &Moment) {
         let nodes = self.clusters.nodes(member);
-        moment.instructions.run(Follow { view: self, nodes: nodes.clone(), moment });
+        moment.instructions.run(Follow { view: self, nodes: nodes.clone(), moment, reach: Reach::of(moment.iterated) });
         member.meet();
         if member.index == 0 {
             self.crowded.store(false, Ordering::Relaxed);
@@ -267,8 +288,11 @@ impl View<'_> {
         }
     }
 
-    /// One sweep over all pairs at once. Begins with what other threads did to d, and ends with a meeting.
+    /// One sweep over the contacts with segments, and then over all pairs at once. Begins with what other threads did to d, and ends with a meeting.
     pub fn solve(&self, member: &Member, moment: &Moment, opening: bool) {
+        if let Some(segments) = &self.segments {
+            segments.solve(self, member, moment, opening);
+        }
         if opening {
             self.search(member, moment);
         }
@@ -279,6 +303,11 @@ impl View<'_> {
         }
     }
 
+    /// What pressed on segments, as a thread tells it.
+    pub fn pressing_on_segments(&self, member: &Member) -> Vec<Pressing> {
+        self.segments.as_ref().map_or(Vec::new(), |segments| segments.pressing(member))
+    }
+
     /// What pressed in the last sweep, as a thread tells it.
     pub fn pressing(&self, member: &Member) -> Vec<Pressing> {
         locked(&self.own[member.index]).pressing()
@@ -287,6 +316,9 @@ impl View<'_> {
     /// Sets the velocities with which pairs that pressed part. Begins and ends with a meeting.
     pub fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
         member.meet();
+        if let Some(segments) = &self.segments {
+            segments.rebound(member, moment, last);
+        }
         let mut own = locked(&self.own[member.index]);
         moment.instructions.run(Rebound { view: self, moment, last, own: &mut own });
         member.meet();

@@ -35,6 +35,15 @@ impl Notes<'_> {
         }));
     }
 
+    /// Of particles with segments, by their nearer ends.
+    pub fn of_segments(&self, pressing: &[Pressing], presses: &mut Vec<Press>) {
+        presses.extend(pressing.iter().map(|contact| {
+            let [particle, end] = contact.slots.map(|slot| self.particle_of[slot]);
+            let forces = self.forces(contact.normal, contact.multipliers);
+            Press::new(particle, Against::Particle(end), forces, self.substep)
+        }));
+    }
+
     fn forces(&self, normal: [f64; 3], (lambda, tangential): (f64, [f64; 3])) -> ([f64; 3], f64, [f64; 3]) {
         (normal, lambda * self.per_square, tangential.map(|lambda| lambda * self.per_square))
     }
@@ -66,6 +75,8 @@ impl CpuSolver {
         self.contacts.iter().for_each(|lists| notes.of_colliders(&locked(lists), &mut all));
         let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
         notes.of_pairs(&pressing, &mut all);
+        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing_on_segments);
+        notes.of_segments(&pressing, &mut all);
         mean_contacts(all, 1, ball)
     }
 }

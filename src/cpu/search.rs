@@ -8,7 +8,7 @@ use super::lanes::{InLanes, Lanes};
 use super::pairs::{Found, Moment, View};
 use super::solve::Points;
 use super::team::Member;
-use crate::constraint::Vec3;
+use crate::constraint::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK};
 
 /// Steps of the lattice that single precision may lose of a place, and more.
@@ -76,12 +76,31 @@ pub struct Follow<'a> {
     pub view: &'a View<'a>,
     pub nodes: Range<usize>,
     pub moment: &'a Moment<'a>,
+    pub reach: Reach,
+}
+
+/// Where others may come near a particle.
+#[derive(Clone, Copy)]
+pub enum Reach {
+    /// Along its way.
+    Way,
+    /// All around it: where it may be bent.
+    Around,
+    /// Around its predicted way: where pairs may press in a later sweep of all from which others may come near.
+    Predicted,
+}
+
+impl Reach {
+    /// With several sweeps, or with one.
+    pub fn of(iterated: bool) -> Self {
+        if iterated { Self::Predicted } else { Self::Way }
+    }
 }
 
 impl InLanes for Follow<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view: View { clusters, .. }, nodes, moment } = self;
+        let Self { view: View { clusters, .. }, nodes, moment, reach } = self;
         let rounding = L::splat(ROUNDING * moment.lattice);
         for node in nodes {
             for cluster in clusters.clusters_of(node..node + 1) {
@@ -94,29 +113,31 @@ impl InLanes for Follow<'_> {
                 }
                 clusters.ways.write(cluster, ways);
             }
-            clusters.enclose::<L>(node, |cluster, at| extent(clusters, cluster, at, moment.iterated, rounding));
+            clusters.enclose::<L>(node, |cluster, at| extent(clusters, cluster, at, reach, rounding));
         }
     }
 }
 
-/// The box of each particle of a cluster, from its lowest to its highest place: that of its way, or where pairs may press in a later sweep of all
-/// from which others may come near.
+/// The box of each particle of a cluster, from its lowest to its highest place.
 #[inline(always)]
-fn extent<L: Lanes>(clusters: &Clusters, cluster: usize, at: usize, iterated: bool, rounding: L) -> [Vec3<L>; 2] {
-    if iterated {
-        let spheres = clusters.spheres.look(cluster);
-        let (middle, reach) = (three_of::<L>(&spheres.middle, at), wider(part(&spheres.reach, at), rounding));
-        let reach = Vec3 { x: reach, y: reach, z: reach };
-        return [middle - reach, middle + reach];
-    }
+pub fn extent<L: Lanes>(clusters: &Clusters, cluster: usize, at: usize, reach: Reach, rounding: L) -> [Vec3<L>; 2] {
+    let alike = |reach: L| Vec3 { x: reach, y: reach, z: reach };
     let (ways, radius) = (clusters.ways.look(cluster), part::<L>(&clusters.placed[cluster].radius, at));
-    let Vec3 { x, y, z } = three_of::<L>(&ways.way, at);
-    let reach = Vec3 {
-        x: wider(radius + half_length(x), rounding),
-        y: wider(radius + half_length(y), rounding),
-        z: wider(radius + half_length(z), rounding),
+    let way = three_of::<L>(&ways.way, at);
+    let (middle, reach) = match reach {
+        Reach::Predicted => {
+            let spheres = clusters.spheres.look(cluster);
+            (three_of::<L>(&spheres.middle, at), alike(wider(part(&spheres.reach, at), rounding)))
+        }
+        Reach::Around => {
+            let reach = L::splat(1.0 + SLACK as f32) * radius + L::from_f64(0.5) * way.length();
+            (three_of(&ways.middle, at), alike(wider(reach, rounding)))
+        }
+        Reach::Way => {
+            let along = |way: L| wider(radius + half_length(way), rounding);
+            (three_of(&ways.middle, at), Vec3 { x: along(way.x), y: along(way.y), z: along(way.z) })
+        }
     };
-    let middle = three_of(&ways.middle, at);
     [middle - reach, middle + reach]
 }
 
@@ -126,8 +147,8 @@ fn half_length<L: Lanes>(way: L) -> L {
 }
 
 #[inline(always)]
-fn wider<L: Lanes>(reach: L, rounding: L) -> L {
-    reach * L::from_f64(1.0 + 1e-6) + rounding
+pub fn wider<R: Real>(reach: R, rounding: R) -> R {
+    reach * R::from_f64(1.0 + 1e-6) + rounding
 }
 
 /// Finds the pairs of some clusters and those after them.
@@ -164,7 +185,7 @@ impl Search<'_> {
         let (iterated, rounding) = (self.moment.iterated, ROUNDING * self.moment.lattice);
         let mut those = match one == other {
             true => (1 << EACH) - 1,
-            false => bounds.reached(|at| extent(clusters, one, at, iterated, L::splat(rounding))),
+            false => bounds.reached(|at| extent(clusters, one, at, Reach::of(iterated), L::splat(rounding))),
         };
         while those != 0 {
             let i = those.trailing_zeros() as usize;
@@ -194,6 +215,10 @@ impl Search<'_> {
             let other = others[found.trailing_zeros() as usize];
             found &= found - 1;
             if !(single || view.meet(view.bodies[one as usize], view.bodies[other as usize])) {
+                continue;
+            }
+            // What is an end of a segment is touched as such.
+            if !view.is_end.is_empty() && (view.is_end[one as usize] || view.is_end[other as usize]) {
                 continue;
             }
             let pair = [one.min(other), one.max(other)];

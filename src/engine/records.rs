@@ -83,6 +83,7 @@ crate::gpu_record! {
         pub pairs: u32,
         pub shared_contacts: u32,
         pub missing_contacts: u32,
+        pub segments: u32,
     }
 }
 
@@ -178,6 +179,22 @@ crate::gpu_record! {
         pub allowance: f32,
         pub after: [f32; 3],
         pub extent: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/segments/segment.wgsl`
+    pub struct SegmentContact {
+        pub normal: [f32; 3],
+        pub share: f32,
+        pub tangential: [f32; 3],
+        pub lambda: f32,
+        pub segment: u32,
+        pub next: u32,
+        pub done: u32,
+        pub parting: f32,
+        pub pushed: [f32; 3],
+        pub _end: u32,
     }
 }
 

@@ -22,8 +22,11 @@ pub struct Status {
     /// Slots that contacts of particles with more than four of many colliders would have taken at most, in one substep, of those that all
     /// particles share. There is room for three times as many before a later frame.
     pub shared_contacts_wanted: u32,
-    /// How many of these had no room, at most in one substep. Then particles that may touch more than four colliders at once were held by
-    /// the four into which they would have come deepest.
+    /// Contacts of particles with segments that might have pressed, at most in one substep. There is room for three times as many before a
+    /// later frame.
+    pub segment_contacts_wanted: u32,
+    /// How many of these and of those had no room, at most in one substep. Then particles that may touch more than four colliders at once were held by
+    /// the four into which they would have come deepest, and some particles by no segment that was near.
     pub contacts_missing: u32,
     /// Spare particles that tears have asked for.
     pub spares_needed: u32,

@@ -9,7 +9,8 @@ pub enum Against {
     Collider(u32),
     /// A collider that is a trigger: it does not press, and all forces are zero. The particle was in it, or went through it.
     Trigger(u32),
-    /// Another particle, which is told once, with the smaller of the two as [`Contact::particle`].
+    /// Another particle: the pair is told once, with the smaller of the two as [`Contact::particle`]. Or a segment of a body, of which this is
+    /// the end nearer to the particle.
     Particle(u32),
 }
 
@@ -79,7 +80,9 @@ pub(crate) fn mean_contacts(
     ball: impl Fn(u32) -> ([f64; 3], f64),
 ) -> Vec<Contact> {
     // All differ in these, so that sums do not depend on who noted what first.
-    presses.sort_unstable_by_key(|press| (press.particle, press.against, press.substep));
+    let key = |press: &Press| (press.particle, press.against, press.substep);
+    // But two segments that meet in the end that is told.
+    presses.sort_unstable_by(|a, b| key(a).cmp(&key(b)).then(a.force.total_cmp(&b.force)));
     let same = |a: &Press, b: &Press| (a.particle, a.against) == (b.particle, b.against);
     let share = 1.0 / f64::from(substeps);
     let mean = |run: &[Press]| {

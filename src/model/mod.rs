@@ -292,6 +292,9 @@ pub struct Body {
     pub contact_compliance: f64,
     /// Whether its particles touch each other, where they were placed farther apart than that.
     pub self_collision: bool,
+    /// Pairs of its particles, as indices of the model, between which other particles do not pass: they touch the line between the two as
+    /// they touch the two. Without a radius nothing does.
+    pub segments: Vec<[u32; 2]>,
     /// What it collides with.
     pub groups: Groups,
     /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind, or that of a ball where

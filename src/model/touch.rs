@@ -12,6 +12,23 @@ pub(crate) const PLACED_APART: f64 = 1.0001;
 /// than this, touch in the next.
 pub(crate) const SLACK: f64 = 0.1;
 
+/// A line between two particles that others touch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    /// Indices of the model, or slots of a plan.
+    pub ends: [u32; 2],
+    /// Whether it is touched at these, too: an end of several segments belongs to the first of them.
+    pub owns: [bool; 2],
+}
+
+impl Segment {
+    /// At which of its ends a particle touches it, by the slots of a plan. Where two ends meet they do once: what is in the higher slot touches the
+    /// segment of the other.
+    pub fn touched_at(&self, slot: u32, is_end: bool, slots: [u32; 2]) -> [bool; 2] {
+        std::array::from_fn(|k| self.owns[k] && !(is_end && slot < slots[k]))
+    }
+}
+
 impl Model {
     /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a radius, and spare ones until
     /// a tear takes them ([`Model::spare_balls`]). `None` if no two particles of the model can touch.
@@ -35,6 +52,26 @@ impl Model {
         let mut radii: Vec<f64> = self.particles.bodies.iter().map(radius).collect();
         radii[self.placed_particles()..].fill(0.0);
         Some(radii)
+    }
+
+    /// The segments of all bodies that particles may touch, one after another; none if no two particles of the model can touch.
+    pub(crate) fn touching_segments(&self) -> Vec<Segment> {
+        let bodies = self.bodies.iter().filter(|body| body.radius > 0.0);
+        let segments: Vec<[u32; 2]> = bodies.flat_map(|body| &body.segments).copied().collect();
+        if segments.is_empty() || self.touching_radii().is_none() {
+            return Vec::new();
+        }
+        let mut owned = vec![false; self.particles.len()];
+        let mut owns = |end: u32| !std::mem::replace(&mut owned[end as usize], true);
+        segments.into_iter().map(|ends| Segment { ends, owns: ends.map(&mut owns) }).collect()
+    }
+
+    /// Which particles are ends of these: others touch them as such, not as balls. Empty where there are no segments.
+    pub(crate) fn segment_ends(&self) -> Vec<bool> {
+        let segments = self.touching_segments();
+        let mut ends = vec![false; if segments.is_empty() { 0 } else { self.particles.len() }];
+        segments.iter().flat_map(|segment| segment.ends).for_each(|end| ends[end as usize] = true);
+        ends
     }
 
     /// Each spare particle of a model as torn ([`Model::tear`]), of which tears have taken the first ones, with the radius at which it touches

@@ -1,7 +1,7 @@
 //! The slow, obvious, double-precision solver over the same constraints: the oracle that the GPU is tested against.
 //!
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
-//! `predict`, then for each iteration the constraints and the contacts, of particles with each other and with colliders, then `finish`.
+//! `predict`, then for each iteration the constraints and the contacts, of particles with segments, with each other and with colliders, then `finish`.
 //! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
 //! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
 //!
@@ -16,6 +16,7 @@ mod newton;
 mod pairs;
 mod points;
 mod rest;
+mod segments;
 mod solid;
 mod sweep;
 mod tear;
@@ -36,6 +37,7 @@ pub(crate) use tear::Tear;
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
     pub use super::pairs::{Impulse, SETTLED, Touch, normal, parting, split};
+    pub use super::segments::{Contact, Relative, Sweep, apart, counted, part};
 }
 
 use crate::measure::facet_stresses;
@@ -46,6 +48,7 @@ use contact::Contacts;
 use nested::Levels;
 use pairs::Pairs;
 use points::{Past, Points};
+use segments::Segments;
 use sweep::Sweep;
 #[cfg(not(feature = "cpu"))]
 use tear::Tear;
@@ -63,6 +66,7 @@ pub struct Reference {
     sweep: Sweep,
     contacts: Contacts,
     pairs: Pairs,
+    segments: Segments,
     tear: Option<Tear>,
     /// Where surfaces can be torn: the model before they were.
     beginning: Option<Box<Model>>,
@@ -85,6 +89,7 @@ impl Reference {
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             pairs: Pairs::new(model, &plan.slot_of),
+            segments: Segments::new(model, &plan.slot_of),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
             beginning: model.tearing.is_some().then(|| Box::new(model.clone())),
             frame: 0,
@@ -120,7 +125,7 @@ impl Reference {
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
             past: self.points.past.as_ref().map_or(Vec::new(), past_of),
-            contacts: self.contacts.pressing() + self.pairs.pressing(),
+            contacts: self.contacts.pressing() + self.pairs.pressing() + self.segments.pressing(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
@@ -202,7 +207,7 @@ impl Reference {
     }
 
     fn substep(&mut self, substep: u32) {
-        let Self { model, points, levels, sweep, contacts, pairs, frame, presses, .. } = self;
+        let Self { model, points, levels, sweep, contacts, pairs, segments, frame, presses, .. } = self;
         // A substep without a past is Euler's.
         let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
@@ -214,6 +219,7 @@ impl Reference {
         levels.correct(&model.materials, points, implicit, substep == 0);
         contacts.detect(model, points, h, implicit, [start, end]);
         pairs.detect(model, points);
+        segments.detect(model, points, pairs);
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);
@@ -221,15 +227,18 @@ impl Reference {
             // Breaking goes by the mean of the frame before.
             let may_break = *frame > 0 && substep == 0 && number == 0;
             sweep.solve(points, may_break, model.settings.goes_back(number));
+            segments.solve(model, points, implicit, h);
             pairs.solve(points, implicit, number == 0);
             contacts.solve(points, implicit / h);
         }
         sweep.end_substep(substep, usual / implicit);
         points.finish(implicit);
         damping::damp(model, points, h);
+        segments.rebound(points, h);
         pairs.rebound(model, points, h);
         contacts.rebound(model, points, h);
         presses.extend(contacts.presses(substep, implicit));
         presses.extend(pairs.presses(substep, implicit));
+        presses.extend(segments.presses(substep, implicit));
     }
 }

@@ -127,6 +127,8 @@ pub(super) struct Pairs {
     radii: Option<Vec<f64>>,
     placed: Vec<Vec3<f64>>,
     slot_of: Vec<u32>,
+    /// Which are ends of segments, and touch others as such.
+    is_end: Vec<bool>,
     near: Vec<Pair>,
     /// The inverse mass that each pair sees of each particle, in the last sweep.
     splits: Vec<f64>,
@@ -136,7 +138,18 @@ impl Pairs {
     pub fn new(model: &Model, slot_of: &[u32]) -> Self {
         let radii = model.touching_radii();
         let placed = model.particles.positions.iter().map(|&place| place.into()).collect();
-        Self { radii, placed, slot_of: slot_of.to_vec(), near: Vec::new(), splits: Vec::new() }
+        let (slot_of, is_end) = (slot_of.to_vec(), model.segment_ends());
+        Self { radii, placed, slot_of, is_end, near: Vec::new(), splits: Vec::new() }
+    }
+
+    /// At which each particle touches others, m; `None` if no two can.
+    pub fn radii(&self) -> Option<&[f64]> {
+        self.radii.as_deref()
+    }
+
+    /// Where the scene put the particles, m.
+    pub fn placed(&self) -> &[Vec3<f64>] {
+        &self.placed
     }
 
     /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
@@ -179,7 +192,8 @@ impl Pairs {
             let bodies = [i, j].map(|particle| model.particles.bodies[particle] as usize);
             let [a, b] = bodies.map(|body| &model.bodies[body]);
             let close = (self.placed[i] - self.placed[j]).length() < PLACED_APART * distance;
-            if fixed || close || !a.meets(b, bodies[0] == bodies[1]) {
+            let end = [i, j].iter().any(|&particle| self.is_end.get(particle) == Some(&true));
+            if fixed || close || end || !a.meets(b, bodies[0] == bodies[1]) {
                 continue;
             }
             self.near.push(Pair {

@@ -1,5 +1,6 @@
 //! What of a model is drawn, and how: made once. Per frame only the colliders move.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
@@ -271,12 +272,14 @@ fn points(model: &Model, slot_of: &[u32], radii: &[f64]) -> Vec<Point> {
 
 fn links(model: &Model, slot_of: &[u32], radii: &[f64], all: &[[u32; 2]]) -> Vec<Link> {
     let neighbours = neighbours(model, all);
+    let segments: HashSet<[u32; 2]> = model.bodies.iter().flat_map(|body| &body.segments).copied().collect();
     let link = |&ends: &[u32; 2]| {
         let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
         let style = if body == other { body } else { extra(model, Extra::Link) };
         let radius = radii[body as usize].min(radii[other as usize]);
         // A rope is as thick as its balls, which nearly touch where it is no strand; those of a ball-and-stick model are far apart.
-        let strand = body == other && model.bodies[body as usize].strand.is_some();
+        let outline = segments.contains(&ends) || segments.contains(&[ends[1], ends[0]]);
+        let strand = outline || body == other && model.bodies[body as usize].strand.is_some();
         let rope = strand || length(model, ends) <= 4.0 * radius;
         let [a, b] = ends;
         // The neighbour of an end that is not the other end; the sum of the two holds both.
@@ -323,7 +326,7 @@ fn is_link(kind: &dyn Kind) -> bool {
 }
 
 /// Constraints of two particles, except those inside a body that shows its triangles, and except those that are not
-/// `whole`, asked by group and constraint.
+/// `whole`, asked by group and constraint; and segments that others touch, which are no constraints.
 fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) -> Vec<[u32; 2]> {
     let body = |p: u32| model.particles.bodies[p as usize];
     let shown = |&[a, b]: &[u32; 2]| body(a) != body(b) || model.bodies[body(a) as usize].triangles.is_empty();
@@ -332,6 +335,10 @@ fn find_links(model: &Model, whole: impl Fn(usize, usize) -> bool) -> Vec<[u32; 
         let pairs = group.particles.chunks_exact(2).map(|pair| [pair[0], pair[1]]).enumerate();
         links.extend(pairs.filter(|(c, ends)| shown(ends) && whole(number, *c)).map(|(_, ends)| ends));
     }
+    let sorted = |&[a, b]: &[u32; 2]| [a.min(b), a.max(b)];
+    let known: HashSet<[u32; 2]> = links.iter().map(sorted).collect();
+    let segments = model.bodies.iter().flat_map(|body| &body.segments);
+    links.extend(segments.filter(|ends| shown(ends) && !known.contains(&sorted(ends))));
     links
 }
 

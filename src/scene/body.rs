@@ -48,6 +48,9 @@ pub struct Body {
     /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. Particles that were placed
     /// closer than the sum of their radii never touch.
     pub self_collision: bool,
+    /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope without gaps. Needs a
+    /// radius.
+    pub segments: Segments,
     /// The group it is in for collisions, 0 to 31.
     pub collision_group: u32,
     /// The groups with which it collides; left out: all.
@@ -75,6 +78,18 @@ pub struct Body {
 
 /// Mass of a body for which a scene gives none, kg.
 pub const DEFAULT_MASS: f64 = 1.0;
+
+/// Lines between particles of a body that other particles touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Segments {
+    /// Others touch its particles only.
+    #[default]
+    None,
+    /// Between neighbours of a rope, hair or strip.
+    AlongStrands,
+    /// Between these of its particles, by index in the body.
+    Between(Vec<[u32; 2]>),
+}
 
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -250,6 +265,7 @@ impl Body {
             restitution: 0.0,
             contact_compliance: 0.0,
             self_collision: false,
+            segments: Segments::None,
             collision_group: 0,
             collides_with: None,
             drag: 0.0,
@@ -360,6 +376,15 @@ impl Body {
     /// Its particles touch each other, too. It needs a radius.
     pub fn self_collision(self) -> Self {
         Self { self_collision: true, ..self }
+    }
+    /// Other particles touch the lines between these of its particles, too, by index in the body: `[[0, 1], [1, 2], [2, 0]]` for a triangle.
+    /// It needs a radius.
+    pub fn segments(self, ends: impl Into<Vec<[u32; 2]>>) -> Self {
+        Self { segments: Segments::Between(ends.into()), ..self }
+    }
+    /// Other particles touch a strand between its particles, too. It needs a radius.
+    pub fn segments_along_strands(self) -> Self {
+        Self { segments: Segments::AlongStrands, ..self }
     }
     /// The group it is in for collisions, 0 to 31.
     pub fn collision_group(self, group: u32) -> Self {

@@ -53,6 +53,7 @@ gallery!(
     "tower",
     "bowl",
     "volley",
+    "outlines",
     "compare",
     "compare_levels",
 );

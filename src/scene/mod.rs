@@ -34,7 +34,7 @@ pub use crate::mesh::curve::Curve;
 pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
 pub use balloon::Balloon;
-pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Stretch};
+pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Segments, Stretch};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::GALLERY;

@@ -216,7 +216,7 @@ impl Solver {
         let Some(status) = self.status.latest() else { return };
         let (particles, model) = (self.order.slot_of.len(), &self.model);
         // All is compiled, so that nothing can fail.
-        let wanted = u64::from(status.pairs_wanted);
+        let wanted = [status.pairs_wanted, status.segment_contacts_wanted].map(u64::from);
         let short = |pairs: &Pairs| pairs.is_short_of(wanted, &self.pipelines.device);
         if self.parts.pairs.as_ref().is_some_and(short)
             && let Ok(pairs) = Pairs::new(&mut self.pipelines, &self.buffers, particles, &model.settings, wanted)
@@ -386,6 +386,8 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     }
     kernels.extend(INTEGRATORS.into_iter().flat_map(contact::pairs::kernels));
     kernels.push(contact::pairs::reading_kernel());
+    kernels.extend(INTEGRATORS.into_iter().flat_map(contact::segments::kernels));
+    kernels.push(contact::segments::reading_kernel());
     kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());

@@ -79,7 +79,7 @@ impl Parts {
         }
         let mirrors = constraints.iter_mut().flat_map(|group| std::mem::take(&mut group.mirrors)).collect();
         let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
-        let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, 0)?;
+        let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, [0; 2])?;
         let air = air_is_felt(model)
             .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
             .transpose()?;

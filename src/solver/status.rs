@@ -84,6 +84,7 @@ impl StatusRing {
                     pairs_wanted: record.pairs,
                     shared_contacts_wanted: record.shared_contacts,
                     contacts_missing: record.missing_contacts,
+                    segment_contacts_wanted: record.segments,
                     spares_needed: record.spares,
                     spares_missing: 0,
                 });

@@ -7,6 +7,7 @@ use pliant::scene::Scene;
 
 use crate::billiards::deepest;
 use crate::device::Running;
+use crate::outlines::is_inside;
 use crate::proof;
 
 /// A cloth that falls folds up, and no two of its particles that were apart come nearer than half of the distance at which they touch.
@@ -118,5 +119,33 @@ fn soft_bodies_pile_up_in_a_bowl() {
     let left = Measurement::of(&model, &rest).kinetic_energy_j;
     let claim = "soft bodies in a bowl after 12 s: kinetic energy, of the most in the fall";
     proof::row(claim, "0", left / fall, 1e-5, "");
+    assert!(running.status().is_good());
+}
+
+/// Soft outlines pile up in a bowl: no corner of one is ever in another, or has passed the bowl between two of its corners; and at last they lie.
+#[test]
+fn outlines_pile_up_in_a_bowl() {
+    let model = Scene::open("outlines").unwrap().build().unwrap().model;
+    let mut running = Running::new(&model);
+    let mut fall = 0.0_f64;
+    for _ in 0..30 {
+        let state = running.run(12);
+        fall = fall.max(Measurement::of(&model, &state).kinetic_energy_j);
+        let outline = |body: usize| {
+            let particles = &model.bodies[body].particles;
+            &state.positions[particles.start as usize..particles.end as usize]
+        };
+        let bowl = outline(0);
+        for body in 1..model.bodies.len() {
+            for (corner, place) in outline(body).iter().enumerate() {
+                let what = format!("frame {}: corner {corner} of {}", state.frame, model.bodies[body].name);
+                assert!(place[1] > bowl[0][1] || is_inside(bowl, place), "{what} is out of the bowl");
+                let into = (1..model.bodies.len()).find(|&other| other != body && is_inside(outline(other), place));
+                assert_eq!(into.map(|other| &model.bodies[other].name), None, "{what} is in another");
+            }
+        }
+    }
+    let left = Measurement::of(&model, &running.state()).kinetic_energy_j;
+    proof::row("outlines in a bowl after 6 s: kinetic energy, of the most in the fall", "0", left / fall, 1e-3, "");
     assert!(running.status().is_good());
 }

@@ -9,6 +9,8 @@ mod inside;
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
+#[path = "../common/outlines.rs"]
+mod outlines;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
@@ -40,6 +42,8 @@ mod proofs;
 mod real_contact;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
+#[path = "../gpu/segments.rs"]
+mod segments;
 #[path = "../gpu/shapes.rs"]
 mod shapes;
 #[path = "../gpu/tear.rs"]

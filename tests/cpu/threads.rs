@@ -12,6 +12,7 @@ use pliant::{
 
 use crate::kernels::difference;
 use crate::models::{self, compliant};
+use crate::outlines::swarm;
 use crate::pairs::crowd;
 use crate::tear::strip;
 
@@ -28,7 +29,7 @@ fn bits(model: &Model, threads: usize, with: Instructions, frames: u32) -> Snaps
 }
 
 /// One, two and three threads and all instructions give the same bits, and so do two runs: with contacts, air, damping, curves, flow,
-/// closed surfaces, breaking, levels, pairs of particles, tethers that share pins, by Jacobi, and by BDF2.
+/// closed surfaces, breaking, levels, pairs of particles and segments, tethers that share pins, by Jacobi, and by BDF2.
 #[test]
 fn threads_change_no_bit() {
     let mut models: Vec<Model> =
@@ -41,7 +42,7 @@ fn threads_change_no_bit() {
     nested.settings.nested = true;
     let mut second_order = gallery("flag");
     second_order.settings.integrator = Integrator::Bdf2;
-    models.extend([sheet, jacobi, nested, second_order, crowd(400)]);
+    models.extend([sheet, jacobi, nested, second_order, crowd(400), swarm(400)]);
     for model in &models {
         let one = bits(model, 1, Instructions::Baseline, 2);
         for with in Instructions::available() {

@@ -11,6 +11,8 @@ mod inside;
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
+#[path = "../common/outlines.rs"]
+mod outlines;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
@@ -53,6 +55,7 @@ mod rest;
 mod rest_scenes;
 mod robust;
 mod room;
+mod segments;
 mod shapes;
 mod skin;
 mod solid;

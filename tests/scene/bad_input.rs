@@ -65,6 +65,24 @@ fn unknown_keys() {
     check(&format!("camera = {{ eye = [0, 0, 1], traget = [0, 0, 0] }} #!\n{ending}"), &["did you mean 'target'?"]);
 }
 
+/// Segments lie between two different particles of a body that has a size and does not tear.
+#[test]
+fn segments_have_ends() {
+    let with = |lines: &str| particles(&format!("radius = 0.1\n{lines}"));
+    check(
+        &with("segments = [[0, 1], [1, 3]] #!"),
+        &["body[0].segments[1]", "has no particle 3; indices go from 0 to 2"],
+    );
+    check(&with("segments = [[2, 2]] #!"), &["body[0].segments[0]", "particle 2 at both ends"]);
+    check(&with("segments = [[0, 1, 2]] #!"), &["segments[0]", "must be the indices of two particles"]);
+    check(&with("segments = [[0, -1]] #!"), &["segments[0]"]);
+    check(&with("segments = 3 #!"), &["segments"]);
+    check(&with("segments = true #!"), &["segments", "the body has none", "list the ends"]);
+    check(&particles("segments = [[0, 1]] #!"), &["body[0].segments", "give the body a radius"]);
+    let lines = "radius = 0.1\nbreak_force = 1.0\nsegments = [[0, 1]] #!";
+    check(&cloth(lines), &["body[0].segments", "cannot follow a tear"]);
+}
+
 /// What touches itself needs a size, and contacts yield by no negative number.
 #[test]
 fn what_touches_itself_has_a_size() {

@@ -292,3 +292,32 @@ fn tearable_grids_have_the_springs_of_others() {
         assert_eq!(whole.tearing, None);
     }
 }
+
+/// Segments lie along each strand, or where they are told, and those of the builder are those of a file.
+#[test]
+fn places_segments() {
+    let line = Line { from: [0.0; 3], to: [1.0, 0.0, 0.0], segments: 2 };
+    let strands = Strand { strands: 2, ..Strand::new(StrandKind::Rope, line) };
+    let points = Body::particles([[0.0, 5.0, 0.0], [1.0, 5.0, 0.0]]).radius(0.1);
+    let rope = Body::strand(Strand { spacing: [0.0, 1.0, 0.0], ..strands }).radius(0.01).segments_along_strands();
+    let built = model(Scene::new("").with(points.segments([[1, 0]])).with(rope));
+    assert_eq!(built.bodies[0].segments, [[1, 0]]);
+    assert_eq!(built.bodies[1].segments, [[2, 3], [3, 4], [5, 6], [6, 7]]);
+    let read = build(
+        "[[body]]
+        kind = \"particles\"
+        positions = [[0, 5, 0], [1, 5, 0]]
+        radius = 0.1
+        segments = [[1, 0]]
+        [[body]]
+        kind = \"rope\"
+        mesh = { line = { from = [0, 0, 0], to = [1, 0, 0], segments = 2 } }
+        strands = 2
+        spacing = [0, 1, 0]
+        radius = 0.01
+        segments = true
+        ",
+    );
+    assert_eq!(read.model.bodies[0].segments, built.bodies[0].segments);
+    assert_eq!(read.model.bodies[1].segments, built.bodies[1].segments);
+}

@@ -7,7 +7,7 @@ use super::collision;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::{self, Local};
-use super::{Builder, MAX_PARTICLES};
+use super::{Builder, MAX_PARTICLES, segments};
 use crate::constraint::Vec3;
 use crate::mesh::{TetrahedronMesh, TriangleMesh};
 use crate::model;
@@ -24,6 +24,7 @@ impl Builder<'_> {
         let mut placed = local.mesh.clone();
         transform.apply(at, &mut placed.positions)?;
         let properties = surface_properties(at, index, body, first as u32..(first + count) as u32)?;
+        let radius = properties.radius;
         let made = Made::new(at, body, properties.radius)?;
         let masses = masses(at, body, &local, &placed, made)?;
         let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
@@ -47,6 +48,7 @@ impl Builder<'_> {
         particles.drives.extend(std::iter::repeat_n(0, count));
         particles.positions.extend_from_slice(&placed.positions);
 
+        self.model.bodies[index].segments = segments::segments(at, first as u32, body, &local, radius)?;
         self.pins(at, index, body, &local)?;
         let mut planar = body.planar;
         match &body.content {
@@ -139,6 +141,7 @@ fn surface_properties(
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
         self_collision: body.self_collision,
+        segments: Vec::new(),
         groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
         lift: check::number(&at.key("lift"), body.lift, &check::AIR)?,

@@ -15,6 +15,7 @@ mod pin;
 mod place;
 mod preset;
 mod rest;
+mod segments;
 mod shape;
 mod soft;
 mod solid;

@@ -3,8 +3,8 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Mesh, Particles, Soft,
-    SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
+    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Mesh, Particles, Segments,
+    Soft, SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
@@ -35,6 +35,7 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("restitution", &mut read.restitution, number)?;
     body.set("contact_compliance", &mut read.contact_compliance, number)?;
     body.set("self_collision", &mut read.self_collision, truth)?;
+    body.set("segments", &mut read.segments, segments)?;
     body.set("collision_group", &mut read.collision_group, whole)?;
     read.collides_with = body.optional("collides_with", |groups| list(groups, whole))?;
     body.set("drag", &mut read.drag, number)?;
@@ -65,6 +66,16 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
             Err(kind.error(format!("unknown kind of body '{name}'; {suggestion}")))
         }
     }
+}
+
+/// `true` along strands, or the ends of each.
+fn segments(value: Value) -> Result<Segments> {
+    if value.is_list() {
+        let ends =
+            |value: Value| list(value, whole)?.try_into().map_err(|_| value.wrong("the indices of two particles"));
+        return list(value, ends).map(Segments::Between);
+    }
+    truth(value).map(|along| if along { Segments::AlongStrands } else { Segments::None })
 }
 
 /// One factor for all directions, or one for each.

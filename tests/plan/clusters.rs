@@ -1,0 +1,82 @@
+//! Plans in phases of clusters.
+
+use pliant::Plan;
+use pliant::constraint::{Arity, Distance, Tether, kind};
+use pliant::model::{Integrator, Model, Settings};
+use pliant::plan::CLUSTER_PARTICLES;
+use std::ops::Range;
+
+use crate::models::{Four, Loop, group, jacobi, line_positions, model, w1};
+
+/// A grid, a long cloud of tetrahedra with loops, springs with too few colours, and a hub: what clusters hold, and what they do not.
+pub fn large_models() -> Vec<Model> {
+    let mut solid = w1(66, Settings::default());
+    let near = |i: u32| [i, i + 1, i + 66, i + 67];
+    solid.groups.push(group(kind::<Four>(), (0..4_000).map(near)));
+    solid.groups.push(group(kind::<Loop>(), [vec![0, 1, 2], vec![2, 3, 4_000]]));
+    let few = w1(66, Settings { max_colours: 5, ..Settings::default() });
+    let mut hub = w1(66, Settings::default());
+    hub.groups[0].push(&[7, 4_000], &[1.0], 0);
+    let star: Vec<[u32; 2]> = (8..3_000).map(|other| [7, other]).collect();
+    hub.groups.push(group(kind::<Four>(), (0..4_000).step_by(4).map(near)));
+    hub.groups.push(group(kind::<Tether>(), star));
+    hub.particles.inverse_masses[7] = 0.0;
+    let mut with_rope = w1(66, Settings::default());
+    let count = with_rope.particles.len() as u32;
+    let rope = model(line_positions(40), Vec::new(), Settings::default()).particles;
+    with_rope.particles.positions.extend(rope.positions.iter().map(|[x, y, z]| [*x, *y + 100.0, *z]));
+    with_rope.particles.velocities.extend(rope.velocities);
+    with_rope.particles.inverse_masses.extend(rope.inverse_masses);
+    with_rope.particles.bodies.extend(rope.bodies);
+    with_rope.particles.drives.extend(rope.drives);
+    (count..count + 39).for_each(|i| with_rope.groups[0].push(&[i, i + 1], &[1.0], 0));
+    vec![w1(66, Settings::default()), solid, few, hub, with_rope]
+}
+
+/// Plans with clusters pass their check: each constraint comes once, and a sweep takes all batches, phase by phase. Most of a grid is inside
+/// of the first clusters, nothing of it is left after three phases, and other kinds have the last word.
+#[test]
+fn clusters_hold_what_is_near() {
+    for model in large_models() {
+        let plan = Plan::clustered(&model);
+        assert_eq!(plan.check(&model), Ok(()));
+        assert!(!plan.tilings.is_empty());
+        assert!(
+            plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= CLUSTER_PARTICLES))
+        );
+        let sweep = plan.sweep();
+        let batches: usize = sweep.iter().map(|(_, batches)| batches.len()).sum();
+        assert_eq!(batches, plan.groups.iter().map(|group| group.batches.len()).sum::<usize>());
+        let phase = |(group, batches): &(usize, Range<usize>)| plan.groups[*group].batches[batches.start].phase;
+        assert!(sweep.is_sorted_by_key(phase));
+        // Held by no cluster: kinds over any number of particles, with shared pins, and what found no colour.
+        for group in plan.groups.iter().filter(|group| group.kind.arity() == Arity::Many || !group.shared.is_empty()) {
+            assert!(group.batches.iter().all(|batch| batch.phase as usize == plan.tilings.len()));
+        }
+        // Plans without are as they were.
+        let plain = Plan::new(&model);
+        assert_eq!((plain.phases(), plain.tilings.len(), &plain.particle_of), (1, 0, &plan.particle_of));
+    }
+    let plan = Plan::clustered(&w1(96, Settings::default()));
+    let of_phase = |phase| plan.groups[0].batches[plan.groups[0].phase(phase)].iter();
+    let counts: Vec<usize> =
+        (0..plan.phases()).map(|phase| of_phase(phase).map(|batch| batch.range.len()).sum()).collect();
+    assert_eq!((plan.tilings.len(), counts.len()), (3, 3), "{counts:?}");
+    // Of 16 x 16 particles, (15 + 15)/32 of the edges, (15/16)^2 of the diagonals and 14/16 of the second neighbours lie inside.
+    let share = counts[0] as f64 / plan.groups[0].len() as f64;
+    assert!((0.85..0.91).contains(&share), "{share}");
+}
+
+/// Of small bodies, and where colours are not what is solved by, a plan with clusters is one without.
+#[test]
+fn small_bodies_have_no_clusters() {
+    let cloth = |settings| w1(66, settings);
+    let bdf2 = Settings { integrator: Integrator::Bdf2, ..Settings::default() };
+    for model in [w1(64, Settings::default()), cloth(jacobi()), cloth(bdf2)] {
+        assert_eq!(format!("{:?}", Plan::clustered(&model)), format!("{:?}", Plan::new(&model)));
+    }
+    // Springs between any two: there is nothing near.
+    let far = (0..20_000_u32).map(|i| [i % 5_000, (i * 2_654 + 17 * (i / 5_000)) % 4_999]).filter(|[a, b]| a != b);
+    let model = model(line_positions(5_000), vec![group(kind::<Distance>(), far)], Settings::default());
+    assert!(Plan::clustered(&model).tilings.is_empty());
+}
