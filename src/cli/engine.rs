@@ -57,7 +57,12 @@ pub struct FrameTime {
     pub record: Duration,
     /// From the submit until the device was done.
     pub step: Duration,
+    /// Whether it was done again with more room for contacts.
+    pub repeated: bool,
 }
+
+/// How often a frame is done again at most: the first time it has twice the room that it lacked.
+const MOST_REPEATS: u32 = 3;
 
 /// The size of a frame's work.
 #[derive(Clone, Copy, Debug, Default)]
@@ -170,8 +175,20 @@ impl Engine {
         }
     }
 
-    /// Solves one frame and waits until it is done.
+    /// Solves one frame and waits until it is done. Where contacts found no room it is done again, with more.
     pub fn step(&mut self) -> Result<FrameTime, Failure> {
+        let may_miss = matches!(self, Engine::Gpu(engine) if engine.solver.may_miss_contacts());
+        let before = may_miss.then(|| self.content()).transpose()?;
+        let mut time = self.step_once()?;
+        for _ in 0..MOST_REPEATS {
+            let Some(before) = before.as_ref().filter(|_| self.contacts_missing() > 0) else { break };
+            self.restore(before)?;
+            time = FrameTime { repeated: true, ..self.step_once()? };
+        }
+        Ok(time)
+    }
+
+    fn step_once(&mut self) -> Result<FrameTime, Failure> {
         let start = Instant::now();
         match self {
             Engine::Gpu(engine) => {
@@ -180,15 +197,15 @@ impl Engine {
                 let commands = encoder.finish();
                 let record = start.elapsed();
                 engine.gpu.submit_and_wait(commands)?;
-                Ok(FrameTime { record, step: start.elapsed() - record })
+                Ok(FrameTime { record, step: start.elapsed() - record, repeated: false })
             }
             Engine::Cpu(solver) => {
                 solver.step();
-                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
+                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed(), repeated: false })
             }
             Engine::Reference(reference) => {
                 reference.step();
-                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed() })
+                Ok(FrameTime { record: Duration::ZERO, step: start.elapsed(), repeated: false })
             }
         }
     }

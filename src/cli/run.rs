@@ -196,6 +196,9 @@ const NO_SPARES: &str = "out of spare particles";
 /// What a frame is flagged with by which contacts with colliders found no room.
 const NO_SLOTS: &str = "contacts without room";
 
+/// What a frame is flagged with that was done again because contacts found no room in it at first.
+const REPEATED: &str = "done again with more room for contacts";
+
 /// How many spare particles tears have asked for in vain, if any.
 fn spares_missing(model: &Model, state: &State) -> Option<u64> {
     let spares = model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u64);
@@ -244,12 +247,14 @@ impl Run<'_> {
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
-        let step_ms = self.engine.step()?.step.as_secs_f64() * 1e3;
+        let time = self.engine.step()?;
+        let step_ms = time.step.as_secs_f64() * 1e3;
         let state = self.engine.state()?;
         let alarm = self.engine.alarm(&state);
         let mut flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
         flags.extend((self.engine.contacts_missing() > 0).then_some(NO_SLOTS));
+        flags.extend(time.repeated.then_some(REPEATED));
         report.frames.push(report::Frame::new(self.model, &state, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {

@@ -240,6 +240,11 @@ impl Contacts {
         }
     }
 
+    /// Whether particles share slots.
+    pub fn is_shared(&self) -> bool {
+        self.header.is_some()
+    }
+
     /// Whether so many shared slots are more than half of what there is, and there may be more.
     pub fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
         self.header.is_some() && 2 * wanted > self.room && self.room < most_room(device, self.particles)

@@ -244,6 +244,11 @@ impl Pairs {
         Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
     }
 
+    /// Whether there are segments.
+    pub fn has_segments(&self) -> bool {
+        self.segments.is_some()
+    }
+
     /// Whether lists that take so many entries have no room, and may have more, or contacts with segments.
     pub fn is_short_of(&self, [wanted, wanted_of_segments]: [u64; 2], device: &wgpu::Device) -> bool {
         let short = |segments: &Segments| segments.is_short_of(wanted_of_segments, device);

@@ -11,6 +11,7 @@ use super::download::{GroupOrder, Order};
 use super::recorder::Recorder;
 use super::status::StatusRing;
 use super::tear;
+use crate::engine::records::Status;
 use crate::engine::{Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
 
@@ -78,7 +79,10 @@ impl Solver {
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
         self.frame = snapshot.frame;
         self.forget_contacts();
-        // What is still on its way tells of frames that are no longer.
+        // A frame that is done again finds the room that it lacked, and lacks none until then. What is still on its way tells of frames that are no longer.
+        self.make_room();
+        let missing = std::mem::offset_of!(Status, missing_contacts) as u64;
+        encoder.clear_buffer(self.shared("status"), missing, Some(size_of::<u32>() as u64));
         self.status = StatusRing::new(&self.pipelines.device);
         Ok(())
     }
