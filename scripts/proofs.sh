@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 output="$(mktemp)"
 table="$(mktemp)"
 trap 'rm -f "${output}" "${table}"' EXIT
-if ! cargo test --test gpu --test elements --test reference --test reference_contacts --test reference_euler --test reference_pairs --test reference_solid -- --nocapture >"${output}"; then
+if ! cargo test --test gpu --test elements --test reference --test reference_contacts --test reference_euler --test reference_pairs --test reference_segments --test reference_solid -- --nocapture >"${output}"; then
     cat "${output}"
     exit 1
 fi
