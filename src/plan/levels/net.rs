@@ -53,8 +53,8 @@ pub struct Edge {
     pub weight: f64,
     /// The same of the particles' own sweep, 1/kg.
     pub finest: f64,
-    /// How many levels below are taken to resolve some of it by their sweeps, from the next on: each yields [`LIGHTER`] times as much as the one
-    /// above it. All of them count where [`super::loads`] has brought them to one stiffness, else the next only.
+    /// How many levels below are taken to resolve some of it by their sweeps, from the next on: each yields `LIGHTER` times as much as the one
+    /// above it. All of them count where `loads.rs` has brought them to one stiffness, else the next only.
     pub below: u32,
 }
 
