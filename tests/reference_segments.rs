@@ -57,7 +57,7 @@ fn points_slide_on_bars() {
 /// Nothing passes a segment: at 100 m/s, at any angle and phase, also while it moves.
 #[test]
 fn nothing_passes_a_segment() {
-    for (radius, carried) in [(5e-4, [0.0, 0.0]), (5e-4, [-20.0, 30.0]), (0.01, [0.0, -40.0])] {
+    for (radius, carried) in VOLLEYS {
         let (model, expected) = volley(radius, carried);
         assert_eq!(passed(&run(&model, 2), &expected), 0, "radius {radius}, bar at {carried:?}");
     }

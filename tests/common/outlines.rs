@@ -140,6 +140,9 @@ pub fn sloping_error(state: &State, down: Vec3<f64>, degrees: f64, friction: f64
     [(down.dot(state.velocities[0].into()) - expected).abs(), friction * GRAVITY * cos * closing]
 }
 
+/// Radii, m, and velocities of the bar, m/s, with which points are shot at it.
+pub const VOLLEYS: [(f64, [f64; 2]); 3] = [(5e-4, [0.0, 0.0]), (5e-4, [-20.0, 30.0]), (0.01, [0.0, -40.0])];
+
 /// Points of this radius at 100 m/s towards the middle of a bar of 4 m that lies along x, from both sides and at random
 /// angles and phases; the bar goes ahead with this velocity. Beside it their velocities when they have met.
 pub fn volley(radius: f64, carried: [f64; 2]) -> (Model, Vec<Vec3<f64>>) {

@@ -39,6 +39,7 @@ fn points_strike_bars() {
     }
 }
 
+/// A bar on two scales bears a point by the law of the lever.
 #[test]
 fn bars_bear_points() {
     for share in [0.5, 0.1] {
@@ -61,6 +62,7 @@ fn points_rebound() {
     proof::row("a point rebounds from a bar", "e² h", (height - 0.64 * 0.5).abs(), way, "m");
 }
 
+/// On a slope a point sticks below the angle of friction, and slides above it by what friction leaves of its weight.
 #[test]
 fn points_slide_on_bars() {
     let friction = 30.0_f64.to_radians().tan();
@@ -113,14 +115,16 @@ fn compliant_segments_yield() {
     proof::relative("a compliant bar yields", "α m g", depth, 2e-4 * 2.0 * GRAVITY, 1e-2);
 }
 
+/// Nothing passes a segment: at 100 m/s, at any angle and phase, also while it moves.
 #[test]
 fn nothing_passes_a_segment() {
-    for (radius, carried) in [(5e-4, [0.0, 0.0]), (5e-4, [-20.0, 30.0]), (0.01, [0.0, -40.0])] {
+    for (radius, carried) in VOLLEYS {
         let (model, expected) = volley(radius, carried);
         assert_eq!(passed(&run(&model, 2), &expected), 0, "radius {radius}, bar at {carried:?}");
     }
 }
 
+/// Nothing leaves a ring with corners in and out, where it meets several segments at once and one after another.
 #[test]
 fn nothing_leaves_a_ring() {
     assert_eq!(escaped(&run(&cage(0.005), 6)), 0);
@@ -132,9 +136,11 @@ fn rings_part() {
     for friction in [0.0, 0.5] {
         let mut running = Running::new(&rings(friction));
         let before = momentum(&running.state());
-        let states: Vec<_> = (0..10).map(|_| running.run(4)).collect();
+        let states: Vec<_> = (0..40).map(|_| running.run(1)).collect();
+        let touched: u64 = states.iter().map(|state| state.contacts).sum();
+        assert!(touched > 5, "{touched} contacts: the test shows nothing");
         assert_eq!(states.iter().map(inside_each_other).sum::<usize>(), 0);
-        let lost = (momentum(&states[9]) - before).length() / (2.0 * 22.0);
+        let lost = (momentum(&states[39]) - before).length() / (2.0 * 22.0);
         proof::row("rings meet", "momentum", lost, 1e-5, "of what each had");
     }
 }
