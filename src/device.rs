@@ -90,11 +90,14 @@ impl Faults {
     }
 }
 
+/// What the solver makes use of where a device has it: time stamps for profiles, and words of 64 bits, by which software devices are faster.
+pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64);
+
 /// An open device and what it was opened on.
 pub struct Gpu {
     /// Tells the name, the driver and the limits.
     pub adapter: wgpu::Adapter,
-    /// Has `Features::TIMESTAMP_QUERY` where the adapter does.
+    /// Has [`USEFUL_FEATURES`] as far as the adapter does.
     pub device: wgpu::Device,
     /// Where command buffers are submitted; they run in that order.
     pub queue: wgpu::Queue,
@@ -155,7 +158,7 @@ impl Gpu {
         }
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("pliant"),
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            required_features: adapter.features() & USEFUL_FEATURES,
             required_limits: limits,
             ..Default::default()
         };

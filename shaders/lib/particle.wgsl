@@ -6,5 +6,4 @@
 // Vectors whose fourth number means nothing are vec3f, 16 bytes apart all the same: software devices load and store number by
 // number, and that is what their time goes into (counted on lavapipe: about 25 instructions each).
 
-@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;     // m
 @group(0) @binding(4) var<storage, read> e: array<vec3f>;           // m

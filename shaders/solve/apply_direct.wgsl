@@ -9,6 +9,6 @@ fn valence(correction: u32) -> f32 {
 
 fn apply(particle: u32, correction: u32, before: vec3f, change: vec3f) {
     if (!SHARING || any(change != vec3f(0.0))) {
-        d[particle] = before + change;
+        displace(particle, before + change);
     }
 }

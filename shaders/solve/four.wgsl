@@ -10,10 +10,10 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let x1 = position(p1);
     let x2 = position(p2);
     let x3 = position(p3);
-    let d0 = d[p0];
-    let d1 = d[p1];
-    let d2 = d[p2];
-    let d3 = d[p3];
+    let d0 = displacement(p0);
+    let d1 = displacement(p1);
+    let d2 = displacement(p2);
+    let d3 = displacement(p3);
     let n0 = x0.w * valence(4u * index + 0u);
     let n1 = x1.w * valence(4u * index + 1u);
     let n2 = x2.w * valence(4u * index + 2u);

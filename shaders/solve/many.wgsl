@@ -10,7 +10,7 @@ var<private> origin: u32;
 
 // The way from one particle to another, by their slots.
 fn between(a: u32, b: u32) -> vec3f {
-    return (x[b].xyz - x[a].xyz) + (d[b] - d[a]);
+    return (x[b].xyz - x[a].xyz) + (displacement(b) - displacement(a));
 }
 
 // Position of a member relative to the constraint's first.
@@ -55,7 +55,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let weight = x[p].w * valence(correction + j) * squared;
         mine = vec4f(mine.xyz + vec3f(at.value, weight, 0.0), max(mine.w, squared));
         if (DAMPED) {
-            mine.z += dot(at.gradient, d[p] - e[p]);
+            mine.z += dot(at.gradient, displacement(p) - e[p]);
         }
         corrections[correction + j] = vec4f(at.gradient, corrections[correction + j].w);
     }
@@ -75,6 +75,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     for (var j = thread; j < record.count; j += GROUP_SIZE) {
         let p = members[record.first + j];
         let gradient = corrections[correction + j].xyz;
-        apply(p, correction + j, d[p], x[p].w * change * gradient);
+        apply(p, correction + j, displacement(p), x[p].w * change * gradient);
     }
 }

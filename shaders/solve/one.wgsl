@@ -5,7 +5,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let material = materials[record.material];
     let p0 = record.particles;
     let x0 = position(p0);
-    let d0 = d[p0];
+    let d0 = displacement(p0);
     let n0 = x0.w * valence(index);
     var m0 = vec3f(0.0);     // change of d by this sweep
     var u0 = vec3f(0.0);     // d - e before the sweep

@@ -8,9 +8,9 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let x0 = position(p0);
     let x1 = position(p1);
     let x2 = position(p2);
-    let d0 = d[p0];
-    let d1 = d[p1];
-    let d2 = d[p2];
+    let d0 = displacement(p0);
+    let d1 = displacement(p1);
+    let d2 = displacement(p2);
     let n0 = x0.w * valence(3u * index + 0u);
     let n1 = x1.w * valence(3u * index + 1u);
     let n2 = x2.w * valence(3u * index + 2u);

@@ -6,8 +6,8 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let p1 = record.particles.y;
     let x0 = position(p0);
     let x1 = position(p1);
-    let d0 = d[p0];
-    let d1 = d[p1];
+    let d0 = displacement(p0);
+    let d1 = displacement(p1);
     let n0 = x0.w * valence(2u * index + 0u);
     let n1 = x1.w * valence(2u * index + 1u);
     let y1 = (x1.xyz - x0.xyz) + (d1 - d0);

@@ -1,10 +1,8 @@
 // At the start of a frame: if a particle has left the lattice (|x| >= 2²⁴ q), q is doubled until all are well inside, and x and
 // e are split anew. Decided here and not by the host, so that the result does not depend on when the host hears of it.
 
-@group(0) @binding(2) var<storage, read_write> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> e: array<vec3f>;
-@group(0) @binding(4) var<storage, read_write> lattice: array<f32>;
-@group(0) @binding(5) var<storage, read_write> status: Status;
+@group(0) @binding(6) var<storage, read_write> lattice: array<f32>;
+@group(0) @binding(7) var<storage, read_write> status: Status;
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -23,7 +21,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (q == old || i >= batch.count) {
         return;
     }
-    let position = round(x[i].xyz / q) * q;
-    e[i] += x[i].xyz - position;
-    place(i, vec4f(position, x[i].w));
+    let before = position(i);
+    let after = round(before.xyz / q) * q;
+    set_below(i, below(i) + (before.xyz - after));
+    place(i, vec4f(after, before.w));
 }

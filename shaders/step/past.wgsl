@@ -18,12 +18,12 @@ struct Past {
 
 // The pasts lie behind the displacements: all lags, then all changes.
 fn past_of(i: u32) -> Past {
-    return Past(d[substep.particles + i], d[2u * substep.particles + i]);
+    return Past(displacement(substep.particles + i), displacement(2u * substep.particles + i));
 }
 
 fn keep(i: u32, past: Past) {
-    d[substep.particles + i] = past.lag;
-    d[2u * substep.particles + i] = past.change;
+    displace(substep.particles + i, past.lag);
+    displace(2u * substep.particles + i, past.change);
 }
 
 // From the velocity before the substep and the way d - e of it.
@@ -32,12 +32,12 @@ fn passed(before: vec3f, way: vec3f, past: Past) -> Past {
     return Past((1.0 - substep.share) * (past.lag - change), change);
 }
 
-// `below` is what of the particle's place lies below the lattice, `push` what the air adds to H² w F.
-fn begin(i: u32, inverse_mass: f32, below: vec3f, way: vec3f, past: Past, push: vec3f, index: u32) {
-    let rest = 1.0 - substep.share;
-    let start = below + rest * (way + past.lag);
-    let next = predicted(i, inverse_mass, substep.share * (way + rest * past.change) + push, index);
+// `rest` is what of the particle's place lies below the lattice, `push` what the air adds to H² w F.
+fn begin(i: u32, inverse_mass: f32, rest: vec3f, way: vec3f, past: Past, push: vec3f, index: u32) {
+    let left = 1.0 - substep.share;
+    let start = rest + left * (way + past.lag);
+    let next = predicted(i, inverse_mass, substep.share * (way + left * past.change) + push, index);
     // Keyframes tell the way from the place itself.
-    d[i] = select(below, start, inverse_mass > 0.0) + next;
-    e[i] = start;
+    displace(i, select(rest, start, inverse_mass > 0.0) + next);
+    set_below(i, start);
 }

@@ -1,9 +1,5 @@
 // Begins a substep (d = e + u + h² (g + w F), or as in past.wgsl). u stays as it was until finish.wgsl: contacts need the speed of approach from before the substep.
 
-@group(0) @binding(2) var<storage, read> x: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
-@group(0) @binding(4) var<storage, read_write> e: array<vec3f>;
-@group(0) @binding(5) var<storage, read> u: array<vec3f>;
 @group(0) @binding(6) var<storage, read> air: array<vec3f>; // m, of air.wgsl
 
 override AIR: bool = false;
@@ -19,8 +15,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         push = air[i];
     }
     if (BDF2) {
-        begin(i, x[i].w, e[i], u[i], past_of(i), push, substep.index);
+        begin(i, position(i).w, below(i), way_before(i), past_of(i), push, substep.index);
     } else {
-        d[i] = e[i] + predicted(i, x[i].w, u[i] + push, substep.index);
+        displace(i, below(i) + predicted(i, position(i).w, way_before(i) + push, substep.index));
     }
 }

@@ -20,6 +20,14 @@ fn position(p: u32) -> vec4f {
     return x[p];
 }
 
+fn displacement(p: u32) -> vec3f {
+    return d[p];
+}
+
+fn displace(p: u32, to: vec3f) {
+    d[p] = to;
+}
+
 fn end_stage() {
     workgroupBarrier();
 }

@@ -19,3 +19,11 @@ var<private> origin: u32;
 fn position(p: u32) -> vec4f {
     return x[p];
 }
+
+fn displacement(p: u32) -> vec3f {
+    return d[p];
+}
+
+fn displace(p: u32, to: vec3f) {
+    d[p] = to;
+}

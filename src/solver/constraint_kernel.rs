@@ -35,7 +35,12 @@ pub fn texel_kernel(kind: &dyn Kind, few: bool) -> Option<Kernel> {
             true => shader_piece!("lib/materials_few.wgsl"),
             false => shader_piece!("lib/materials.wgsl"),
         },
-        position: vec![shader_piece!("lib/texel.wgsl"), shader_piece!("lib/position_texel.wgsl")],
+        particles: vec![
+            shader_piece!("lib/words.wgsl"),
+            shader_piece!("lib/displacement_words.wgsl"),
+            shader_piece!("lib/texel.wgsl"),
+            shader_piece!("lib/position_texel.wgsl"),
+        ],
         last: vec![
             Piece { path: "the lines that load a record".into(), text: text.into() },
             shader_piece!("solve/each.wgsl"),
@@ -44,17 +49,17 @@ pub fn texel_kernel(kind: &dyn Kind, few: bool) -> Option<Kernel> {
     Some(kernel(if few { " texels few" } else { " texels" }, kind, false, reading))
 }
 
-/// How a kernel reads materials and positions, and its end, which reads records.
+/// How a kernel reads materials and particles, and its end, which reads records.
 struct Reading {
     materials: Piece,
-    position: Vec<Piece>,
+    particles: Vec<Piece>,
     last: Vec<Piece>,
 }
 
 fn buffers(last: Piece) -> Reading {
     Reading {
         materials: shader_piece!("lib/materials.wgsl"),
-        position: vec![shader_piece!("lib/position.wgsl")],
+        particles: vec![shader_piece!("lib/displacement.wgsl"), shader_piece!("lib/position.wgsl")],
         last: vec![shader_piece!("solve/record.wgsl"), last],
     }
 }
@@ -71,7 +76,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kern
         shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
     ];
-    pieces.extend(reading.position);
+    pieces.extend(reading.particles);
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }

@@ -6,7 +6,7 @@ use super::buffers::{BufferRange, Buffers};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use crate::model::Integrator;
+use crate::model::{Integrator, Model};
 use crate::shader_piece;
 
 /// A kernel that runs over all particles.
@@ -27,10 +27,10 @@ fn moving(last: &[Piece]) -> Vec<Piece> {
 }
 
 pub fn predict_kernel() -> Kernel {
-    kernel("predict", moving(&[shader_piece!("step/predict.wgsl")]))
+    placing("predict", false, moving(&[shader_piece!("step/predict.wgsl")]))
 }
 
-/// `texels`: whether positions are a texture as well.
+/// `texels`: whether positions are a texture as well, and vectors words of 64 bits.
 pub fn finish_kernel(texels: bool) -> Kernel {
     let last = [shader_piece!("step/settle.wgsl"), shader_piece!("step/finish.wgsl")];
     placing("finish", texels, moving(&last))
@@ -40,13 +40,14 @@ pub fn lattice_kernel(texels: bool) -> Kernel {
     placing("lattice", texels, vec![shader_piece!("step/lattice.wgsl")])
 }
 
-/// A kernel that writes positions.
+/// A kernel that writes positions or displacements.
 fn placing(label: &str, texels: bool, mut pieces: Vec<Piece>) -> Kernel {
     if texels {
-        pieces.extend([shader_piece!("lib/texel.wgsl"), shader_piece!("step/place_texel.wgsl")]);
+        pieces.extend([shader_piece!("lib/texel.wgsl"), shader_piece!("lib/words.wgsl")]);
+        pieces.extend([shader_piece!("lib/displacement_words.wgsl"), shader_piece!("step/vectors_words.wgsl")]);
         return kernel(&format!("{label} texels"), pieces);
     }
-    pieces.push(shader_piece!("step/place.wgsl"));
+    pieces.extend([shader_piece!("lib/displacement.wgsl"), shader_piece!("step/vectors.wgsl")]);
     kernel(label, pieces)
 }
 
@@ -65,9 +66,10 @@ impl ParticleKernels {
         shared: &Buffers,
         particles: u32,
         air: bool,
-        integrator: Integrator,
+        model: &Model,
     ) -> Result<Self, KernelError> {
-        let two_steps = integrator == Integrator::Bdf2;
+        let two_steps = model.settings.integrator == Integrator::Bdf2;
+        let driven = model.drives.len() > 1;
         let texels = shared.texels("x_texels").is_some();
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
@@ -78,7 +80,7 @@ impl ParticleKernels {
         let finish_and_predict = dispatches.threads(0..particles, 6 * 16 + 2 * past + 2 * start);
         let batches = dispatches.upload(&pipelines.device);
         let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
-            let constants = [("BEGINS_NEXT", begins_next), ("AIR", air), ("BDF2", two_steps)];
+            let constants = [("BEGINS_NEXT", begins_next), ("AIR", air), ("DRIVEN", driven), ("BDF2", two_steps)];
             let pipeline = pipelines.get(kernel, &constants)?;
             let bind_group = pipeline.bind(&pipelines.device, shared, &[("batch", BufferRange::slot(&batches))])?;
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })

@@ -89,7 +89,7 @@ impl Parts {
             .transpose()?;
         let mut parts = Self {
             parameters,
-            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), integrator)?,
+            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), model)?,
             constraints,
             mirrors,
             tiles,

@@ -20,7 +20,8 @@ const FEW_PARTICLES: usize = 16_384;
 /// Whether positions and records shall be textures as well.
 pub fn pay_off(device: &wgpu::Device, particles: usize) -> bool {
     let fit = FEW_PARTICLES..=(TEXELS_A_ROW * MOST_ROWS) as usize;
-    device.adapter_info().device_type == wgpu::DeviceType::Cpu && fit.contains(&particles)
+    let words = device.features().contains(wgpu::Features::SHADER_INT64);
+    words && device.adapter_info().device_type == wgpu::DeviceType::Cpu && fit.contains(&particles)
 }
 
 /// The materials as a uniform buffer, `FEW_MATERIALS` in `shaders/lib/materials_few.wgsl` of them, unless there are more.

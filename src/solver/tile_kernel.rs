@@ -24,7 +24,11 @@ const MANY: u32 = 256;
 /// number or a vector of numbers.
 pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
-    let particles = vec![shader_piece!("lib/particle.wgsl"), shader_piece!("lib/position.wgsl")];
+    let particles = vec![
+        shader_piece!("lib/particle.wgsl"),
+        shader_piece!("lib/displacement.wgsl"),
+        shader_piece!("lib/position.wgsl"),
+    ];
     kernel(label, threads, kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
 }
 

@@ -1,3 +1,0 @@
-fn place(i: u32, position: vec4f) {
-    x[i] = position;
-}
