@@ -5,6 +5,7 @@ use std::array::from_fn;
 use std::ops::Range;
 
 use super::CpuError;
+use super::alike::Entries;
 use super::lanes::{Instructions, MOST, Numbers};
 use super::law::{Law, LawList};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Stage};
@@ -20,7 +21,7 @@ const NONE: u32 = u32::MAX;
 /// No slot: the particles of a block do not lie one behind the other.
 pub const APART: u32 = u32::MAX;
 
-/// A group's constraints. Every list has the same number of entries for each block.
+/// A group's constraints. Every list has the same number of entries for each block, but for rest values and laws.
 pub struct Blocks {
     pub kind: &'static dyn Kind,
     pub instructions: Instructions,
@@ -36,6 +37,9 @@ pub struct Blocks {
     /// Lanes of each block that hold constraints: the first ones.
     pub counts: Vec<u8>,
     pub laws: LawList,
+    /// Which of the laws each block has, and which of the rest values.
+    pub law_of: Vec<u32>,
+    pub rest_of: Vec<u32>,
     /// Of kinds over any number of particles, and of one: where those of each place begin in the plan's order.
     pub firsts: Vec<u32>,
     /// Index into the table of materials of each lane, where rest values change.
@@ -46,9 +50,9 @@ pub struct Blocks {
     pub len: usize,
 }
 
-/// What changes of a group's constraints; every list has the same number of entries for each lane.
+/// What changes of a group's constraints; every list has the same number of entries for each lane, but for rest values that never change.
 pub struct Values {
-    /// Rest values in effect.
+    /// Rest values in effect: those of a block are at [`Blocks::rest_of`].
     pub rest: Numbers,
     /// Rest values without what curves do; empty if they never change.
     pub bases: Numbers,
@@ -127,13 +131,15 @@ struct Cut<'a> {
     blocks: Blocks,
     rest: Numbers,
     materials: Vec<u32>,
+    rests: Entries,
+    laws: Entries,
 }
 
 impl Cut<'_> {
-    /// Appends the blocks of a run of places: first those of quarters whose particles lie one behind the other.
-    fn run(&mut self, places: &[u32]) {
+    /// Appends the blocks of a run of places: first, unless they are to stay in order, those of quarters whose particles lie one behind the other.
+    fn run(&mut self, places: &[u32], in_order: bool) {
         let lanes = self.manner.instructions.lanes();
-        if !self.manner.in_rows {
+        if in_order || !self.manner.in_rows {
             places.chunks(lanes).for_each(|places| self.block(places, false));
             return;
         }
@@ -170,7 +176,7 @@ impl Cut<'_> {
 
     /// Appends a block.
     fn block(&mut self, places: &[u32], in_row: bool) {
-        let Self { group, planned, manner, blocks, rest, materials } = self;
+        let (group, planned, manner, blocks) = (self.group, self.planned, self.manner, &mut self.blocks);
         let (lanes, slot_of) = (manner.instructions.lanes(), manner.slot_of);
         let kind = group.kind;
         let of_lane = |lane: usize| planned.constraint_of[places[lane.min(places.len() - 1)] as usize];
@@ -182,11 +188,17 @@ impl Cut<'_> {
             // The first lanes hold the first constraints of the quarters.
             blocks.rows.extend(constraints[..4].iter().map(|c| if in_row { slot(c) } else { APART }));
         }
-        for k in 0..kind.rest().len() {
-            constraints.iter().for_each(|&c| rest.push(group.rest_of(c)[k] as f32));
+        let may_share = !manner.rest_changes;
+        let rests = (0..kind.rest().len()).flat_map(|k| constraints.iter().map(move |&c| group.rest_of(c)[k] as f32));
+        let bits: Vec<u32> = rests.clone().map(f32::to_bits).collect();
+        if self.rests.add(bits.chunks_exact(lanes), may_share) {
+            rests.for_each(|rest| self.rest.push(rest));
         }
-        for component in 0..if kind.own_materials() { kind.components() } else { 1 } {
-            materials.extend(constraints.iter().map(|&c| group.material_of(c, component)));
+        let own = if kind.own_materials() { kind.components() } else { 1 };
+        let material = |component| constraints.iter().map(move |&c| group.material_of(c, component));
+        let materials: Vec<u32> = (0..own).flat_map(material).collect();
+        if self.laws.add(materials.chunks_exact(lanes), may_share) {
+            self.materials.extend(materials);
         }
         blocks.counts.push(places.len() as u8);
         let constraint = |lane| if lane < places.len() { of_lane(lane) } else { NONE };
@@ -194,17 +206,18 @@ impl Cut<'_> {
     }
 
     /// The blocks of a list of runs.
-    fn runs(&mut self, runs: &[Vec<u32>]) -> Range<usize> {
+    fn runs(&mut self, runs: &[Vec<u32>], in_order: bool) -> Range<usize> {
         let start = self.blocks.counts.len();
-        runs.iter().for_each(|run| self.run(run));
+        runs.iter().for_each(|run| self.run(run, in_order));
         start..self.blocks.counts.len()
     }
 
     fn step(&mut self, stage: &Stage, place: u32, phase: u32, gather: Option<Gather>) {
         let start = self.blocks.counts.len();
         let blocks = match stage {
-            Stage::Parts(parts) => Share::Parts(parts.iter().map(|runs| self.runs(runs)).collect()),
-            Stage::Run(run) => Share::All(self.runs(std::slice::from_ref(run))),
+            Stage::Parts(parts) => Share::Parts(parts.iter().map(|runs| self.runs(runs, false)).collect()),
+            // Corrections are found by the place of their constraint.
+            Stage::Run(run) => Share::All(self.runs(std::slice::from_ref(run), gather.is_some())),
         };
         self.blocks.steps.push(Step { blocks, start, place, gather, phase });
     }
@@ -218,6 +231,8 @@ pub struct Manner<'a> {
     pub laws: &'a [Law<f32>],
     pub rest_changes: bool,
     pub slot_of: &'a [u32],
+    /// The particle of each slot of the plan, by which it tells whose corrections come together.
+    pub particle_of: &'a [u32],
     /// Whether constraints may lie side by side; see [`super::order`].
     pub in_rows: bool,
 }
@@ -236,13 +251,15 @@ impl Blocks {
             rows: Vec::new(),
             counts: Vec::new(),
             laws: LawList::default(),
+            law_of: Vec::new(),
+            rest_of: Vec::new(),
             firsts: Vec::new(),
             materials: Vec::new(),
             constraints: Vec::new(),
             len: group.len(),
         };
-        let (rest, materials) = (Numbers::default(), Vec::new());
-        let mut cut = Cut { group, planned, manner, blocks, rest, materials };
+        let (rest, materials, rests, laws) = Default::default();
+        let mut cut = Cut { group, planned, manner, blocks, rest, materials, rests, laws };
         let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
         let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
         for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
@@ -255,10 +272,16 @@ impl Blocks {
                 colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
                 let run = Stage::Run(ranges[0].clone().collect());
-                cut.step(&run, ranges[0].start, phase, batches[0].gather.clone());
+                let slot = |&slot: &u32| manner.slot_of[manner.particle_of[slot as usize] as usize];
+                let kept = |gather: &Gather| Gather {
+                    particles: gather.particles.iter().map(slot).collect(),
+                    ..gather.clone()
+                };
+                cut.step(&run, ranges[0].start, phase, batches[0].gather.as_ref().map(kept));
             }
         }
-        let Cut { mut blocks, rest, materials, .. } = cut;
+        let Cut { mut blocks, rest, materials, rests, laws, .. } = cut;
+        (blocks.rest_of, blocks.law_of) = (rests.of_block, laws.of_block);
         blocks.laws = LawList::new(manner.laws, &materials, &manner.needs);
         let mut bases = Numbers::default();
         if manner.rest_changes {
@@ -287,11 +310,15 @@ impl Blocks {
         let in_rows = self.rows.iter().filter(|&&slot| slot != APART).count();
         let slots = particles - in_rows * self.lanes() / 4 + self.rows.len();
         let moved = particles * size_of::<[f32; 12]>() + slots * size_of::<u32>();
-        (moved + self.constraints.len() * self.kind.rest().len() * size_of::<f32>() + self.laws.bytes()) as u64
+        let entries = self.rest_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let rests = entries * self.lanes() * self.kind.rest().len() * size_of::<f32>();
+        let which = (self.rest_of.len() + self.law_of.len()) * size_of::<u32>();
+        (moved + rests + self.laws.bytes() + which) as u64
     }
 
     pub fn bytes(&self) -> usize {
-        let lists = [&self.slots, &self.rows, &self.firsts, &self.materials, &self.constraints];
+        let Self { slots, rows, firsts, materials, constraints, law_of, rest_of, .. } = self;
+        let lists = [slots, rows, firsts, materials, constraints, law_of, rest_of];
         lists.iter().map(|list| size_of_val(&***list)).sum::<usize>() + self.counts.len() + self.laws.bytes()
     }
 
@@ -366,13 +393,17 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan, slot_of: &[u32]) -> 
             return Err(CpuError::OtherModel);
         }
         for batch in &planned.batches {
-            if let Some(gather) = &batch.gather {
-                match gather.particles.is_sorted_by(|a, b| a < b) {
-                    true => continue,
-                    false => return Err(CpuError::OtherModel),
-                }
-            }
             number += 1;
+            if let Some(gather) = &batch.gather {
+                let moved = |&slot: &u32| slot_of.get(*plan.particle_of.get(slot as usize)? as usize);
+                for slot in gather.particles.iter().map(moved) {
+                    let slot = *slot.ok_or(CpuError::OtherModel)? as usize;
+                    if std::mem::replace(&mut last[slot], number) == number {
+                        return Err(CpuError::OtherModel);
+                    }
+                }
+                continue;
+            }
             for &constraint in &planned.constraint_of[batch.range.start as usize..batch.range.end as usize] {
                 for &particle in group.particles_of(constraint as usize) {
                     let written = !sharing || masses[particle as usize] != 0.0;

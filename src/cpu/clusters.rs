@@ -212,12 +212,12 @@ impl View<'_> {
 
     /// Makes the boxes of the clusters in one of the lowest nodes; `extent` tells the lowest and the highest place of some particles of one.
     #[inline(always)]
-    pub fn enclose<L: Lanes>(&self, node: usize, extent: impl Fn(usize, usize) -> [Vec3<L>; 2]) {
+    pub fn enclose<L: Lanes>(&self, node: usize, extents: &impl Extent<L>) {
         let mut boxes = NO_BOXES;
         for (lane, cluster) in self.clusters_of(node..node + 1).enumerate() {
             let (mut lows, mut highs) = ([[0.0; EACH]; 3], [[0.0; EACH]; 3]);
             for at in (0..EACH).step_by(L::COUNT) {
-                let [low, high] = extent(cluster, at);
+                let [low, high] = extents.of(cluster, at);
                 for (k, [low, high]) in [[low.x, high.x], [low.y, high.y], [low.z, high.z]].into_iter().enumerate() {
                     // What is not a number, or nowhere, is in no box.
                     let sound = high.greater(low);
@@ -252,26 +252,21 @@ impl View<'_> {
 
     /// Goes through the clusters from this one on whose boxes meet its own, itself among them, for as long as it is told to go on.
     #[inline(always)]
-    pub fn near<L: Lanes>(&self, cluster: usize, each: impl FnMut(usize, &Bounds<L>) -> bool) {
+    pub fn near<L: Lanes>(&self, cluster: usize, visit: &mut impl Visit) {
         let mine = Bounds::<L>::of(self.boxes.look(cluster / EACH), cluster % EACH);
-        let looked_at = self.meeting(&mine, cluster, each);
+        let looked_at = self.meeting(&mine, cluster, visit);
         self.looked_at.fetch_add(looked_at, Ordering::Relaxed);
     }
 
     /// Goes through the clusters whose boxes meet one, for as long as it is told to go on.
     #[inline(always)]
-    pub fn within<L: Lanes>(&self, bounds: &Bounds<L>, mut each: impl FnMut(usize, &Bounds<L>) -> bool) {
-        self.meeting(bounds, 0, |cluster, _| each(cluster, bounds));
+    pub fn within<L: Lanes>(&self, bounds: &Bounds<L>, visit: &mut impl Visit) {
+        self.meeting(bounds, 0, visit);
     }
 
     /// Goes through the clusters from this one on whose boxes meet one, for as long as it is told to go on. Returns how many it looked at.
     #[inline(always)]
-    fn meeting<L: Lanes>(
-        &self,
-        mine: &Bounds<L>,
-        cluster: usize,
-        mut each: impl FnMut(usize, &Bounds<L>) -> bool,
-    ) -> u64 {
+    fn meeting<L: Lanes>(&self, mine: &Bounds<L>, cluster: usize, visit: &mut impl Visit) -> u64 {
         let top = self.levels.len() - 2;
         let mut stack = [(0_usize, 0_usize); 8 * EACH];
         let (mut depth, mut looked_at) = (1, 0);
@@ -293,7 +288,7 @@ impl View<'_> {
                     depth += 1;
                 } else {
                     looked_at += 1;
-                    if !each(child, &Bounds::of(boxes, lane)) {
+                    if !visit.cluster(child, mine, &Bounds::of(boxes, lane)) {
                         return looked_at;
                     }
                 }
@@ -301,6 +296,19 @@ impl View<'_> {
         }
         looked_at
     }
+}
+
+/// What is done with clusters whose boxes meet one. No closure, here and wherever registers are at work: one that the compiler does not inline has none of
+/// the instructions that its caller is compiled for, and each of them becomes a call (the search then took four times as long).
+pub trait Visit {
+    /// Of a cluster and its box, which meets this one. Returns whether to go on. Must be inlined always.
+    fn cluster<L: Lanes>(&mut self, cluster: usize, mine: &Bounds<L>, its: &Bounds<L>) -> bool;
+}
+
+/// Boxes of particles. No closure either.
+pub trait Extent<L> {
+    /// The lowest and the highest places of some particles of a cluster. Must be inlined always.
+    fn of(&self, cluster: usize, at: usize) -> [Vec3<L>; 2];
 }
 
 /// One box, in every lane.
@@ -312,14 +320,13 @@ pub struct Bounds<L> {
 impl<L: Lanes> Bounds<L> {
     #[inline(always)]
     pub fn new(low: Vec3<f32>, high: Vec3<f32>) -> Self {
-        let splat = |v: Vec3<f32>| Vec3 { x: L::splat(v.x), y: L::splat(v.y), z: L::splat(v.z) };
-        Self { low: splat(low), high: splat(high) }
+        Self { low: in_lanes([low.x, low.y, low.z]), high: in_lanes([high.x, high.y, high.z]) }
     }
 
     #[inline(always)]
     fn of(boxes: &Boxes, lane: usize) -> Self {
-        let splat = |[x, y, z]: &Lines| Vec3 { x: L::splat(x[lane]), y: L::splat(y[lane]), z: L::splat(z[lane]) };
-        Self { low: splat(&boxes.low), high: splat(&boxes.high) }
+        let [low, high] = [&boxes.low, &boxes.high].map(|lines| [lines[0][lane], lines[1][lane], lines[2][lane]]);
+        Self { low: in_lanes(low), high: in_lanes(high) }
     }
 
     /// A bit for each child whose box it meets.
@@ -335,10 +342,10 @@ impl<L: Lanes> Bounds<L> {
 
     /// A bit for each particle of a cluster that reaches into it, by the lowest and the highest place of some of them.
     #[inline(always)]
-    pub fn reached(&self, extent: impl Fn(usize) -> [Vec3<L>; 2]) -> u32 {
+    pub fn reached(&self, extents: &impl Extent<L>, cluster: usize) -> u32 {
         let mut met = 0;
         for at in (0..EACH).step_by(L::COUNT) {
-            let [low, high] = extent(at);
+            let [low, high] = extents.of(cluster, at);
             met |= self.overlaps(low, high) << at;
         }
         met
@@ -353,6 +360,12 @@ impl<L: Lanes> Bounds<L> {
             & self.high.z.exceeding(low.z)
             & high.z.exceeding(self.low.z)
     }
+}
+
+/// A vector in every lane.
+#[inline(always)]
+pub fn in_lanes<L: Lanes>([x, y, z]: [f32; 3]) -> Vec3<L> {
+    Vec3 { x: L::splat(x), y: L::splat(y), z: L::splat(z) }
 }
 
 /// Some lanes of a line.
@@ -426,24 +439,46 @@ mod tests {
         (0..3).all(|k| high[k] > other_low[k] && other_high[k] > low[k])
     }
 
+    struct Balls<'a> {
+        view: &'a View<'a>,
+        places: &'a [f32x4],
+    }
+
+    impl Extent<Four> for Balls<'_> {
+        fn of(&self, cluster: usize, at: usize) -> [Vec3<Four>; 2] {
+            [0, 1].map(|end| {
+                let [x, y, z] = [0, 1, 2].map(|k| {
+                    let mut line = [0.0; EACH];
+                    for (value, &slot) in line.iter_mut().zip(&self.view.slots(cluster)[at..]) {
+                        *value = extent(self.places[slot as usize])[end][k];
+                    }
+                    part::<Four>(&line, 0)
+                });
+                Vec3 { x, y, z }
+            })
+        }
+    }
+
+    struct Seen<'a> {
+        cluster: usize,
+        pairs: &'a std::sync::Mutex<Vec<[usize; 2]>>,
+    }
+
+    impl Visit for Seen<'_> {
+        fn cluster<L: Lanes>(&mut self, cluster: usize, _: &Bounds<L>, _: &Bounds<L>) -> bool {
+            self.pairs.lock().unwrap().push([self.cluster, cluster]);
+            true
+        }
+    }
+
     /// The pairs of clusters that are looked at, by two threads.
     fn looked_at(clusters: &mut Clusters, places: &[f32x4]) -> Vec<[usize; 2]> {
         // SAFETY: each thread writes its own nodes, and the higher ones are made by one while the other waits.
         let view = unsafe { clusters.view() };
-        let lanes = |cluster: usize, at: usize, end: usize| {
-            let line = |k: usize| {
-                let mut line = [0.0; EACH];
-                for (value, &slot) in line.iter_mut().zip(&view.slots(cluster)[at..]) {
-                    *value = extent(places[slot as usize])[end][k];
-                }
-                part::<Four>(&line, 0)
-            };
-            Vec3 { x: line(0), y: line(1), z: line(2) }
-        };
         let pairs = std::sync::Mutex::new(Vec::new());
         Team::new(2).run(|member| {
             for node in view.nodes(member) {
-                view.enclose::<Four>(node, |cluster, at| [lanes(cluster, at, 0), lanes(cluster, at, 1)]);
+                view.enclose::<Four>(node, &Balls { view: &view, places });
             }
             member.meet();
             if member.index == 0 {
@@ -451,10 +486,7 @@ mod tests {
             }
             member.meet();
             for cluster in view.clusters_of(view.nodes(member)) {
-                view.near::<Four>(cluster, |other, _| {
-                    pairs.lock().unwrap().push([cluster, other]);
-                    true
-                });
+                view.near::<Four>(cluster, &mut Seen { cluster, pairs: &pairs });
             }
         });
         pairs.into_inner().unwrap()

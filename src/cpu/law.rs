@@ -59,7 +59,7 @@ pub struct LawList {
 }
 
 impl LawList {
-    /// By the index into the table of laws of each lane of each component of each block.
+    /// By the index into the table of laws of each lane of each component of each entry.
     pub fn new(laws: &[Law<f32>], materials: &[u32], needs: &Needs) -> Self {
         let list = |needed: bool, number: fn(&Law<f32>) -> f32| match needed {
             true => materials.iter().map(|&material| number(&laws[material as usize])).collect(),
@@ -80,12 +80,12 @@ impl LawList {
         [compliance, damping, scale, min, max, limit].iter().map(|list| size_of_val(&***list)).sum()
     }
 
-    /// Those of the lanes of a component of a block; as much of them as is needed.
+    /// Those of the lanes of a component of an entry; as much of them as is needed.
     ///
     /// # Safety
     /// There must be so many.
     #[inline(always)]
-    pub unsafe fn of_block<L: Lanes>(&self, index: usize, needs: &Needs) -> Law<L> {
+    pub unsafe fn of_entry<L: Lanes>(&self, index: usize, needs: &Needs) -> Law<L> {
         let zero = L::from_f64(0.0);
         let mut law = Law { compliance: zero, damping: zero, scale: zero, min: zero, max: zero, limit: zero };
         let first = index * L::COUNT;

@@ -22,6 +22,7 @@
 
 mod advance;
 mod air;
+mod alike;
 mod blocks;
 mod clusters;
 mod contact;
@@ -205,8 +206,9 @@ impl CpuSolver {
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let needs = group_needs(model, index);
             let rest_changes = group.rest_changes(&model.materials);
-            let (threads, slot_of) = (team.threads(), &*slot_of);
-            let manner = Manner { instructions, threads, needs, laws: &laws, rest_changes, slot_of, in_rows };
+            let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
+            let laws = &laws;
+            let manner = Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows };
             let (blocks, values) = Blocks::new(group, planned, masses, &manner);
             Group { blocks, values }
         };

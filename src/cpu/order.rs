@@ -88,6 +88,7 @@ fn rows(model: &Model, placed: usize) -> Vec<std::ops::Range<usize>> {
 mod tests {
     use super::super::{CpuSolver, Instructions};
     use super::*;
+    use crate::model::Method;
     use crate::scene::{Body, Cloth, Grid, Scene};
 
     /// A damped cloth in air, in rows of a length that no register divides.
@@ -121,6 +122,25 @@ mod tests {
                 assert!(rows > 1_000, "{rows} constraints side by side with {instructions:?}");
                 assert!(snapshot == expected, "{threads} threads, {instructions:?}");
             }
+        }
+    }
+
+    /// Corrections of a Jacobi sweep go where they should: of all constraints, and of those that found no colour.
+    #[test]
+    fn jacobi_sweeps_in_rows_change_no_bit() {
+        for (method, max_colours) in [(Method::Jacobi, 64), (Method::GaussSeidel, 8)] {
+            let mut model = cloth(75, 20);
+            (model.settings.method, model.settings.max_colours) = (method, max_colours);
+            model.settings.iterations = 3;
+            let plan = Plan::new(&model);
+            assert!(plan.groups[0].batches.iter().any(|batch| batch.gather.is_some()));
+            let run = |order| {
+                let mut solver = CpuSolver::ordered(&model, &plan, 2, Instructions::detected(), order).unwrap();
+                (0..3).for_each(|_| solver.step());
+                solver.snapshot()
+            };
+            let in_rows = run(Order::in_rows(&model).unwrap());
+            assert!(in_rows == run(Order::of_plan(&plan)), "{method:?}");
         }
     }
 

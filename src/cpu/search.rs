@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::clusters::{Bounds, EACH, Lines, Spheres, View as Clusters, Ways, part, put, put_three, three_of};
+use super::clusters::{
+    Bounds, EACH, Extent, Lines, Spheres, View as Clusters, Visit, Ways, in_lanes, part, put, put_three, three_of,
+};
 use super::lanes::{InLanes, Lanes};
 use super::pairs::{Found, Moment, View};
 use super::solve::Points;
@@ -101,7 +103,7 @@ impl InLanes for Follow<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { view: View { clusters, .. }, nodes, moment, reach } = self;
-        let rounding = L::splat(ROUNDING * moment.lattice);
+        let extents = Extents { clusters, reach, rounding: L::splat(ROUNDING * moment.lattice) };
         for node in nodes {
             for cluster in clusters.clusters_of(node..node + 1) {
                 let mut ways = Ways { middle: [[0.0; EACH]; 3], way: [[0.0; EACH]; 3] };
@@ -113,32 +115,47 @@ impl InLanes for Follow<'_> {
                 }
                 clusters.ways.write(cluster, ways);
             }
-            clusters.enclose::<L>(node, |cluster, at| extent(clusters, cluster, at, reach, rounding));
+            clusters.enclose(node, &extents);
         }
     }
 }
 
-/// The box of each particle of a cluster, from its lowest to its highest place.
+/// The boxes of particles, from their lowest to their highest places.
+pub struct Extents<'a, L> {
+    pub clusters: &'a Clusters<'a>,
+    pub reach: Reach,
+    pub rounding: L,
+}
+
+impl<L: Lanes> Extent<L> for Extents<'_, L> {
+    #[inline(always)]
+    fn of(&self, cluster: usize, at: usize) -> [Vec3<L>; 2] {
+        let &Self { clusters, reach, rounding } = self;
+        let (ways, radius) = (clusters.ways.look(cluster), part::<L>(&clusters.placed[cluster].radius, at));
+        let way = three_of::<L>(&ways.way, at);
+        let (middle, reach) = match reach {
+            Reach::Predicted => {
+                let spheres = clusters.spheres.look(cluster);
+                (three_of::<L>(&spheres.middle, at), alike(wider(part(&spheres.reach, at), rounding)))
+            }
+            Reach::Around => {
+                let reach = L::splat(1.0 + SLACK as f32) * radius + L::from_f64(0.5) * way.length();
+                (three_of(&ways.middle, at), alike(wider(reach, rounding)))
+            }
+            Reach::Way => {
+                let x = wider(radius + half_length(way.x), rounding);
+                let y = wider(radius + half_length(way.y), rounding);
+                let z = wider(radius + half_length(way.z), rounding);
+                (three_of(&ways.middle, at), Vec3 { x, y, z })
+            }
+        };
+        [middle - reach, middle + reach]
+    }
+}
+
 #[inline(always)]
-pub fn extent<L: Lanes>(clusters: &Clusters, cluster: usize, at: usize, reach: Reach, rounding: L) -> [Vec3<L>; 2] {
-    let alike = |reach: L| Vec3 { x: reach, y: reach, z: reach };
-    let (ways, radius) = (clusters.ways.look(cluster), part::<L>(&clusters.placed[cluster].radius, at));
-    let way = three_of::<L>(&ways.way, at);
-    let (middle, reach) = match reach {
-        Reach::Predicted => {
-            let spheres = clusters.spheres.look(cluster);
-            (three_of::<L>(&spheres.middle, at), alike(wider(part(&spheres.reach, at), rounding)))
-        }
-        Reach::Around => {
-            let reach = L::splat(1.0 + SLACK as f32) * radius + L::from_f64(0.5) * way.length();
-            (three_of(&ways.middle, at), alike(wider(reach, rounding)))
-        }
-        Reach::Way => {
-            let along = |way: L| wider(radius + half_length(way), rounding);
-            (three_of(&ways.middle, at), Vec3 { x: along(way.x), y: along(way.y), z: along(way.z) })
-        }
-    };
-    [middle - reach, middle + reach]
+fn alike<L: Lanes>(reach: L) -> Vec3<L> {
+    Vec3 { x: reach, y: reach, z: reach }
 }
 
 #[inline(always)]
@@ -166,7 +183,7 @@ impl InLanes for Search<'_> {
         let View { clusters, crowded, .. } = self.view;
         for cluster in self.clusters.clone() {
             let mut crowd = [0; EACH];
-            clusters.near::<L>(cluster, |other, bounds| self.between(cluster, other, bounds, &mut crowd));
+            clusters.near::<L>(cluster, &mut Between { search: &mut self, one: cluster, crowd: &mut crowd });
             if crowd.iter().any(|&count| count > CROWD) {
                 crowded.store(true, Ordering::Relaxed);
             }
@@ -174,6 +191,20 @@ impl InLanes for Search<'_> {
                 return;
             }
         }
+    }
+}
+
+/// The pairs of a cluster with others; `crowd` counts for each of its particles.
+struct Between<'a, 'b> {
+    search: &'a mut Search<'b>,
+    one: usize,
+    crowd: &'a mut [u32; EACH],
+}
+
+impl Visit for Between<'_, '_> {
+    #[inline(always)]
+    fn cluster<L: Lanes>(&mut self, cluster: usize, _: &Bounds<L>, its: &Bounds<L>) -> bool {
+        self.search.between(self.one, cluster, its, self.crowd)
     }
 }
 
@@ -185,7 +216,10 @@ impl Search<'_> {
         let (iterated, rounding) = (self.moment.iterated, ROUNDING * self.moment.lattice);
         let mut those = match one == other {
             true => (1 << EACH) - 1,
-            false => bounds.reached(|at| extent(clusters, one, at, Reach::of(iterated), L::splat(rounding))),
+            false => {
+                let (reach, rounding) = (Reach::of(iterated), L::splat(rounding));
+                bounds.reached(&Extents { clusters, reach, rounding }, one)
+            }
         };
         while those != 0 {
             let i = those.trailing_zeros() as usize;
@@ -231,12 +265,23 @@ impl Search<'_> {
     }
 }
 
+/// The bits of all parts of a line; of a part that begins at `$at` they are `$bits`.
+macro_rules! each {
+    ($lanes:ty, |$at:ident| $bits:expr) => {{
+        let mut all = 0;
+        for $at in (0..EACH).step_by(<$lanes>::COUNT) {
+            all |= $bits << $at;
+        }
+        all
+    }};
+}
+
 /// Bits for the particles of a cluster that are near one of another, as both were predicted.
 #[inline(always)]
 fn near<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (mine, theirs) = (clusters.spheres.look(one), clusters.spheres.look(other));
     let (middle, reach) = (one_of::<L>(&mine.middle, i), L::splat(mine.reach[i]));
-    each::<L>(|at| {
+    each!(L, |at| {
         let (apart, reaches) = (middle - three_of(&theirs.middle, at), reach + part(&theirs.reach, at));
         (reaches * reaches).exceeding(apart.dot(apart))
     })
@@ -251,7 +296,7 @@ fn meeting<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize, ro
     let (middle, way) = (one_of::<L>(&mine.middle, i), one_of::<L>(&mine.way, i));
     let (radius, radii) = (L::splat(clusters.placed[one].radius[i] + rounding), &clusters.placed[other].radius);
     let (of_radii, of_way) = (L::from_f64(1.0 + 0.5 * A + 1e-5), L::from_f64(0.5 / A + 0.25 + 1e-5));
-    each::<L>(|at| {
+    each!(L, |at| {
         let (apart, ahead) = (middle - three_of(&theirs.middle, at), way - three_of(&theirs.way, at));
         let distance = radius + part(radii, at);
         (of_radii * (distance * distance) + of_way * ahead.dot(ahead)).exceeding(apart.dot(apart))
@@ -262,7 +307,7 @@ fn meeting<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize, ro
 #[inline(always)]
 fn large<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (radius, radii) = (L::splat(clusters.placed[one].radius[i]), &clusters.placed[other].radius);
-    each::<L>(|at| (part::<L>(radii, at) * L::from_f64(OWN_SIZE)).exceeding(radius))
+    each!(L, |at| (part::<L>(radii, at) * L::from_f64(OWN_SIZE)).exceeding(radius))
 }
 
 /// Bits for those that were placed as far from one of another as they touch.
@@ -270,21 +315,15 @@ fn large<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
 fn apart<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (mine, theirs) = (&clusters.placed[one], &clusters.placed[other]);
     let (place, radius) = (one_of::<L>(&mine.place, i), L::splat(mine.radius[i]));
-    !each::<L>(|at| {
+    !each!(L, |at| {
         let apart = place - three_of(&theirs.place, at);
         let least = L::from_f64(PLACED_APART) * (radius + part(&theirs.radius, at));
         (least * least).exceeding(apart.dot(apart))
     })
 }
 
-/// The bits of all parts of a line.
-#[inline(always)]
-fn each<L: Lanes>(bits: impl Fn(usize) -> u32) -> u32 {
-    (0..EACH).step_by(L::COUNT).fold(0, |all, at| all | bits(at) << at)
-}
-
 /// One lane of lines, in every lane.
 #[inline(always)]
 fn one_of<L: Lanes>([x, y, z]: &Lines, i: usize) -> Vec3<L> {
-    Vec3 { x: L::splat(x[i]), y: L::splat(y[i]), z: L::splat(z[i]) }
+    in_lanes([x[i], y[i], z[i]])
 }

@@ -8,11 +8,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use wide::f32x4;
 
-use super::clusters::Bounds;
+use super::clusters::{Bounds, Visit};
 use super::lanes::{InLanes, Lanes};
 use super::pairs::{self, Moment, Pressing};
 use super::particles::{CROWDED, four, three};
-use super::search::{Follow, Reach, extent, wider};
+use super::search::{Extents, Follow, Reach, wider};
 use super::shared::Shared;
 use super::team::Member;
 use crate::constraint::Vec3;
@@ -299,6 +299,33 @@ impl InLanes for &mut Search<'_> {
     }
 }
 
+/// The particles near a segment.
+struct Beside<'a, 'b> {
+    search: &'a mut Search<'b>,
+    segment: usize,
+    ends: [u32; 2],
+    count: usize,
+}
+
+impl Visit for Beside<'_, '_> {
+    #[inline(always)]
+    fn cluster<L: Lanes>(&mut self, cluster: usize, mine: &Bounds<L>, _: &Bounds<L>) -> bool {
+        let Search { pairs: pairs::View { clusters, .. }, moment, .. } = *self.search;
+        let extents = Extents { clusters, reach: Reach::Around, rounding: L::splat(4.0 * moment.lattice) };
+        let mut those = mine.reached(&extents, cluster);
+        while those != 0 {
+            let slot = clusters.slots(cluster)[those.trailing_zeros() as usize];
+            those &= those - 1;
+            if self.search.may_touch(slot, self.ends) {
+                let owner = self.search.member.owner(self.search.pairs.radii.len(), slot as usize);
+                self.search.found[owner].push((slot, self.segment as u32));
+                self.count += 1;
+            }
+        }
+        self.count <= CROWD
+    }
+}
+
 impl Search<'_> {
     /// The lowest and the highest place round the way of an end.
     fn reach(&self, slot: u32) -> [f32x4; 2] {
@@ -317,22 +344,9 @@ impl Search<'_> {
         let Segment { ends, .. } = self.view.segments[segment];
         let [a, b] = ends.map(|end| self.reach(end));
         let (low, high) = (a[0].fast_min(b[0]), a[1].fast_max(b[1]));
-        let rounding = L::splat(4.0 * self.moment.lattice);
-        let mut count = 0;
-        clusters.within::<L>(&Bounds::new(three(low), three(high)), |cluster, bounds| {
-            let mut those = bounds.reached(|at| extent(clusters, cluster, at, Reach::Around, rounding));
-            while those != 0 {
-                let slot = clusters.slots(cluster)[those.trailing_zeros() as usize];
-                those &= those - 1;
-                if self.may_touch(slot, ends) {
-                    let owner = self.member.owner(self.pairs.radii.len(), slot as usize);
-                    self.found[owner].push((slot, segment as u32));
-                    count += 1;
-                }
-            }
-            count <= CROWD
-        });
-        count
+        let mut visit = Beside { segment, ends, count: 0, search: self };
+        clusters.within::<L>(&Bounds::new(three(low), three(high)), &mut visit);
+        visit.count
     }
 
     fn may_touch(&self, slot: u32, ends: [u32; 2]) -> bool {

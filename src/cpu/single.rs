@@ -54,8 +54,9 @@ impl One {
     fn solve(&self, task: &Task, group: &Group) {
         let Self { constraint, block, slots, .. } = self;
         let (points, needs, components) = (&task.points, &task.group.blocks.needs, group.kind.components());
+        let entry = task.group.blocks.rest_of[*block] as usize;
         let rest: Vec<f64> = (0..group.kind.rest().len())
-            .map(|k| f64::from(self.get(&task.group.rest, block * group.kind.rest().len() + k)))
+            .map(|k| f64::from(self.get(&task.group.rest, entry * group.kind.rest().len() + k)))
             .collect();
         let d: Vec<Vec3<f64>> = slots.iter().map(|&slot| double(points.d.read(slot))).collect();
         let mut x: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| double(points.x.read(slot)) + d).collect();

@@ -206,7 +206,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
 
     // SAFETY: as above; the lists of blocks begin where registers may, and so does each block's part.
     let rest = unsafe {
-        let first = group.rest.pointer().add(block * C::REST.len() * L::COUNT);
+        let first = group.rest.pointer().add(group.blocks.rest_of[block] as usize * C::REST.len() * L::COUNT);
         std::slice::from_raw_parts(first.cast::<L>().cast_const(), C::REST.len())
     };
     let first_lambda = if needs.breaking { read(&group.lambdas, block * C::COMPONENTS) } else { zero };
@@ -324,9 +324,10 @@ impl Task<'_> {
     #[inline(always)]
     fn law<C: Constraint, L: Lanes>(&self, needs: &Needs, block: usize, component: usize) -> Law<L> {
         let blocks = self.group.blocks;
-        let index = if C::OWN_MATERIALS { block * C::COMPONENTS + component } else { block };
+        let entry = blocks.law_of[block] as usize;
+        let index = if C::OWN_MATERIALS { entry * C::COMPONENTS + component } else { entry };
         // SAFETY: as told above.
-        let law = unsafe { blocks.laws.of_block::<L>(index, needs) };
+        let law = unsafe { blocks.laws.of_entry::<L>(index, needs) };
         if needs.two_steps { law.scaled(self.moment.scale) } else { law }
     }
 

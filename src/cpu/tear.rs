@@ -92,6 +92,7 @@ impl CpuSolver {
                 laws: &self.laws,
                 rest_changes: !group.values.bases.is_empty(),
                 slot_of: &self.slot_of,
+                particle_of: &plan.particle_of,
                 in_rows: self.in_rows,
             };
             let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], masses, &manner);
@@ -165,14 +166,16 @@ impl Group {
     fn take_over(&mut self, before: &Self) {
         let Self { blocks, values } = self;
         let old = &before.values;
-        let (components, rests) = (blocks.kind.components(), blocks.kind.rest().len());
+        let components = blocks.kind.components();
+        // Those that never change are the model's.
+        let rests = if old.bases.is_empty() { 0 } else { blocks.kind.rest().len() };
         let lists = [
             (&old.lambdas, &mut values.lambdas, components),
             (&old.sums, &mut values.sums, components),
             (&old.rest, &mut values.rest, rests),
             (&old.bases, &mut values.bases, rests),
         ];
-        for (from, to, each) in lists.into_iter().filter(|(from, ..)| !from.is_empty()) {
+        for (from, to, each) in lists.into_iter().filter(|(from, _, each)| *each > 0 && !from.is_empty()) {
             blocks.put(&before.blocks.by_constraint(from, each), each, to);
         }
     }

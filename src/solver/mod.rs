@@ -127,7 +127,8 @@ impl Solver {
         limits::required(plan)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is. On software devices large models are solved
+    /// faster where the device has `Features::SHADER_INT64`.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.

@@ -3,6 +3,10 @@
 //! alone, 0.94 with positions alone (medians of 12 in turn at n = 256). A card loads 16 bytes at once from a buffer as well.
 //!
 //! Materials are too few for that to matter; but a uniform buffer is loaded from in fewer instructions than a storage buffer.
+//!
+//! What is written, too, displacements and the state at a substep's end, stays in its buffers, but is loaded and stored by words of 64 bits, two to a vector
+//! in place of three or four: by the same kernels with other accessors (`lib/displacement_words.wgsl`, `step/vectors_words.wgsl`). That takes the
+//! feature `SHADER_INT64`; devices without it read buffers.
 
 use super::buffers::{BufferRange, Buffers};
 

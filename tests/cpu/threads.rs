@@ -208,4 +208,16 @@ fn what_cannot_be_is_refused() {
     for wrong in [merged, renamed, Plan::new(&models::cloth(5))] {
         assert_eq!(CpuSolver::new(&model, &wrong).err(), Some(CpuError::OtherModel));
     }
+
+    let mut jacobi = model.clone();
+    jacobi.settings.method = Method::Jacobi;
+    let plan = Plan::new(&jacobi);
+    let mut gathered = plan.clone();
+    let gather = gathered.groups[0].batches[0].gather.as_mut().unwrap();
+    gather.particles[1] = gather.particles[0];
+    let mut renamed = plan.clone();
+    renamed.particle_of[1] = renamed.particle_of[0];
+    for wrong in [gathered, renamed] {
+        assert_eq!(CpuSolver::new(&jacobi, &wrong).err(), Some(CpuError::OtherModel));
+    }
 }
