@@ -31,7 +31,7 @@ use crate::parallel;
 pub struct Rows<T = (u32, f64)> {
     /// Where each row begins in `entries`, and the end.
     pub offsets: Vec<u32>,
-    /// Index and weight.
+    /// What the rows have, one after another; of weighted ones index and weight.
     pub entries: Vec<T>,
 }
 
