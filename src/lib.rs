@@ -70,6 +70,7 @@ pub mod layout;
 pub mod measure;
 pub mod mesh;
 pub mod model;
+mod parallel;
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "render")]

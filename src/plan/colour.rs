@@ -1,8 +1,9 @@
 //! Greedy colouring: constraints of one colour share no particle, or only fixed ones.
 
 use super::clusters::Home;
-use super::sort::{sort, sorted};
+use super::sort::{resorted, sorted};
 use crate::model::{Group, Material};
+use crate::parallel;
 
 /// A colour for each constraint of a group.
 pub(super) struct Colouring {
@@ -56,8 +57,7 @@ pub(super) fn colour(
     let turn_of = |constraint: u32| {
         phase_of(constraint) * classes + u32::from(class_of[group.materials[constraint as usize] as usize])
     };
-    let order = sort(by_particles(group, particles).into_iter(), (phases * classes) as usize, turn_of);
-    let mut turns = order.chunk_by(|&a, &b| turn_of(a) == turn_of(b)).peekable();
+    let (order, turns) = resorted(&by_particles(group, particles), (phases * classes) as usize, turn_of);
     let mut used = vec![0u64; particles];
     let mut stiffer = used.clone();
     let mut colour_of = vec![u16::MAX; group.len()];
@@ -67,9 +67,11 @@ pub(super) fn colour(
         let first = colours;
         firsts.push(first);
         used.fill(0);
-        while let Some(turn) = turns.next_if(|turn| phase_of(turn[0]) == phase) {
+        for turn in
+            turns[(phase * classes) as usize..].windows(2).take(classes as usize).filter(|turn| turn[0] < turn[1])
+        {
             stiffer.clone_from(&used);
-            for &constraint in turn {
+            for &constraint in &order[turn[0] as usize..turn[1] as usize] {
                 let members = || group.particles_of(constraint as usize).iter().filter(counts).map(|&p| p as usize);
                 let after = members().map(|p| u64::BITS - stiffer[p].leading_zeros()).max().unwrap_or(0);
                 let later = allowed & u64::MAX.checked_shl(after).unwrap_or(0);
@@ -118,5 +120,16 @@ pub(super) fn is_shared(group: &Group, inverse_masses: &[f64]) -> bool {
 fn by_particles(group: &Group, particles: usize) -> Vec<u32> {
     let largest = |c: u32| group.particles_of(c as usize).iter().copied().max().unwrap_or(0);
     let smallest = |c: u32| group.particles_of(c as usize).iter().copied().min().unwrap_or(0);
-    sort(sorted(group.len(), particles, largest).into_iter(), particles, smallest)
+    let (mut order, offsets) = sorted(group.len(), particles, smallest);
+    parallel::fill_rows(&mut order, &offsets, |particles, mut order| {
+        let mut keyed = Vec::new();
+        for bounds in offsets[particles.start..=particles.end].windows(2) {
+            let row = order.split_off_mut(..(bounds[1] - bounds[0]) as usize).unwrap_or_default();
+            keyed.clear();
+            keyed.extend(row.iter().map(|&constraint| (largest(constraint), constraint)));
+            keyed.sort_unstable();
+            row.iter_mut().zip(&keyed).for_each(|(constraint, keyed)| *constraint = keyed.1);
+        }
+    });
+    order
 }

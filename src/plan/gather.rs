@@ -5,7 +5,7 @@ use super::sort::sorted;
 
 /// The gather of a batch whose k-th correction goes to the particle at `slots[k]`.
 pub(super) fn gather(slots: &[u32], particle_count: usize) -> Gather {
-    let corrections = sorted(slots.len(), particle_count, |correction| slots[correction as usize]);
+    let (corrections, _) = sorted(slots.len(), particle_count, |correction| slots[correction as usize]);
     let mut gather = Gather { valences: vec![0.0; slots.len()], offsets: vec![0], ..Gather::default() };
     for of_particle in corrections.chunk_by(|&a, &b| slots[a as usize] == slots[b as usize]) {
         gather.particles.push(slots[of_particle[0] as usize]);

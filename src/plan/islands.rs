@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::sort::sort;
+use super::sort::resorted;
 use crate::constraint::Arity;
 use crate::model::Model;
 
@@ -47,7 +47,7 @@ pub(super) fn order(model: &Model, along_curve: Vec<u32>) -> (Vec<u32>, Vec<Rang
             number => number + if alone { first_single } else { 0 },
         }
     };
-    let ordered = sort(along_curve.into_iter(), sizes.len() + 1, number);
+    let (ordered, _) = resorted(&along_curve, sizes.len() + 1, number);
     (ordered, tiles(&sizes, first_single as usize))
 }
 

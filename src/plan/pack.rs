@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::clusters::Home;
-use super::colour::{Colouring, colour};
+use super::colour::Colouring;
 use super::gather::gather;
-use super::sort::{sort, sorted};
+use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
 use crate::constraint::{Arity, Kind};
-use crate::model::{Group, Material};
+use crate::model::Group;
+use crate::parallel;
 
 /// Bytes of one component's multiplier: λ and its sum over a frame.
 const MULTIPLIER_BYTES: usize = 8;
@@ -37,23 +38,21 @@ impl Cut {
 /// How the constraints of all kinds are planned.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
-    pub materials: &'a [Material],
     pub inverse_masses: &'a [f64],
     pub slot_of: &'a [u32],
-    pub max_colours: u32,
     pub binding_bytes: usize,
     pub phases: u32,
 }
 
-/// Colours, sorts, cuts and packs the constraints of one kind; `homes` is empty where there is one phase.
-pub(super) fn plan_group(group: &Group, homes: &[Home], manner: Manner) -> PlannedGroup {
-    let Manner { materials, inverse_masses, slot_of, max_colours, binding_bytes, phases: phase_count } = manner;
-    let Colouring { colour_of, colours, phases, sharing } =
-        colour(group, materials, inverse_masses, max_colours, homes, phase_count);
+/// Sorts, cuts and packs the constraints of one kind; `homes` is empty where there is one phase.
+pub(super) fn plan_group(group: &Group, homes: &[Home], colouring: Colouring, manner: Manner) -> PlannedGroup {
+    let Manner { inverse_masses, slot_of, binding_bytes, phases: phase_count } = manner;
+    let Colouring { colour_of, colours, phases, sharing } = colouring;
     let constraint_of = in_order(group, slot_of, homes, &colour_of, colours);
-    let (slots, offsets) = slots_in_order(group, slot_of, &constraint_of);
-    let (neighbours, corners) = neighbours(group, &constraint_of, &slots, &offsets);
-    let records = records(group, &constraint_of, &slots, &offsets, &corners);
+    let (members, records) = match group.kind.arity() {
+        Arity::Many => listed(group, slot_of, &constraint_of),
+        _ => (Vec::new(), records(group, slot_of, &constraint_of)),
+    };
 
     let cut = Cut::new(group.kind, binding_bytes);
     let mut batches = Vec::new();
@@ -66,10 +65,10 @@ pub(super) fn plan_group(group: &Group, homes: &[Home], manner: Manner) -> Plann
             let phase = phases.partition_point(|&first| first <= colour) as u32 - 1;
             cut_colour(range, phase, group.len() as u32, cut, &mut batches);
         } else {
-            cut_remainder(range, phase_count - 1, (&slots, &offsets), slot_of.len(), cut, &mut batches);
+            let slots = slots_in_order(group, slot_of, &constraint_of[range.start as usize..]);
+            cut_remainder(range, phase_count - 1, slots, slot_of.len(), cut, &mut batches);
         }
     }
-    let members = if group.kind.arity() == Arity::Many { [slots, neighbours].concat() } else { Vec::new() };
     let shared = if sharing { shared(group, inverse_masses) } else { Vec::new() };
     PlannedGroup { kind: group.kind, constraint_of, records, members, batches, colours, shared }
 }
@@ -84,14 +83,13 @@ fn shared(group: &Group, inverse_masses: &[f64]) -> Vec<u32> {
 
 /// The constraints by colour, in a colour by cluster and by their smallest slot, so that neighbours in a batch read the same memory.
 fn in_order(group: &Group, slot_of: &[u32], homes: &[Home], colour_of: &[u16], colours: u32) -> Vec<u32> {
-    let smallest: Vec<u32> = (0..group.len())
-        .map(|c| group.particles_of(c).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0))
-        .collect();
-    let mut by_slot = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
+    let smallest = |c: usize| group.particles_of(c).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0);
+    let smallest = parallel::list(group.len(), 0, smallest);
+    let (mut by_slot, _) = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
     if let Some(last) = homes.iter().map(|home| home.cluster).max() {
-        by_slot = sort(by_slot.into_iter(), last as usize + 1, |c| homes[c as usize].cluster);
+        (by_slot, _) = resorted(&by_slot, last as usize + 1, |c| homes[c as usize].cluster);
     }
-    sort(by_slot.into_iter(), colours as usize + 1, |c| u32::from(colour_of[c as usize]))
+    resorted(&by_slot, colours as usize + 1, |c| u32::from(colour_of[c as usize])).0
 }
 
 /// The slots of all constraints in order, and where each constraint's begin.
@@ -133,13 +131,43 @@ pub(super) fn neighbours(group: &Group, constraint_of: &[u32], slots: &[u32], of
     (list, begins)
 }
 
-fn records(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32], corners: &[u32]) -> Vec<u8> {
+/// The members of constraints over any number of particles, and the records that point to them.
+fn listed(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec<u32>, Vec<u8>) {
+    let (slots, offsets) = slots_in_order(group, slot_of, constraint_of);
+    let (neighbours, corners) = neighbours(group, constraint_of, &slots, &offsets);
     let mut records = Vec::with_capacity(group.len() * group.kind.record_size());
     let mut rest = Vec::with_capacity(group.kind.rest().len());
     for (place, (&constraint, bounds)) in constraint_of.iter().zip(offsets.windows(2)).enumerate() {
         let corners = corners.get(place).copied();
-        pack(group, constraint as usize, slots, (bounds[0]..bounds[1], corners), &mut rest, &mut records);
+        pack(group, constraint as usize, &slots, (bounds[0]..bounds[1], corners), &mut rest, &mut records);
     }
+    ([slots, neighbours].concat(), records)
+}
+
+/// Constraints whose particles are looked up before their records are made: so the processor waits for many at once.
+const AT_ONCE: usize = 64;
+
+/// The records of constraints of a few particles.
+fn records(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> Vec<u8> {
+    let (size, count) = (group.kind.record_size(), group.kind.arity().count().unwrap_or(0));
+    let mut records = vec![0; constraint_of.len() * size];
+    parallel::fill(&mut records, AT_ONCE * size, |first, records| {
+        let (mut slots, mut rest, mut record) = (Vec::new(), Vec::new(), Vec::new());
+        let constraints = constraint_of[first / size..].chunks(AT_ONCE);
+        for (records, constraints) in records.chunks_mut(AT_ONCE * size).zip(constraints) {
+            slots.clear();
+            for &constraint in constraints {
+                let particles = &group.particles[constraint as usize * count..][..count];
+                slots.extend(particles.iter().map(|&particle| slot_of[particle as usize]));
+            }
+            record.clear();
+            for (&constraint, index) in constraints.iter().zip(0..) {
+                let members = (index * count as u32..(index + 1) * count as u32, None);
+                pack(group, constraint as usize, &slots, members, &mut rest, &mut record);
+            }
+            records.copy_from_slice(&record);
+        }
+    });
     records
 }
 
@@ -175,25 +203,26 @@ fn cut_colour(range: Range<u32>, phase: u32, places: u32, cut: Cut, batches: &mu
     }
 }
 
-/// Cuts the remainder into Jacobi batches, each as long as its bindings allow.
+/// Cuts the remainder, whose slots these are, into Jacobi batches, each as long as its bindings allow.
 fn cut_remainder(
     range: Range<u32>,
     phase: u32,
-    (slots, offsets): (&[u32], &[u32]),
+    (slots, offsets): (Vec<u32>, Vec<u32>),
     particles: usize,
     cut: Cut,
     batches: &mut Vec<Batch>,
 ) {
+    let at = |place: u32| (place - range.start) as usize;
     let mut start = range.start;
     while start < range.end {
         let window_start = start / RANGE_ALIGNMENT * RANGE_ALIGNMENT;
         let longest = range.end.min(window_start.saturating_add(cut.places));
-        let first = offsets[start as usize] as usize;
-        let fitting = offsets[start as usize + 1..=longest as usize]
-            .partition_point(|&end| end as usize - first <= cut.corrections);
+        let first = offsets[at(start)] as usize;
+        let fitting =
+            offsets[at(start) + 1..=at(longest)].partition_point(|&end| end as usize - first <= cut.corrections);
         // A constraint that alone is too long cannot be cut: it goes alone.
         let end = start + (fitting as u32).max(1);
-        let batch_slots = &slots[first..offsets[end as usize] as usize];
+        let batch_slots = &slots[first..offsets[at(end)] as usize];
         let gather = gather(batch_slots, particles);
         batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather), phase });
         start = end;

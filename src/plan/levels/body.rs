@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Distance, Vec3};
 use crate::model::{Body, Group, Mode, Model};
+use crate::parallel;
 
 /// A sheet, or a rope, with the levels over it.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,12 +41,14 @@ const LEAST_ROPE: u32 = 128;
 /// The levels over every sheet and rope of a model that asks for them.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
-    let sheet = |part: Part| {
+    let sheet = |part: &Part| {
         let levels = levels(&part.net(model, group)?, &model.materials);
         let materials = part.materials(group);
-        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, materials })
+        (!levels.is_empty()).then_some(Sheet { particles: part.particles.clone(), levels, materials })
     };
-    model.bodies.iter().flat_map(|body| parts(model, body)).filter_map(sheet).collect()
+    let parts: Vec<Part> = model.bodies.iter().flat_map(|body| parts(model, body)).collect();
+    let of_piece = |piece: Range<usize>| parts[piece].iter().filter_map(sheet).collect::<Vec<_>>();
+    parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
 }
 
 /// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.

@@ -10,10 +10,13 @@
 //! with ε_l the elongation of the edge by the load l and E_l the energies at its two ends. Nothing but what bears the loads has a say, so a pin that
 //! bears them alone counts as it should. Answers need not be exact, since both energies are of the same one: smooth on the scale of a net is enough.
 
+use std::ops::Range;
+
 use super::net::{Net, RIGID};
 use super::{Level, Rows};
 use crate::constraint::Vec3;
 use crate::model::Material;
+use crate::parallel;
 
 /// Displacements by loads along each axis.
 type Answer = [Vec3<f64>; 3];
@@ -34,14 +37,16 @@ const STEPS: [usize; 2] = [16, 60];
 /// Of a load's energy over that of the largest, below which it says nothing: it is across a flat sheet.
 const LEAST_LOAD: f64 = 1e-6;
 
-/// Brings the stiffnesses of all levels over a sheet to that with which they answer loads as its particles do. Nothing happens where
-/// something hangs by nothing that is fixed, since there is no answer then, nor where materials are mixed.
-pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
+/// Whether a sheet can bear loads as one: not where something hangs by nothing that is fixed, since there is no answer then, nor where
+/// materials are mixed.
+pub fn are_borne(particles: &Net, neighbours: &Rows, materials: &[Material]) -> bool {
     let compliances = || particles.edges.iter().map(|edge| edge.compliance(materials));
     let (stiffest, softest) = (compliances().fold(f64::INFINITY, f64::min), compliances().fold(0.0, f64::max));
-    if stiffest <= RIGID || softest > EVEN * stiffest || !all_is_held(particles) {
-        return;
-    }
+    stiffest > RIGID && softest <= EVEN * stiffest && all_is_held(particles, neighbours)
+}
+
+/// Brings the stiffnesses of all levels over a sheet that can bear loads to that with which they answer them as its particles do.
+pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
     let loads = axes(&particles.positions);
     let mut answers = Vec::new();
     for level in levels.iter().rev() {
@@ -53,16 +58,16 @@ pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
     let mut wanted = truss.energies(&answers, |_| 1.0);
     let mut weighted = truss.energies(&answers, |bond| bond.inverse_masses);
     for (below, level) in (0..).zip(levels) {
-        answers = level.restrict.rows().map(|row| combined(row, &answers)).collect();
-        [wanted, weighted] = [wanted, weighted].map(|energies| up(&level.prolong, level.net.len(), &energies));
+        answers = down(&level.restrict, &answers);
+        let up = |energies: &[[f64; 3]]| up(&level.prolong, level.net.len(), energies);
+        (wanted, weighted) = parallel::join(|| up(&wanted), || up(&weighted));
         level.fit(&answers, &wanted, &weighted, materials);
         level.net.edges.iter_mut().for_each(|edge| edge.below = below);
     }
 }
 
 /// Whether edges join all that is free to something fixed.
-fn all_is_held(net: &Net) -> bool {
-    let neighbours = net.neighbours();
+fn all_is_held(net: &Net, neighbours: &Rows) -> bool {
     let mut held: Vec<bool> = net.inverse_masses.iter().map(|&mass| mass == 0.0).collect();
     let mut front: Vec<usize> = (0..net.len()).filter(|&node| held[node]).collect();
     while let Some(node) = front.pop() {
@@ -128,6 +133,9 @@ impl Level {
 /// A net to first order.
 struct Truss<'a> {
     bonds: Vec<Bond>,
+    /// For each so many nodes in turn which bonds end there, in order: so they are summed alike by any number of threads.
+    at: Vec<Vec<u32>>,
+    piece: usize,
     loads: &'a [usize],
     inverse_masses: &'a [f64],
 }
@@ -150,7 +158,8 @@ impl Bond {
 
 impl<'a> Truss<'a> {
     fn of(net: &'a Net, materials: &[Material], loads: &'a [usize]) -> Self {
-        let bond = |edge: &super::Edge| {
+        let bond = |index: usize| {
+            let edge = &net.edges[index];
             let ends = edge.ends.map(|end| end as usize);
             Bond {
                 ends,
@@ -159,41 +168,58 @@ impl<'a> Truss<'a> {
                 inverse_masses: ends.iter().map(|&end| net.inverse_masses[end]).sum(),
             }
         };
-        Self { bonds: net.edges.iter().map(bond).collect(), loads, inverse_masses: &net.inverse_masses }
+        let bonds =
+            parallel::map(net.edges.len(), parallel::LEAST, |piece| piece.map(bond).collect::<Vec<_>>()).concat();
+        let piece = parallel::share(net.len(), parallel::LEAST);
+        let ending = |nodes: Range<usize>| {
+            let ends = |index: &u32| bonds[*index as usize].ends.iter().any(|end| nodes.contains(end));
+            (0..bonds.len() as u32).filter(ends).collect()
+        };
+        let at = parallel::map(net.len(), piece, ending);
+        Self { bonds, at, piece, loads, inverse_masses: &net.inverse_masses }
+    }
+
+    /// Sums what bonds give to the nodes at their ends, each of which has a place in the list.
+    fn sum<T: Send>(&self, sums: &mut [T], give: impl Fn(&Bond, usize, &mut T) + Sync) {
+        parallel::fill(sums, self.piece, |first, sums| {
+            let nodes = first..first + sums.len();
+            for at in &self.at[first / self.piece..nodes.end.div_ceil(self.piece)] {
+                for bond in at.iter().map(|&index| &self.bonds[index as usize]) {
+                    let inside = (0..2).filter(|&end| nodes.contains(&bond.ends[end]));
+                    inside.for_each(|end| give(bond, end, &mut sums[bond.ends[end] - first]));
+                }
+            }
+        });
     }
 
     /// Half of what each edge costs at either end, J, by elongation alone, times something of it.
-    fn energies(&self, answers: &[Answer], times: impl Fn(&Bond) -> f64) -> Vec<[f64; 3]> {
+    fn energies(&self, answers: &[Answer], times: impl Fn(&Bond) -> f64 + Sync) -> Vec<[f64; 3]> {
         let mut energies = vec![[0.0; 3]; self.inverse_masses.len()];
-        for bond in &self.bonds {
+        self.sum(&mut energies, |bond, _, energy| {
             let [a, b] = bond.ends;
             for &load in self.loads {
                 let elongation = bond.along.dot(answers[a][load] - answers[b][load]);
-                let half = 0.25 * bond.stiffness * elongation * elongation * times(bond);
-                energies[a][load] += half;
-                energies[b][load] += half;
+                energy[load] += 0.25 * bond.stiffness * elongation * elongation * times(bond);
             }
-        }
+        });
         energies
     }
 
     /// Forces by displacements, N; none at what is fixed.
-    fn forces(&self, answers: &[Answer]) -> Vec<Answer> {
-        let mut forces = vec![[Vec3::zero(); 3]; answers.len()];
-        for bond in &self.bonds {
+    fn forces(&self, answers: &[Answer], forces: &mut [Answer]) {
+        forces.fill([Vec3::zero(); 3]);
+        self.sum(forces, |bond, end, forces| {
             let [a, b] = bond.ends;
             for &load in self.loads {
                 let force = bond.force(answers[a][load] - answers[b][load]);
-                forces[a][load] += force;
-                forces[b][load] += -force;
+                forces[load] += if end == 0 { force } else { -force };
             }
-        }
+        });
         for (force, &mass) in forces.iter_mut().zip(self.inverse_masses) {
             if mass == 0.0 {
                 *force = [Vec3::zero(); 3];
             }
         }
-        forces
     }
 
     /// Goes so many steps of conjugate gradients, each load by itself, to where the weight of all that is free, along each axis, is borne.
@@ -207,45 +233,62 @@ impl<'a> Truss<'a> {
         let free = |node: usize| self.inverse_masses[node] > 0.0 && stiffnesses[node] > 0.0;
         (0..count).filter(|&node| !free(node)).for_each(|node| answers[node] = [Vec3::zero(); 3]);
         let weight = |node: usize, load: usize| Vec3::axis(load) * (1.0 / self.inverse_masses[node]);
-        let mut residual = self.forces(&answers);
-        for (node, residual) in residual.iter_mut().enumerate() {
-            for (load, residual) in residual.iter_mut().enumerate() {
-                *residual = if free(node) { weight(node, load) - *residual } else { Vec3::zero() };
-            }
-        }
+        let mut forces = vec![[Vec3::zero(); 3]; count];
+        self.forces(&answers, &mut forces);
+        let mut residual = parallel::list(count, [Vec3::zero(); 3], |node| match free(node) {
+            true => [0, 1, 2].map(|load| weight(node, load) - forces[node][load]),
+            false => [Vec3::zero(); 3],
+        });
         let eased = |node: usize, load: usize, residual: &[Answer]| match free(node) {
             true => residual[node][load] * (1.0 / stiffnesses[node]),
             false => Vec3::zero(),
         };
-        let product = |residual: &[Answer]| {
-            [0, 1, 2]
-                .map(|load| (0..count).map(|node| residual[node][load].dot(eased(node, load, residual))).sum::<f64>())
+        // The terms by all threads, the sums in order.
+        let mut terms = vec![[0.0; 3]; count];
+        let mut sums = |of: &(dyn Fn(usize, usize) -> f64 + Sync)| {
+            each(&mut terms, |node, terms| *terms = [0, 1, 2].map(|load| of(node, load)));
+            [0, 1, 2].map(|load| terms.iter().map(|terms| terms[load]).sum::<f64>())
         };
-        let mut ways: Vec<Answer> = (0..count).map(|node| [0, 1, 2].map(|load| eased(node, load, &residual))).collect();
-        let mut left = product(&residual);
+        let mut ways =
+            parallel::list(count, [Vec3::zero(); 3], |node| [0, 1, 2].map(|load| eased(node, load, &residual)));
+        let mut left = sums(&|node, load| residual[node][load].dot(eased(node, load, &residual)));
         let goal = left.map(|left| 1e-12 * left);
         for _ in 0..steps {
-            let forces = self.forces(&ways);
-            for &load in self.loads.iter().filter(|&&load| left[load] > goal[load]) {
-                let curvature: f64 = (0..count).map(|node| ways[node][load].dot(forces[node][load])).sum();
-                let length = if curvature > 0.0 { left[load] / curvature } else { 0.0 };
-                let moved = answers.iter_mut().zip(&mut residual).zip(ways.iter().zip(&forces));
-                for ((answer, residual), (way, force)) in moved {
-                    answer[load] += way[load] * length;
-                    residual[load] += force[load] * -length;
+            self.forces(&ways, &mut forces);
+            let curvatures = sums(&|node, load| ways[node][load].dot(forces[node][load]));
+            let going: Vec<(usize, f64)> = self
+                .loads
+                .iter()
+                .filter(|&&load| left[load] > goal[load])
+                .map(|&load| {
+                    let curvature = curvatures[load];
+                    (load, if curvature > 0.0 { left[load] / curvature } else { 0.0 })
+                })
+                .collect();
+            each(&mut answers, |node, answer| {
+                going.iter().for_each(|&(load, length)| answer[load] += ways[node][load] * length);
+            });
+            each(&mut residual, |node, residual| {
+                going.iter().for_each(|&(load, length)| residual[load] += forces[node][load] * -length);
+            });
+            let next = sums(&|node, load| residual[node][load].dot(eased(node, load, &residual)));
+            let turns = [0, 1, 2].map(|load| if left[load] > 0.0 { next[load] / left[load] } else { 0.0 });
+            each(&mut ways, |node, way| {
+                for &load in self.loads {
+                    way[load] = eased(node, load, &residual) + way[load] * turns[load];
                 }
-            }
-            let next = product(&residual);
-            for &load in self.loads {
-                let turn = if left[load] > 0.0 { next[load] / left[load] } else { 0.0 };
-                for (node, way) in ways.iter_mut().enumerate() {
-                    way[load] = eased(node, load, &residual) + way[load] * turn;
-                }
-            }
+            });
             left = next;
         }
         answers
     }
+}
+
+/// Changes each entry of a list, by its index.
+fn each<T: Send>(list: &mut [T], change: impl Fn(usize, &mut T) + Sync) {
+    parallel::fill(list, parallel::LEAST, |first, list| {
+        (first..).zip(list).for_each(|(index, entry)| change(index, entry));
+    });
 }
 
 /// Σ share × what it is of.
@@ -253,9 +296,10 @@ fn combined(row: &[(u32, f64)], of: &[Answer]) -> Answer {
     [0, 1, 2].map(|load| row.iter().fold(Vec3::zero(), |sum, &(index, share)| sum + of[index as usize][load] * share))
 }
 
-/// From nodes to what they move.
-fn down(prolong: &Rows, answers: &[Answer]) -> Vec<Answer> {
-    prolong.rows().map(|row| combined(row, answers)).collect()
+/// From nodes to what they move, or by restriction from those that are moved to the nodes.
+fn down(rows: &Rows, answers: &[Answer]) -> Vec<Answer> {
+    let count = rows.offsets.len() - 1;
+    parallel::list(count, [Vec3::zero(); 3], |index| combined(rows.row(index), answers))
 }
 
 /// From what nodes move to the nodes, by its shares.

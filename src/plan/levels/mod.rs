@@ -12,7 +12,6 @@
 mod body;
 mod loads;
 mod net;
-mod pieces;
 mod sample;
 mod stiffness;
 mod weights;
@@ -22,43 +21,45 @@ pub use net::{Edge, Medium, Net};
 
 use std::ops::Range;
 
+use super::sort;
 use crate::constraint::Vec3;
 use crate::model::Material;
+use crate::parallel;
 
-/// Lists of weighted indices, one list for each of some rows.
+/// Lists of indices, most of them weighted, one list for each of some rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rows {
+pub struct Rows<T = (u32, f64)> {
     /// Where each row begins in `entries`, and the end.
     pub offsets: Vec<u32>,
-    /// Index and weight.
-    pub entries: Vec<(u32, f64)>,
+    /// What the rows have, one after another; of weighted ones index and weight.
+    pub entries: Vec<T>,
 }
 
-impl Rows {
+impl<T: Clone> Rows<T> {
     fn new() -> Self {
         Self { offsets: vec![0], entries: Vec::new() }
     }
-    fn push(&mut self, row: impl IntoIterator<Item = (u32, f64)>) {
+    fn push(&mut self, row: impl IntoIterator<Item = T>) {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
-    /// `count` rows of entries that come with the row that they belong to, in the order in which they come.
-    fn gathered(count: usize, entries: impl Iterator<Item = (u32, (u32, f64))> + Clone) -> Self {
-        let mut offsets = vec![0; count + 1];
-        entries.clone().for_each(|(row, _)| offsets[row as usize + 1] += 1);
-        for row in 0..count {
-            offsets[row + 1] += offsets[row];
-        }
-        let mut next = offsets.clone();
-        let mut list = vec![(0, 0.0); offsets[count] as usize];
-        for (row, entry) in entries {
-            list[next[row as usize] as usize] = entry;
-            next[row as usize] += 1;
-        }
-        Self { offsets, entries: list }
+    /// `count` rows of what `entry` makes of entries that come with the row that they belong to, in the order in which they come.
+    fn gathered<E>(
+        count: usize,
+        entries: impl Iterator<Item = (u32, E)> + Clone + Sync,
+        entry: impl Fn(u32, E) -> T + Sync,
+    ) -> Self
+    where
+        T: Default + Send,
+    {
+        let (entries, offsets) = sort::sort(entries, count, entry);
+        Self { offsets, entries }
     }
     /// The rows of all, one after the other.
-    fn joined(all: Vec<Self>) -> Self {
+    fn joined(mut all: Vec<Self>) -> Self {
+        if all.len() == 1 {
+            return all.remove(0);
+        }
         let mut joined = Self::new();
         joined.entries.reserve_exact(all.iter().map(|rows| rows.entries.len()).sum());
         for rows in all {
@@ -72,11 +73,11 @@ impl Rows {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn row(&self, index: usize) -> &[(u32, f64)] {
+    pub fn row(&self, index: usize) -> &[T] {
         &self.entries[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
     /// All rows.
-    pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> + Clone {
+    pub fn rows(&self) -> impl Iterator<Item = &[T]> + Clone {
         self.offsets.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
     }
 }
@@ -110,6 +111,7 @@ const MANY_NODES: f64 = 1200.0;
 /// The levels over a net of particles, finest first. Empty where there is nothing to gain.
 fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
+    let mut fits = false;
     loop {
         let finer = levels.last().map_or(particles, |level| &level.net);
         let ratio = if levels.is_empty() { first_ratio(finer) } else { RATIO };
@@ -119,10 +121,12 @@ fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
             break;
         }
         let near = sample::near(finer, &neighbours, &nodes, sample::REACH * ratio * finer.spacing);
+        fits |= levels.is_empty() && !particles.rope && loads::are_borne(particles, &neighbours, materials);
+        drop(neighbours);
         let level = Level::over(finer, &nodes, &near, ratio * finer.spacing, materials, levels.is_empty());
         levels.push(level);
     }
-    if !particles.rope {
+    if fits {
         loads::fit(particles, &mut levels, materials);
     }
     levels
@@ -135,10 +139,11 @@ fn first_ratio(particles: &Net) -> f64 {
 
 impl Level {
     /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes; `first`: over particles.
-    fn over(finer: &Net, nodes: &[u32], near: &Rows, spacing: f64, materials: &[Material], first: bool) -> Self {
+    fn over(finer: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64, materials: &[Material], first: bool) -> Self {
         let prolong = weights::prolongation(finer, nodes, near, spacing);
-        let fixed = fixed_nodes(finer, &prolong, nodes.len());
-        let (restrict, inverse_masses) = restriction(finer, &prolong, &fixed);
+        let restriction = || restriction(finer, &prolong, &fixed_nodes(finer, &prolong, nodes.len()));
+        let media = || if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len()) };
+        let ((restrict, inverse_masses), media) = parallel::join(restriction, media);
         let of_row = |row: &[(u32, f64)]| {
             let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
             row.iter().fold(Vec3::zero(), place)
@@ -147,9 +152,8 @@ impl Level {
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
         let centres = restrict.rows().map(centre).collect();
-        let media = if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len()) };
         let mut net = Net { positions, inverse_masses, edges: Vec::new(), media, spacing, rope: finer.rope };
-        net.edges = net::edges(finer, near, &prolong, &net, materials, first);
+        net.edges = net::edges(finer, nodes, near, &prolong, &net, materials, first);
         let colours = net::colour(&mut net.edges, nodes.len());
         Self { net, prolong, restrict, centres, colours }
     }

@@ -6,6 +6,7 @@ use super::stiffness::{self, Way};
 use super::{Rows, SWEEPS, mean};
 use crate::constraint::Vec3;
 use crate::model::Material;
+use crate::parallel;
 
 /// A net: particles and their stretch constraints, or what stands for them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,11 +106,8 @@ impl Net {
     }
     /// For each node its neighbours, and how far they are.
     pub fn neighbours(&self) -> Rows {
-        let both = |edge: &Edge| {
-            let ([a, b], length) = (edge.ends, self.distance(edge.ends[0], edge.ends[1]));
-            [(a, (b, length)), (b, (a, length))]
-        };
-        Rows::gathered(self.len(), self.edges.iter().flat_map(both))
+        let both = |Edge { ends: [a, b], .. }: &Edge| [(*a, *b), (*b, *a)];
+        Rows::gathered(self.len(), self.edges.iter().flat_map(both), |node, other| (other, self.distance(node, other)))
     }
 }
 
@@ -127,43 +125,49 @@ const LIGHTER: f64 = 4.0;
 /// The same of [`SWEEPS`] over the edges of a rope's level, times their number.
 const ROPE_UNRESOLVED: f64 = 0.67;
 
-/// The edges of a coarser net, all else of which is there; `first`: over particles.
+/// The edges of a coarser net, all else of which is there, by `nodes` of the finer one, and which of these are near to each of it; `first`: over
+/// particles.
 pub fn edges(
     finer: &Net,
-    near: &Rows,
+    nodes: &[u32],
+    near: &Rows<u32>,
     prolong: &Rows,
     coarser: &Net,
     materials: &[Material],
     first: bool,
 ) -> Vec<Edge> {
-    let owners: Vec<u32> = near.rows().map(|row| nearest(row)[0]).collect();
+    let nearest = parallel::list(finer.len(), [0; 3], |index| nearest(finer, index as u32, nodes, near.row(index)));
+    let owners: Vec<u32> = nearest.iter().map(|nearest| nearest[0]).collect();
     let links: Vec<([u32; 2], Way)> =
-        pairs(near, finer.rope).into_iter().map(|ends| (ends, Way::of(&coarser.positions, ends))).collect();
-    let sums = sums(finer, &owners, coarser.len(), &links, materials);
-    match finer.rope {
-        true => in_series(&links, &sums, materials, first),
-        false => {
-            let stiffnesses = stiffness::relative(finer, &owners, coarser.len(), materials, &links);
-            let weights = stiffness::weights(finer);
-            let weights = mean(prolong, coarser.len(), |child| weights[child]);
-            side_by_side(&links, &sums, &stiffnesses, &weights, &coarser.media, materials, first)
-        }
+        pairs(&nearest, finer.rope).into_iter().map(|ends| (ends, Way::of(&coarser.positions, ends))).collect();
+    let sums = || sums(finer, &owners, coarser.len(), &links, materials);
+    if finer.rope {
+        return in_series(&links, &sums(), materials, first);
     }
+    let others = || {
+        let weights = stiffness::weights(finer);
+        let weights = mean(prolong, coarser.len(), |child| weights[child]);
+        (stiffness::relative(finer, &owners, coarser.len(), materials, &links), weights)
+    };
+    let (sums, (stiffnesses, weights)) = parallel::join(sums, others);
+    side_by_side(&links, &sums, &stiffnesses, &weights, &coarser.media, materials, first)
 }
 
 /// The pairs of nodes that are joined: of a sheet any two of the three that are nearest to a finer one. (With the nearest two only a node
 /// cannot be in balance where its surroundings are evenly strained: what is left over makes a hanging sheet of 1e-3 m/N sag by a sixth
 /// more.) Of a rope the two nearest.
-fn pairs(near: &Rows, rope: bool) -> Vec<[u32; 2]> {
-    let of = |row: &[(u32, f64)]| {
-        let [a, b, c] = nearest(row);
+fn pairs(nearest: &[[u32; 3]], rope: bool) -> Vec<[u32; 2]> {
+    let of = |&[a, b, c]: &[u32; 3]| {
         let c = if rope { b } else { c };
         [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
     };
-    let mut pairs: Vec<[u32; 2]> = near.rows().flat_map(of).filter(|[a, b]| a != b).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    pairs
+    let sorted = |mut pairs: Vec<[u32; 2]>| {
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    };
+    let of_piece = |piece: Range<usize>| sorted(nearest[piece].iter().flat_map(of).filter(|[a, b]| a != b).collect());
+    sorted(parallel::map(nearest.len(), parallel::LEAST, of_piece).concat())
 }
 
 /// Of a sheet, as stiff as what they stand for: what is gained in width is lost in length.
@@ -296,10 +300,10 @@ pub fn colour(edges: &mut Vec<Edge>, nodes: usize) -> Vec<Range<u32>> {
     ranges
 }
 
-/// The three nodes of a row that are nearest; of fewer the last one again.
-fn nearest(row: &[(u32, f64)]) -> [u32; 3] {
+/// The three of some nodes that are nearest to one of a net; of fewer the last one again.
+fn nearest(net: &Net, to: u32, nodes: &[u32], row: &[u32]) -> [u32; 3] {
     let mut best = [(u32::MAX, f64::INFINITY); 3];
-    for &next in row {
+    for next in row.iter().map(|&node| (node, net.distance(to, nodes[node as usize]))) {
         if let Some(place) = best.iter().position(|other| next.1 < other.1) {
             best[place..].rotate_right(1);
             best[place] = next;

@@ -149,8 +149,7 @@ pub fn media(net: &Net, materials: &[Material]) -> Vec<Medium> {
             }
         }
     }
-    let squares = mean_of_edges(net, |_| 1.0).1;
-    let weights = weights(net);
+    let (weights, squares) = of_masses(net);
     for (node, medium) in media.iter_mut().enumerate() {
         *medium = Medium { compliance: squares[node] / medium.compliance, weight: weights[node], ..*medium };
     }
@@ -159,17 +158,18 @@ pub fn media(net: &Net, materials: &[Material]) -> Vec<Medium> {
 
 /// For each node the mean over its edges of the inverse masses of both ends, 1/kg.
 pub fn weights(net: &Net) -> Vec<f64> {
-    mean_of_edges(net, |edge| edge.ends.iter().map(|&end| net.inverse_masses[end as usize]).sum()).0
+    of_masses(net).0
 }
 
-/// For each node the mean over its edges of something, by their squared lengths, and the sum of those.
-fn mean_of_edges(net: &Net, of: impl Fn(&Edge) -> f64) -> (Vec<f64>, Vec<f64>) {
+/// The same by their squared lengths, and the sum of those.
+fn of_masses(net: &Net) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![0.0; net.len()];
     let mut squares = vec![0.0; net.len()];
     for edge in &net.edges {
         let square = edge.length.powi(2);
+        let masses: f64 = edge.ends.iter().map(|&end| net.inverse_masses[end as usize]).sum();
         for end in edge.ends.map(|end| end as usize) {
-            sums[end] += square * of(edge);
+            sums[end] += square * masses;
             squares[end] += square;
         }
     }

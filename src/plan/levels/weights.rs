@@ -9,8 +9,9 @@
 
 use std::ops::Range;
 
-use super::{Net, Rows, pieces, sample};
+use super::{Net, Rows, sample};
 use crate::constraint::Vec3;
+use crate::parallel;
 
 /// |μ| is at most this: e^(±1.6 · 4) tells nodes a spacing apart by 1,000 to 1.
 const STEEPEST: f64 = 4.0;
@@ -20,32 +21,34 @@ const STEPS: usize = 12;
 const LEAST_SHARE: f64 = 1e-4;
 
 /// The shares of `nodes` in each node of a net; `near` has which of them reach it.
-pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows, spacing: f64) -> Rows {
+pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64) -> Rows {
     let of_piece = |piece: Range<usize>| {
         let mut rows = Rows::new();
         for index in piece {
             let row = near.row(index);
-            let way = |&(node, _): &(u32, f64)| net.positions[nodes[node as usize] as usize] - net.positions[index];
+            let way = |&node: &u32| net.positions[nodes[node as usize] as usize] - net.positions[index];
             let ways: Vec<Vec3<f64>> = row.iter().map(|near| way(near) * (1.0 / spacing)).collect();
             let mut shares = shares(&ways);
             shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
             let sum: f64 = shares.iter().sum();
             let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
-            rows.push(kept.map(|(&(node, _), share)| (node, share / sum)));
+            rows.push(kept.map(|(&node, share)| (node, share / sum)));
         }
         rows
     };
-    Rows::joined(pieces::map(net.len(), of_piece))
+    Rows::joined(parallel::map(net.len(), sample::WORTH_A_THREAD, of_piece))
 }
 
 fn shares(ways: &[Vec3<f64>]) -> Vec<f64> {
     let prior: Vec<f64> =
         ways.iter().map(|way| (1.0 - way.dot(*way) / (sample::REACH * sample::REACH)).max(1e-9).powi(3)).collect();
     let mut slope = Vec3::zero();
-    let mut shares = Vec::new();
-    for _ in 0..STEPS {
-        shares.clear();
-        shares.extend(prior.iter().zip(ways).map(|(prior, way)| prior * slope.dot(*way).exp()));
+    let mut shares = prior.clone();
+    for step in 0..STEPS {
+        if step > 0 {
+            shares.clear();
+            shares.extend(prior.iter().zip(ways).map(|(prior, way)| prior * slope.dot(*way).exp()));
+        }
         let sum: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= sum);
         let mean = shares.iter().zip(ways).fold(Vec3::zero(), |mean, (share, way)| mean + *way * *share);
