@@ -110,10 +110,12 @@ impl Kernel {
         };
         let module = naga::front::wgsl::parse_str(&text)
             .map_err(|error| invalid(error.location(&text).map(|at| at.line_number), error.message().to_string()))?;
-        Validator::new(ValidationFlags::all(), Capabilities::default() | Capabilities::SHADER_INT64).validate(&module).map_err(|error| {
-            let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
-            invalid(line, causes(&error))
-        })?;
+        Validator::new(ValidationFlags::all(), Capabilities::default() | Capabilities::SHADER_INT64)
+            .validate(&module)
+            .map_err(|error| {
+                let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
+                invalid(line, causes(&error))
+            })?;
         Ok(module)
     }
 

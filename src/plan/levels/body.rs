@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Distance, Vec3};
-use crate::model::{Body, Group, Mode, Model};
+use crate::model::{Body, Group, Mode, Model, Side};
 
 /// A sheet, or a rope, with the levels over it.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Sheet {
     pub levels: Vec<Level>,
     /// What its edges are of, ascending.
     pub materials: Vec<u32>,
+    /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else none.
+    pub bearing: Vec<u32>,
 }
 
 impl Sheet {
@@ -28,9 +30,15 @@ impl Sheet {
         self.levels.iter().map(|level| level.net.edges.len()).sum()
     }
 
+    /// Whether what holds it together can break.
+    pub fn can_break(&self) -> bool {
+        !self.bearing.is_empty()
+    }
+
     /// Bytes of the levels.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum::<usize>() + size_of_val(&*self.materials)
+        let lists = size_of_val(&*self.materials) + size_of_val(&*self.bearing);
+        self.levels.iter().map(Level::bytes).sum::<usize>() + lists
     }
 }
 
@@ -43,9 +51,25 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
     let sheet = |part: Part| {
         let levels = levels(&part.net(model, group)?, &model.materials);
         let materials = part.materials(group);
-        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, materials })
+        let mut bearing = bearing(model, part.particles.clone());
+        let breaks =
+            |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
+        if !bearing.iter().any(breaks) {
+            bearing = Vec::new();
+        }
+        (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, materials, bearing })
     };
     model.bodies.iter().flat_map(|body| parts(model, body)).filter_map(sheet).collect()
+}
+
+/// The constraints of the group of distances that hold these particles together by pushing as well as by pulling, ascending.
+pub fn bearing(model: &Model, particles: Range<u32>) -> Vec<u32> {
+    let Some(group) = distances(model) else { return Vec::new() };
+    let within = |&constraint: &u32| {
+        ends(group, constraint).iter().all(|end| particles.contains(end))
+            && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
+    };
+    (0..group.len() as u32).filter(within).collect()
 }
 
 /// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.
@@ -88,8 +112,7 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
 }
 
 impl Part {
-    /// The finest net. None over what can break, which must not be held together from above, and whose forces would be read of what levels
-    /// leave alone; none over what changes its rest lengths, which levels would not.
+    /// The finest net. None over what can be torn, whose particles split; none over what changes its rest lengths, which levels would not.
     fn net(&self, model: &Model, group: &Group) -> Option<Net> {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
@@ -102,11 +125,11 @@ impl Part {
             below: 0,
         };
         let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
-        let changes = |edge: &Edge| {
-            let material = &model.materials[edge.material as usize];
-            material.break_force.is_some() || material.changes_rest()
-        };
-        if edges.is_empty() || edges.iter().any(changes) {
+        let changes = |edge: &Edge| model.materials[edge.material as usize].changes_rest();
+        let torn = model.tearing.as_ref().is_some_and(|tearing| {
+            tearing.edges.iter().any(|edge| edge.ends.iter().any(|end| self.particles.contains(end)))
+        });
+        if torn || edges.is_empty() || edges.iter().any(changes) {
             return None;
         }
         let particles = first as usize..self.particles.end as usize;

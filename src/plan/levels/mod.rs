@@ -17,7 +17,7 @@ mod sample;
 mod stiffness;
 mod weights;
 
-pub use body::{Sheet, are_possible, sheets};
+pub use body::{Sheet, are_possible, bearing, sheets};
 pub use net::{Edge, Medium, Net};
 
 use std::ops::Range;
@@ -74,6 +74,11 @@ impl Rows {
     /// If there is no such row.
     pub fn row(&self, index: usize) -> &[(u32, f64)] {
         &self.entries[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+    /// For each of `count` columns the rows in which it is.
+    pub(crate) fn turned(&self, count: usize) -> Self {
+        let entries = (0..).zip(self.rows());
+        Self::gathered(count, entries.flat_map(|(index, row)| row.iter().map(move |&(of, share)| (of, (index, share)))))
     }
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> + Clone {
