@@ -2,7 +2,7 @@
 //!
 //! A constraint's own multiplier tells only what levels leave to it. At the end of each frame the mean multipliers of all constraints of such a sheet
 //! are therefore made those with which they alone would exert what they and the levels did ([`crate::measure::cords`]), by some iterations from the
-//! means of the frame before on: loads change little from one frame to the next. What is too much then breaks at the beginning of the
+//! means of the frame before on: loads change little from one frame to the next. Shares go by the compliances of the beginning. What is too much then breaks at the beginning of the
 //! next frame, as anything does. The means are part of every state, so nothing else must be kept.
 //!
 //! What is broken must not be held together from above: before each frame nodes are switched off that move an end of something broken,

@@ -15,6 +15,7 @@ use crate::measure::cords::{Cords, Smoother};
 use crate::model::Model;
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup};
+use crate::reference::BEARING_ITERATIONS;
 use crate::shader_piece;
 
 /// The two kernels, in the order in which a frame runs them.
@@ -168,13 +169,10 @@ impl Bearing {
         let sheets = lists.ranges.len() as u32;
         let memory: u64 = own.iter().map(|(_, buffer)| buffer.size()).sum();
         let mut dispatches = Dispatches::default();
-        let (open, bear) = (dispatches.workgroups(0..sheets, memory / u64::from(sheets)), {
-            // Each iteration goes through all lists about twice.
-            dispatches.workgroups(
-                0..sheets,
-                (2 * crate::reference::BEARING_ITERATIONS as u64 + 2) * memory / u64::from(sheets),
-            )
-        });
+        let each = memory / u64::from(sheets);
+        let open = dispatches.workgroups(0..sheets, each);
+        // An iteration goes through all lists about twice.
+        let bear = dispatches.workgroups(0..sheets, 2 * (BEARING_ITERATIONS as u64 + 1) * each);
         let batches = dispatches.upload(&device);
         let mut all = vec![("batch", BufferRange::slot(&batches)), ("nodes", BufferRange::all(nodes))];
         all.push(("level_forces", BufferRange::all(level_forces)));

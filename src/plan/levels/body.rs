@@ -48,15 +48,14 @@ const LEAST_ROPE: u32 = 128;
 /// The levels over every sheet and rope of a model that asks for them.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
+    let breaks =
+        |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
+    let breakable: Vec<u32> = (0..group.len() as u32).filter(breaks).collect();
     let sheet = |part: Part| {
         let levels = levels(&part.net(model, group)?, &model.materials);
         let materials = part.materials(group);
-        let mut bearing = bearing(model, part.particles.clone());
-        let breaks =
-            |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
-        if !bearing.iter().any(breaks) {
-            bearing = Vec::new();
-        }
+        let can_break = breakable.iter().any(|&constraint| is_within(model, group, &part.particles, constraint));
+        let bearing = if can_break { bearing(model, part.particles.clone()) } else { Vec::new() };
         (!levels.is_empty()).then_some(Sheet { particles: part.particles, levels, materials, bearing })
     };
     model.bodies.iter().flat_map(|body| parts(model, body)).filter_map(sheet).collect()
@@ -65,11 +64,12 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
 /// The constraints of the group of distances that hold these particles together by pushing as well as by pulling, ascending.
 pub fn bearing(model: &Model, particles: Range<u32>) -> Vec<u32> {
     let Some(group) = distances(model) else { return Vec::new() };
-    let within = |&constraint: &u32| {
-        ends(group, constraint).iter().all(|end| particles.contains(end))
-            && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
-    };
-    (0..group.len() as u32).filter(within).collect()
+    (0..group.len() as u32).filter(|&constraint| is_within(model, group, &particles, constraint)).collect()
+}
+
+fn is_within(model: &Model, group: &Group, particles: &Range<u32>, constraint: u32) -> bool {
+    ends(group, constraint).iter().all(|end| particles.contains(end))
+        && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
 }
 
 /// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.
