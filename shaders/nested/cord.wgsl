@@ -6,7 +6,7 @@ struct Cord {
     root: f32,          // K, over that of the stiffest
     ends: vec2u,        // knots
     place: u32,         // of its multiplier
-    broken: u32,
+    parted: u32,        // broken, and nothing else joins its ends
     // All sums of λ over the frame, as multipliers have them:
     kept: f32,          // of the frame before
     share: f32,         // y

@@ -440,7 +440,7 @@ crate::gpu_record! {
         pub root: f32,
         pub ends: [u32; 2],
         pub place: u32,
-        pub broken: u32,
+        pub parted: u32,
         pub kept: f32,
         pub share: f32,
         pub way: f32,

@@ -5,16 +5,19 @@
 //! means of the frame before on: loads change little from one frame to the next. Shares go by the compliances of the beginning. What is too much then breaks at the beginning of the
 //! next frame, as anything does. The means are part of every state, so nothing else must be kept.
 //!
-//! What is broken must not be held together from above: before each frame nodes are switched off that move an end of something broken,
-//! and above them those that move such a node. So whatever a node passes on reaches particles, and momentum stays exact.
+//! What has come apart must not be held together from above: before each frame nodes are switched off that move an end of something broken whose
+//! ends no two others about as stiff still join, and above them those that move such a node. So whatever a node passes on reaches particles,
+//! and momentum stays exact. Where all that crosses a line is broken, nothing joins ends across it; a single broken thread changes nothing.
 
 use crate::constraint::{Constraint, Distance, Vec3};
-use crate::measure::cords::{Cords, Smoother};
+use crate::measure::cords::{Cord, Cords, Smoother};
 use crate::model::{Model, Multiplier};
 use crate::plan::levels::{Level, Sheet};
 
 /// Iterations in a frame. A sheet of 64 x 64 that is hung up knows its tensions to 2 % of the largest after 10 frames.
 pub const ITERATIONS: usize = 10;
+/// K of what joins the ends of something broken, over K of that, at least: what is more than a hundred times as soft does not hold it.
+const AS_STIFF: f64 = 0.08;
 /// The inverse mass of a node that is switched off, 1/kg.
 const OFF: f64 = f64::NEG_INFINITY;
 
@@ -33,6 +36,8 @@ struct Bearing {
     smoother: Smoother,
     /// Of the nodes of each level, 1/kg.
     inverse_masses: Vec<Vec<f64>>,
+    /// The cords at each particle.
+    at: Vec<Vec<usize>>,
     /// What each constraint bore in the frame before, N.
     kept: Vec<f64>,
 }
@@ -48,6 +53,7 @@ impl Bearings {
                 smoother: Smoother::new(&cords, &sheet.levels),
                 inverse_masses: sheet.levels.iter().map(|level| level.net.inverse_masses.clone()).collect(),
                 kept: vec![0.0; cords.cords.len()],
+                at: at(&cords),
                 cords,
             }
         };
@@ -94,11 +100,33 @@ impl Bearings {
     }
 }
 
+/// The cords at each particle, ascending.
+fn at(cords: &Cords) -> Vec<Vec<usize>> {
+    let mut at = vec![Vec::new(); cords.free.len()];
+    for (index, cord) in cords.cords.iter().enumerate() {
+        cord.ends.iter().for_each(|&end| at[end].push(index));
+    }
+    at
+}
+
 impl Bearing {
+    /// Whether two whole cords about as stiff join the ends of a broken one.
+    fn is_joined(&self, cord: &Cord, broken: &impl Fn(u32) -> bool) -> bool {
+        let reached = |end: usize| {
+            let whole = move |other: &&Cord| !broken(other.constraint) && other.root >= AS_STIFF * cord.root;
+            let others = self.at[end].iter().map(|&index| &self.cords.cords[index]).filter(whole);
+            others.map(move |other| if other.ends[0] == end { other.ends[1] } else { other.ends[0] })
+        };
+        let [a, b] = cord.ends;
+        reached(a).any(|middle| reached(b).any(|other| other == middle))
+    }
+
     fn switch_off(&self, levels: &mut [Level], broken: impl Fn(u32) -> bool) {
         let mut off = vec![false; self.cords.free.len()];
         for cord in self.cords.cords.iter().filter(|cord| broken(cord.constraint)) {
-            cord.ends.iter().for_each(|&end| off[end] = true);
+            if !self.is_joined(cord, &broken) {
+                cord.ends.iter().for_each(|&end| off[end] = true);
+            }
         }
         for (level, inverse_masses) in levels.iter_mut().zip(&self.inverse_masses) {
             let mut above = vec![false; level.net.len()];

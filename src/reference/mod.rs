@@ -31,6 +31,7 @@ pub(crate) mod levels {
     pub use super::bearing::Bearings;
     pub use super::nested::{corrections, slack, sum};
 }
+#[cfg(feature = "gpu")]
 pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;

@@ -1,14 +1,14 @@
 //! Springs under levels that break: by what they bear, although levels bear nearly all of it, and without being held together from above.
 
 use pliant::constraint::Vec3;
-use pliant::model::{Model, State};
+use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 
 use crate::breaking::*;
 use crate::device::Running;
 use crate::models::GRAVITY;
 use crate::proof;
-use crate::sheets::{Held, laid_flat, sheet};
+use crate::sheets::{Held, laid_flat, sag, sheet};
 
 /// The sheet and the rope, with what statics say.
 fn hung() -> [(&'static str, Model, Vec<f64>); 2] {
@@ -76,6 +76,25 @@ fn what_is_cut_off_falls() {
     };
     let fallen = (velocity(&before) - velocity(&after)) / (20.0 / 60.0);
     proof::relative("what is cut off a sheet with levels falls", "g", fallen, GRAVITY, 1e-4);
+}
+
+/// One broken spring, in the middle, next to a corner by which it hangs, or between these, is no cut: a sheet of a grid still hangs as stiff springs do.
+#[test]
+fn a_broken_spring_undoes_no_levels() {
+    let whole = sheet(24, false, Held::Corners, 5, 1.0);
+    let mut sags = Vec::new();
+    for ends in [[12 * 24 + 12, 12 * 24 + 13], [2 * 24 + 2, 3 * 24 + 2], [6 * 24 + 6, 7 * 24 + 6]] {
+        let mut model = whole.clone();
+        let joins = |&constraint: &usize| model.groups[0].particles_of(constraint) == ends;
+        let constraint = (0..model.groups[0].len()).find(joins).expect("a spring of the grid");
+        let material = model.materials[model.groups[0].materials[constraint] as usize];
+        model.groups[0].materials[constraint] =
+            model.materials.insert(Material { break_force: Some(1e-6), ..material });
+        let mut running = Running::new(&model);
+        assert_eq!(broken(&running.run(30)), [constraint]);
+        sags.push(100.0 * (0..3).map(|_| sag(&running.run(10))).fold(0.0, f64::max));
+    }
+    proof::row("a sheet with levels and one spring broken, at 5 substeps: sag", "none", proof::largest(sags), 0.1, "%");
 }
 
 /// A state in which springs are broken goes on with the bits of an unbroken run.

@@ -75,8 +75,11 @@ impl Rows {
     pub fn row(&self, index: usize) -> &[(u32, f64)] {
         &self.entries[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
-    /// For each of `count` columns the rows in which it is.
-    pub(crate) fn turned(&self, count: usize) -> Self {
+    /// For each of `count` indices the rows in which it is, with its weight there.
+    ///
+    /// # Panics
+    /// If an index is not below `count`.
+    pub fn turned(&self, count: usize) -> Self {
         let entries = (0..).zip(self.rows());
         Self::gathered(count, entries.flat_map(|(index, row)| row.iter().map(move |&(of, share)| (of, (index, share)))))
     }
