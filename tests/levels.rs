@@ -6,7 +6,7 @@ mod sheets;
 use pliant::model::Settings;
 use pliant::plan::Plan;
 use pliant::plan::levels::{Level, Net, Sheet};
-use pliant::scene::{Body, Scene, Strand, StrandKind};
+use pliant::scene::{Body, Cloth, Grid, Scene, Strand, StrandKind};
 use sheets::{Held, sheet};
 
 fn levels(n: u32, irregular: bool, held: Held) -> (pliant::Model, Sheet) {
@@ -77,7 +77,7 @@ fn colours_share_no_node() {
     }
 }
 
-/// Nothing is built where nobody asks, in PBD mode, over what breaks or changes its rest lengths, and over what is no sheet.
+/// Nothing is built where nobody asks, in PBD mode, over what can be torn or changes its rest lengths, and over what is no sheet.
 #[test]
 fn levels_are_for_sheets_that_ask() {
     let none = |change: fn(&mut pliant::Model)| {
@@ -87,9 +87,24 @@ fn levels_are_for_sheets_that_ask() {
     };
     none(|model| model.settings.nested = false);
     none(|model| model.settings.mode = pliant::model::Mode::Pbd);
-    none(|model| model.materials.get_mut(0).unwrap().break_force = Some(1.0));
     none(|model| model.bodies[0].stretch = None);
     none(|model| model.materials.get_mut(0).unwrap().yield_point = Some(1e-3));
+}
+
+/// What can break has levels, and the constraints that bear what it bears; what can be torn has none.
+#[test]
+fn what_breaks_has_levels_and_what_tears_has_none() {
+    let mut model = sheet(40, false, Held::Corners, 5, 1.0);
+    assert!(!Plan::new(&model).sheets[0].can_break());
+    model.materials.get_mut(0).unwrap().break_force = Some(1.0);
+    let sheets = Plan::new(&model).sheets;
+    assert_eq!(sheets[0].bearing, (0..model.groups[0].len() as u32).collect::<Vec<_>>());
+
+    let grid = Grid { columns: 40, rows: 40, width: 1.0, height: 1.0 };
+    let settings = Settings { nested: true, ..Settings::default() };
+    let torn = Scene::new("torn").settings(settings).with(Body::cloth(Cloth::new(grid).tears_at(1.0)));
+    let torn = torn.build().unwrap_or_else(|error| panic!("{error}")).model;
+    assert!(torn.tearing.is_some() && Plan::new(&torn).sheets.is_empty());
 }
 
 /// A rope's coarse edges yield as what they stand for does in series, at whatever shape it is placed; a short one has no levels.

@@ -80,7 +80,8 @@ fn pull(i: u32, open: bool) {
     let weight = a.inverse_mass + b.inverse_mass;
     let apart = (x[a.centre].xyz - x[b.centre].xyz) + (a.place - b.place);
     let length = length(apart);
-    if (weight == 0.0 || length == 0.0) {
+    // A node that is switched off weighs less than nothing.
+    if (weight <= 0.0 || length == 0.0) {
         return;
     }
     let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;

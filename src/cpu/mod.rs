@@ -67,6 +67,7 @@ use crate::model::{Integrator, Model, Multiplier, Press, Settings, State, World}
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup, TearingError};
 use crate::reference::Tear;
+use crate::reference::levels::Bearings;
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
 use contact::{Lists, locked, pose};
@@ -106,6 +107,7 @@ pub struct CpuSolver {
     planned: Vec<u32>,
     sheets: Vec<Sheet>,
     levels: nested::Lists,
+    bearings: Option<Bearings>,
     frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
     starting: bool,
@@ -216,6 +218,7 @@ impl CpuSolver {
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let contacts = (0..team.threads()).map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
+        let bearings = Bearings::new(model, &plan.sheets);
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             particles: Particles::new(model, &particle_of),
@@ -225,7 +228,8 @@ impl CpuSolver {
             in_rows,
             planned: plan.slot_of.clone(),
             sheets: plan.sheets.clone(),
-            levels: nested::Lists::new(&plan.sheets, model.settings.mean_forces),
+            levels: nested::Lists::new(&plan.sheets, model.settings.mean_forces || bearings.is_some()),
+            bearings,
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             team,
@@ -251,6 +255,7 @@ impl CpuSolver {
     /// Solves one frame: all substeps.
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
+        self.open_levels();
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
@@ -312,6 +317,7 @@ impl CpuSolver {
         self.status = records::Status { spares: self.status.spares, particle, ..status };
         self.starting = false;
         self.frame += 1;
+        self.close_levels();
         self.tear();
     }
 
@@ -359,7 +365,10 @@ impl CpuSolver {
             positions: slots.iter().map(position).collect(),
             velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
-            level_forces: self.levels.mean_forces(&self.sheets, self.slot_of.len(), self.model.settings.substeps),
+            level_forces: match self.model.settings.mean_forces {
+                true => self.levels.mean_forces(&self.sheets, self.slot_of.len(), self.model.settings.substeps),
+                false => Vec::new(),
+            },
             rest: rests(|values| &values.rest),
             rest_bases: rests(|values| &values.bases),
             past: Vec::new(),

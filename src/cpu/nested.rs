@@ -8,8 +8,9 @@ use super::shared::Shared;
 use super::single::{double, single};
 use super::solve::Points;
 use super::team::Member;
+use super::{CpuSolver, Group};
 use crate::constraint::Vec3;
-use crate::model::Material;
+use crate::model::{Material, Multiplier};
 use crate::plan::levels::Sheet;
 use crate::reference::levels;
 
@@ -26,7 +27,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// `summing`: whether somebody asks for forces.
+    /// `summing`: whether somebody asks for forces, or something breaks by them.
     pub fn new(sheets: &[Sheet], summing: bool) -> Self {
         let mut starts = vec![[0; 2]];
         let mut end = [0; 2];
@@ -84,6 +85,34 @@ pub struct Nested<'a> {
     pub h: f64,
     /// Whether it is the first of a frame.
     pub opening: bool,
+}
+
+impl CpuSolver {
+    /// Before a frame: switches off what would hold together what is broken, and keeps what constraints bore.
+    pub(super) fn open_levels(&mut self) {
+        let Some(mut bearings) = self.bearings.take() else { return };
+        let multipliers = self.multipliers(&self.groups[bearings.group]);
+        bearings.open(&mut self.sheets, &multipliers);
+        self.bearings = Some(bearings);
+    }
+
+    /// After a frame: leaves in the sums of multipliers what constraints bear.
+    pub(super) fn close_levels(&mut self) {
+        let Some(mut bearings) = self.bearings.take() else { return };
+        let mut multipliers = self.multipliers(&self.groups[bearings.group]);
+        let substeps = self.model.settings.substeps;
+        let forces = self.levels.mean_forces(&self.sheets, self.slot_of.len(), substeps);
+        let place = |particle: usize| {
+            let slot = self.slot_of[particle] as usize;
+            double(self.particles.x[slot]) + double(self.particles.e[slot])
+        };
+        bearings.close(&self.sheets, place, &forces, &mut multipliers);
+        let Group { blocks, values } = &mut self.groups[bearings.group];
+        let sum = |multiplier: &Multiplier| (multiplier.mean * f64::from(substeps)) as f32;
+        let sums: Vec<f32> = multipliers.iter().map(sum).collect();
+        blocks.put(&sums, blocks.kind.components(), &mut values.sums);
+        self.bearings = Some(bearings);
+    }
 }
 
 impl Nested<'_> {

@@ -1,6 +1,7 @@
 //! Numbers of a state: momentum, energy, stretch, residual, force.
 
 mod balance;
+pub(crate) mod cords;
 
 pub use balance::balanced;
 

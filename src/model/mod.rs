@@ -107,7 +107,7 @@ pub struct Settings {
     pub mean_forces: bool,
     /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they are finer
     /// ([`crate::plan::levels`]). XPBD mode; three more dispatches a substep. The multipliers of what they hold tell only what they leave to
-    /// it, a few per cent of the force: whoever reads forces goes without.
+    /// it, a few per cent of the force ([`crate::measure::balanced`] tells all); but where something can break their means tell what it bears.
     pub nested: bool,
 }
 

@@ -8,6 +8,7 @@
 //! Beside it stand what it is compared with: the schemes of [`Euler`], and solids by [`FiniteElements`].
 
 mod air;
+mod bearing;
 mod contact;
 mod damping;
 mod euler;
@@ -27,8 +28,11 @@ pub use solid::{Elastic, FiniteElements, Law};
 /// The levels over sheets, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
+    pub use super::bearing::Bearings;
     pub use super::nested::{corrections, slack, sum};
 }
+#[cfg(feature = "gpu")]
+pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;
 #[cfg(feature = "cpu")]
 pub(crate) use damping::angular_velocity;
 #[cfg(feature = "cpu")]
@@ -85,7 +89,7 @@ impl Reference {
     pub fn new(model: &Model, plan: &Plan) -> Self {
         Self {
             points: Points::new(&model.particles),
-            levels: Levels::new(&plan.sheets, model.particles.len()),
+            levels: Levels::new(model, &plan.sheets),
             sweep: Sweep::new(model, plan),
             contacts: Contacts::default(),
             pairs: Pairs::new(model, &plan.slot_of),
@@ -102,8 +106,16 @@ impl Reference {
     /// Solves one frame.
     pub fn step(&mut self) {
         self.presses.clear();
+        if let Some(group) = self.levels.breakable() {
+            self.levels.open(&self.sweep.multipliers()[group]);
+        }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
+        }
+        if let Some(group) = self.levels.breakable() {
+            let mut multipliers = self.sweep.multipliers();
+            self.levels.close(&self.points, self.model.settings.substeps, &mut multipliers[group]);
+            self.sweep.put(&multipliers);
         }
         self.tear();
         self.frame += 1;

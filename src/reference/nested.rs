@@ -12,9 +12,10 @@
 //! that no state of theirs outlives it): what they set in motion they stop. Without it a sheet let go from a stretch of 5 % shrinks to two
 //! thirds of its length and tangles.
 
+use super::bearing::Bearings;
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::model::Material;
+use crate::model::{Material, Model, Multiplier};
 use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
 
 /// The levels over all sheets.
@@ -24,6 +25,7 @@ pub(super) struct Levels {
     pulled: Vec<Vec<Vec<f64>>>,
     /// What each particle was pulled by, N, the sum over the substeps of a frame.
     forces: Vec<Vec3<f64>>,
+    bearings: Option<Bearings>,
 }
 
 /// Of each level and edge of a sheet nothing that it pulled by, as at the beginning of a frame.
@@ -32,10 +34,31 @@ pub fn slack(sheet: &Sheet) -> Vec<Vec<f64>> {
 }
 
 impl Levels {
-    /// Over a number of particles.
-    pub fn new(sheets: &[Sheet], particles: usize) -> Self {
-        let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); particles] };
-        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect(), forces }
+    /// Over the sheets of a model.
+    pub fn new(model: &Model, sheets: &[Sheet]) -> Self {
+        let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); model.particles.len()] };
+        let bearings = Bearings::new(model, sheets);
+        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect(), forces, bearings }
+    }
+
+    /// The group of which some can break, if any of what is under levels can.
+    pub fn breakable(&self) -> Option<usize> {
+        self.bearings.as_ref().map(|bearings| bearings.group)
+    }
+
+    /// Before a frame, by the multipliers of the [`Levels::breakable`] group.
+    pub fn open(&mut self, multipliers: &[Multiplier]) {
+        if let Some(bearings) = &mut self.bearings {
+            bearings.open(&mut self.sheets, multipliers);
+        }
+    }
+
+    /// After a frame of so many substeps: leaves in the multipliers' means what constraints bear.
+    pub fn close(&mut self, points: &Points, substeps: u32, multipliers: &mut [Multiplier]) {
+        let forces = self.mean_forces(substeps);
+        if let Some(bearings) = &mut self.bearings {
+            bearings.close(&self.sheets, |particle| points.positions[particle], &forces, multipliers);
+        }
     }
 
     /// What each particle was pulled by in the last frame, of so many substeps, on the mean, N; nothing without levels.
@@ -90,7 +113,7 @@ pub fn corrections(
             None => vec![Vec3::zero(); level.net.len()],
         };
         for ((place, step), &mass) in places.iter_mut().zip(&mut moves).zip(&level.net.inverse_masses) {
-            if mass == 0.0 {
+            if mass <= 0.0 {
                 *step = Vec3::zero();
             }
             *place += *step;
@@ -117,7 +140,8 @@ fn pull(
             let [wa, wb] = [a, b].map(|end| net.inverse_masses[end]);
             let (along, length) = (places[a] - places[b]).direction_and_length();
             let soft = edge.compliance(materials) / (h * h);
-            if wa + wb == 0.0 {
+            // Less than nothing: switched off.
+            if wa + wb <= 0.0 {
                 continue;
             }
             let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft)).min(pulled);

@@ -75,11 +75,17 @@ impl Sweep {
         self.groups.iter().map(|ordered| ordered.in_scene_order(&ordered.bases)).collect()
     }
 
+    /// Goes to these multipliers.
+    pub fn put(&mut self, multipliers: &[Vec<Multiplier>]) {
+        for (ordered, multipliers) in self.groups.iter_mut().zip(multipliers) {
+            ordered.multipliers = in_order(&ordered.constraint_of, multipliers);
+        }
+    }
+
     /// Goes to the multipliers and rest values of a state.
     pub fn restore(&mut self, state: &State) {
-        let theirs = state.multipliers.iter().zip(&state.rest).zip(&state.rest_bases);
-        for (ordered, ((multipliers, rest), bases)) in self.groups.iter_mut().zip(theirs) {
-            ordered.multipliers = in_order(&ordered.constraint_of, multipliers);
+        self.put(&state.multipliers);
+        for (ordered, (rest, bases)) in self.groups.iter_mut().zip(state.rest.iter().zip(&state.rest_bases)) {
             if !ordered.bases.is_empty() {
                 ordered.group.rest = in_order(&ordered.constraint_of, rest);
                 ordered.bases = in_order(&ordered.constraint_of, bases);

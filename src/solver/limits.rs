@@ -1,6 +1,7 @@
 //! What a plan asks of a device.
 
 use super::SolverError;
+use super::bearing;
 use super::nested::list_bytes;
 use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
@@ -10,6 +11,7 @@ use crate::contact::contact_bytes;
 use crate::contact::pairs::pair_bytes;
 use crate::model::Integrator;
 use crate::plan::Plan;
+use crate::plan::levels::Sheet;
 
 /// The largest buffer that a kernel sees as a whole, and the largest of all.
 fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
@@ -19,6 +21,11 @@ fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
+    if plan.sheets.iter().any(Sheet::can_break) {
+        let of_group = |group: usize| plan.groups[group].len() as u64 * super::constraints::MULTIPLIER_BYTES;
+        binding = bearing::list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
+        binding = bearing::group_of(&plan.groups).map_or(binding, |group| binding.max(of_group(group)));
+    }
     if plan.touches {
         binding = binding.max(pair_bytes(particles));
     }

@@ -2,6 +2,7 @@
 //! here blocks or asks for the time of day.
 
 mod air;
+mod bearing;
 pub(crate) mod buffers;
 mod carry;
 mod change;
@@ -369,7 +370,8 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
 
 /// Bytes that the levels over a plan's sheets take on a device.
 pub fn level_bytes(plan: &Plan) -> u64 {
-    nested::list_bytes(&plan.sheets).into_iter().sum()
+    let lists = nested::list_bytes(&plan.sheets).into_iter().chain(bearing::list_bytes(&plan.sheets));
+    lists.sum()
 }
 
 const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
@@ -402,6 +404,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
+    kernels.extend(bearing::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::SolverError;
+use super::bearing::Bearing;
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraints::VECTOR_BYTES;
+use super::constraints::{Constraints, VECTOR_BYTES};
 use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
 use crate::engine::records::{NetEdge, Node, Stage};
+use crate::model::Model;
 use crate::plan::Plan;
 use crate::plan::levels::{Level, Rows, SWEEPS, Sheet};
 use crate::shader_piece;
@@ -44,6 +46,8 @@ struct Lists {
     moved: RowList,
     edges: Vec<NetEdge>,
     stages: Vec<Stage>,
+    /// Where the nodes of each level of each sheet begin.
+    firsts: Vec<Vec<u32>>,
 }
 
 /// Rows in one list of words: where each begins, and the end; then all.
@@ -71,7 +75,6 @@ impl RowList {
 impl Lists {
     fn new(sheets: &[Sheet], slot_of: &[u32]) -> Self {
         let mut lists = Self::default();
-        // Where the nodes of each level of each sheet begin.
         let mut firsts: Vec<Vec<u32>> = vec![Vec::new(); sheets.len()];
         let deepest = sheets.iter().map(|sheet| sheet.levels.len()).max().unwrap_or(0);
         for depth in 0..deepest {
@@ -95,7 +98,7 @@ impl Lists {
             }
         }
         lists.add_stages(sheets, &firsts);
-        lists
+        Self { firsts, ..lists }
     }
 
     fn add_nodes(&mut self, sheet: &Sheet, depth: usize, level: &Level, slot_of: &[u32], firsts: &[u32]) {
@@ -200,20 +203,25 @@ pub struct Nested {
     pub materials: Vec<u32>,
     /// Particles of the model under levels, ascending: their masses are in the levels.
     pub particles: Vec<std::ops::Range<u32>>,
-    /// Whether forces are summed over the frame, into this.
-    summing: bool,
+    /// Whether somebody asks for the forces, which are summed over the frame, into this.
+    told: bool,
     forces: wgpu::Buffer,
+    /// Where any sheet can break.
+    bearing: Option<Bearing>,
     memory: u64,
 }
 
 impl Nested {
-    /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
+    /// `None` where the plan has no levels.
     pub fn new(
         pipelines: &mut Pipelines,
         shared: &Buffers,
+        model: &Model,
         plan: &Plan,
-        summing: bool,
+        constraints: &[Constraints],
     ) -> Result<Option<Self>, SolverError> {
+        let told = model.settings.mean_forces;
+        let summing = told || plan.sheets.iter().any(Sheet::can_break);
         if plan.sheets.is_empty() {
             return Ok(None);
         }
@@ -257,13 +265,26 @@ impl Nested {
         let mut materials: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.materials.iter().copied()).collect();
         materials.sort_unstable();
         let particles = plan.sheets.iter().map(|sheet| sheet.particles.clone()).collect();
-        let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum();
-        Ok(Some(Self { work, materials, particles, summing, forces, memory }))
+        let levels = (&buffers[1].1, &*lists.firsts);
+        let bearing = Bearing::new(pipelines, shared, (model, plan), constraints, levels, &forces)?;
+        let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum::<u64>()
+            + bearing.as_ref().map_or(0, |bearing| bearing.memory);
+        Ok(Some(Self { work, materials, particles, told, forces, bearing, memory }))
     }
 
     /// The sum of the corrections of each slot over the last frame, where somebody asked for forces.
     pub fn forces(&self) -> Option<BufferRange<'_>> {
-        self.summing.then(|| BufferRange::all(&self.forces))
+        self.told.then(|| BufferRange::all(&self.forces))
+    }
+
+    /// Before a frame: keeps what breaks from being held together.
+    pub fn open(&self, recorder: &mut Recorder) {
+        self.bearing.iter().for_each(|bearing| bearing.open(recorder.section(self.name())));
+    }
+
+    /// After a frame: finds what constraints that can break bear.
+    pub fn close(&self, recorder: &mut Recorder) {
+        self.bearing.iter().for_each(|bearing| bearing.close(recorder.section(self.name())));
     }
 }
 

@@ -90,6 +90,7 @@ impl Parts {
         let mut parts = Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), model)?,
+            nested: Nested::new(pipelines, buffers, model, plan, &constraints)?,
             constraints,
             mirrors,
             tiles,
@@ -97,7 +98,6 @@ impl Parts {
             phases: plan.phases(),
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            nested: Nested::new(pipelines, buffers, plan, model.settings.mean_forces)?,
             contacts,
             pairs,
             air,
@@ -156,12 +156,14 @@ impl Parts {
         if let Some(frame) = self.whole_frame() {
             return recorder.section("tiles").run(frame);
         }
+        self.nested.iter().for_each(|levels| levels.open(recorder));
         self.predict(recorder);
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             let last = substep + 1 == settings.substeps;
             self.substep(recorder, settings, last, !(starting && substep == 0));
         }
+        self.nested.iter().for_each(|levels| levels.close(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 

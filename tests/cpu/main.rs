@@ -3,6 +3,8 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/breaking.rs"]
+mod breaking;
 #[path = "../common/inside.rs"]
 mod inside;
 #[path = "../common/kinds.rs"]
@@ -30,6 +32,8 @@ mod hostile;
 mod kernels;
 #[path = "../gpu/many_colliders.rs"]
 mod many_colliders;
+#[path = "../gpu/nested_break.rs"]
+mod nested_break;
 #[path = "../gpu/pairs.rs"]
 mod pairs;
 #[path = "../gpu/physics.rs"]

@@ -3,6 +3,8 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/breaking.rs"]
+mod breaking;
 #[path = "../common/beam.rs"]
 mod clamped;
 #[path = "../common/inside.rs"]
@@ -42,6 +44,7 @@ mod live;
 mod many_colliders;
 mod nested;
 mod nested_bodies;
+mod nested_break;
 mod nested_motion;
 mod nested_scenes;
 mod pairs;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Distance, Vec3};
-use crate::model::{Body, Group, Mode, Model};
+use crate::model::{Body, Group, Mode, Model, Side};
 use crate::parallel;
 
 /// A sheet, or a rope, with the levels over it.
@@ -16,6 +16,8 @@ pub struct Sheet {
     pub levels: Vec<Level>,
     /// What its edges are of, ascending.
     pub materials: Vec<u32>,
+    /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else none.
+    pub bearing: Vec<u32>,
 }
 
 impl Sheet {
@@ -29,9 +31,15 @@ impl Sheet {
         self.levels.iter().map(|level| level.net.edges.len()).sum()
     }
 
+    /// Whether what holds it together can break.
+    pub fn can_break(&self) -> bool {
+        !self.bearing.is_empty()
+    }
+
     /// Bytes of the levels.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum::<usize>() + size_of_val(&*self.materials)
+        let lists = size_of_val(&*self.materials) + size_of_val(&*self.bearing);
+        self.levels.iter().map(Level::bytes).sum::<usize>() + lists
     }
 }
 
@@ -41,14 +49,30 @@ const LEAST_ROPE: u32 = 128;
 /// The levels over every sheet and rope of a model that asks for them.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
+    let breaks =
+        |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
+    let breakable: Vec<u32> = (0..group.len() as u32).filter(breaks).collect();
     let sheet = |part: &Part| {
         let levels = levels(&part.net(model, group)?, &model.materials);
-        let materials = part.materials(group);
-        (!levels.is_empty()).then_some(Sheet { particles: part.particles.clone(), levels, materials })
+        let (materials, particles) = (part.materials(group), part.particles.clone());
+        let can_break = breakable.iter().any(|&constraint| is_within(model, group, &particles, constraint));
+        let bearing = if can_break { bearing(model, particles.clone()) } else { Vec::new() };
+        (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
     };
     let parts: Vec<Part> = model.bodies.iter().flat_map(|body| parts(model, body)).collect();
     let of_piece = |piece: Range<usize>| parts[piece].iter().filter_map(sheet).collect::<Vec<_>>();
     parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
+}
+
+/// The constraints of the group of distances that hold these particles together by pushing as well as by pulling, ascending.
+pub fn bearing(model: &Model, particles: Range<u32>) -> Vec<u32> {
+    let Some(group) = distances(model) else { return Vec::new() };
+    (0..group.len() as u32).filter(|&constraint| is_within(model, group, &particles, constraint)).collect()
+}
+
+fn is_within(model: &Model, group: &Group, particles: &Range<u32>, constraint: u32) -> bool {
+    ends(group, constraint).iter().all(|end| particles.contains(end))
+        && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
 }
 
 /// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.
@@ -91,8 +115,7 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
 }
 
 impl Part {
-    /// The finest net. None over what can break, which must not be held together from above, and whose forces would be read of what levels
-    /// leave alone; none over what changes its rest lengths, which levels would not.
+    /// The finest net. None over what can be torn, whose particles split; none over what changes its rest lengths, which levels would not.
     fn net(&self, model: &Model, group: &Group) -> Option<Net> {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
@@ -105,11 +128,11 @@ impl Part {
             below: 0,
         };
         let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
-        let changes = |edge: &Edge| {
-            let material = &model.materials[edge.material as usize];
-            material.break_force.is_some() || material.changes_rest()
-        };
-        if edges.is_empty() || edges.iter().any(changes) {
+        let changes = |edge: &Edge| model.materials[edge.material as usize].changes_rest();
+        let torn = model.tearing.as_ref().is_some_and(|tearing| {
+            tearing.edges.iter().any(|edge| edge.ends.iter().any(|end| self.particles.contains(end)))
+        });
+        if torn || edges.is_empty() || edges.iter().any(changes) {
             return None;
         }
         let particles = first as usize..self.particles.end as usize;

@@ -16,7 +16,7 @@ mod sample;
 mod stiffness;
 mod weights;
 
-pub use body::{Sheet, are_possible, sheets};
+pub use body::{Sheet, are_possible, bearing, sheets};
 pub use net::{Edge, Medium, Net};
 
 use std::ops::Range;
@@ -79,6 +79,18 @@ impl<T: Clone> Rows<T> {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &[T]> + Clone {
         self.offsets.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
+    }
+}
+
+impl Rows {
+    /// For each of `count` indices the rows in which it is, with its weight there.
+    ///
+    /// # Panics
+    /// If an index is not below `count`.
+    pub fn turned(&self, count: usize) -> Self {
+        let entries = (0..).zip(self.rows());
+        let entries = entries.flat_map(|(index, row)| row.iter().map(move |&(of, share)| (of, (index, share))));
+        Self::gathered(count, entries, |_, entry| entry)
     }
 }
 
