@@ -44,7 +44,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let slots = vec2u(knots[cord.ends.x].index, knots[cord.ends.y].index);
         let apart = (x[slots.x].xyz - x[slots.y].xyz) + (e[slots.x] - e[slots.y]);
         let length = length(apart);
-        let whole = multiplier.x != BROKEN && length > 0.0;
+        let whole = multiplier.x != BROKEN && cord.parted != AWAY && length > 0.0;
         cords[i].along = select(vec3f(0.0), apart / length, whole);
         let kept = select(0.0, cord.kept, multiplier.x != BROKEN);
         cords[i].share = kept / cord.root;
@@ -106,7 +106,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         squared = next;
     }
     for (var i = all.x + thread; i < all.y; i += GROUP_SIZE) {
-        if (multipliers[cords[i].place].x != BROKEN) {
+        if (multipliers[cords[i].place].x != BROKEN && cords[i].parted != AWAY) {
             multipliers[cords[i].place].y = cords[i].root * cords[i].share;
         }
     }

@@ -2,17 +2,19 @@
 
 // A constraint that holds it together.
 struct Cord {
-    along: vec3f,       // ∇C at the first; zero where it is broken
+    along: vec3f,       // ∇C at the first; zero where it bears nothing
     root: f32,          // K, over that of the stiffest
     ends: vec2u,        // knots
     place: u32,         // of its multiplier
-    parted: u32,        // broken, and nothing else joins its ends
+    parted: u32,        // 1: broken, and nothing else joins its ends; AWAY: a tear gave it another particle
     // All sums of λ over the frame, as multipliers have them:
     kept: f32,          // of the frame before
     share: f32,         // y
     way: f32,           // of the conjugate gradients
     gradient: f32,
 }
+
+const AWAY: u32 = 2u;
 
 // A particle or a node of a level.
 struct Knot {

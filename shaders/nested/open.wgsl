@@ -10,24 +10,24 @@ const OFF: f32 = -1e30;
 const AS_STIFF: f32 = 0.08;
 const NONE: u32 = 0xffffffffu;
 
-// The particle at the other end of the cord of an entry; none where it is broken, or softer than that.
+// The particle at the other end of the cord of an entry; none where it is broken, away, or softer than that.
 fn reached(entry: u32, root: f32) -> u32 {
     let cord = cords[entry / 2u];
-    let whole = multipliers[cord.place].x != BROKEN && cord.root >= root;
+    let whole = multipliers[cord.place].x != BROKEN && !is_away(cord) && cord.root >= root;
     return select(NONE, select(cord.ends.x, cord.ends.y, (entry & 1u) == 0u), whole);
 }
 
-// Whether two whole cords about as stiff join the ends of a broken one.
+// Whether whole cords about as stiff join the ends of a broken one by two other particles.
 fn is_joined(cord: Cord) -> bool {
     let root = AS_STIFF * cord.root;
-    var joined = false;
+    var joins = 0u;
     for (var k = cord_rows[2u * cord.ends.x]; k < cord_rows[2u * cord.ends.x + 1u]; k += 1u) {
         let middle = reached(cord_rows[k], root);
         for (var l = cord_rows[2u * cord.ends.y]; l < cord_rows[2u * cord.ends.y + 1u]; l += 1u) {
-            joined = joined || (middle != NONE && reached(cord_rows[l], root) == middle);
+            joins += u32(middle != NONE && reached(cord_rows[l], root) == middle);
         }
     }
-    return joined;
+    return joins > 1u;
 }
 
 fn is_parted(particle: u32) -> bool {
@@ -65,7 +65,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let broken = multiplier.x == BROKEN;
         cords[i].kept = select(multiplier.y, 0.0, broken);
         cords[i].parted = 0u;
-        if (broken) {
+        if (is_away(cords[i])) {
+            cords[i].parted = AWAY;
+        } else if (broken) {
             cords[i].parted = u32(!is_joined(cords[i]));
         }
     }

@@ -92,7 +92,7 @@ impl CpuSolver {
     pub(super) fn open_levels(&mut self) {
         let Some(mut bearings) = self.bearings.take() else { return };
         let multipliers = self.multipliers(&self.groups[bearings.group]);
-        bearings.open(&mut self.sheets, &multipliers);
+        bearings.open(&mut self.sheets, &self.model.groups[bearings.group], &multipliers);
         self.bearings = Some(bearings);
     }
 

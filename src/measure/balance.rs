@@ -27,7 +27,7 @@ pub fn balanced(model: &Model, plan: &Plan, state: &State) -> Vec<Vec<Multiplier
         let smoother = Smoother::new(&cords, &sheet.levels);
         let start = sheet.particles.start as usize;
         let place = |particle: usize| state.positions[start + particle].into();
-        cords.place(place, |constraint| multipliers[group][constraint as usize].broken);
+        cords.place(place, |_, constraint| !multipliers[group][constraint as usize].broken);
         let particles = sheet.particles.start as usize..sheet.particles.end as usize;
         let mut forces: Vec<Vec3<f64>> = state.level_forces[particles].iter().map(|&force| force.into()).collect();
         for cord in &cords.cords {

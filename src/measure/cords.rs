@@ -25,7 +25,7 @@ pub(crate) struct Cord {
     pub constraint: u32,
     /// Particles of the sheet.
     pub ends: [usize; 2],
-    /// ∇C at the first; zero where it is broken.
+    /// ∇C at the first; zero where it bears nothing.
     pub along: Vec3<f64>,
     /// K = 1/√α, over that of the stiffest.
     pub root: f64,
@@ -62,11 +62,11 @@ impl Cords {
         Self { cords: constraints.iter().map(cord).collect(), free }
     }
 
-    /// Takes over how they lie, by the places of the sheet's particles, m.
-    pub fn place(&mut self, place: impl Fn(usize) -> Vec3<f64>, broken: impl Fn(u32) -> bool) {
-        for cord in &mut self.cords {
+    /// Takes over how those lie that bear something, by their index and constraint, by the places of the sheet's particles, m.
+    pub fn place(&mut self, place: impl Fn(usize) -> Vec3<f64>, bears: impl Fn(usize, u32) -> bool) {
+        for (index, cord) in self.cords.iter_mut().enumerate() {
             let [a, b] = cord.ends.map(&place);
-            cord.along = if broken(cord.constraint) { Vec3::zero() } else { (a - b).direction_and_length().0 };
+            cord.along = if bears(index, cord.constraint) { (a - b).direction_and_length().0 } else { Vec3::zero() };
         }
     }
 

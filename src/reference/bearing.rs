@@ -6,12 +6,16 @@
 //! next frame, as anything does. The means are part of every state, so nothing else must be kept.
 //!
 //! What has come apart must not be held together from above: before each frame nodes are switched off that move an end of something broken whose
-//! ends no two others about as stiff still join, and above them those that move such a node. So whatever a node passes on reaches particles,
-//! and momentum stays exact. Where all that crosses a line is broken, nothing joins ends across it; a single broken thread changes nothing.
+//! ends no other springs about as stiff join by two other particles, and above them those that move such a node. So whatever a node passes on
+//! reaches particles, and momentum stays exact. Where all that crosses a line is broken, nothing joins ends across it; a single broken thread within
+//! a sheet changes nothing.
+//!
+//! Where a body is torn, particles split: some constraints then have other particles than those under levels. These bear what their own multipliers
+//! tell, and the nodes over both their ends are off, so that no level moves a particle whose mass is another now.
 
 use crate::constraint::{Constraint, Distance, Vec3};
 use crate::measure::cords::{Cord, Cords, Smoother};
-use crate::model::{Model, Multiplier};
+use crate::model::{Group, Model, Multiplier};
 use crate::plan::levels::{Level, Sheet};
 
 /// Iterations in a frame. A sheet of 64 x 64 that is hung up knows its tensions to 2 % of the largest after 10 frames.
@@ -38,6 +42,10 @@ struct Bearing {
     inverse_masses: Vec<Vec<f64>>,
     /// The cords at each particle.
     at: Vec<Vec<usize>>,
+    /// Whether a tear gave each cord another particle.
+    away: Vec<bool>,
+    /// The model's particle that is the sheet's first.
+    first: u32,
     /// What each constraint bore in the frame before, N.
     kept: Vec<f64>,
 }
@@ -54,6 +62,8 @@ impl Bearings {
                 inverse_masses: sheet.levels.iter().map(|level| level.net.inverse_masses.clone()).collect(),
                 kept: vec![0.0; cords.cords.len()],
                 at: at(&cords),
+                away: vec![false; cords.cords.len()],
+                first: sheet.particles.start,
                 cords,
             }
         };
@@ -63,12 +73,13 @@ impl Bearings {
         (!of_sheets.is_empty()).then_some(Self { group, of_sheets, scale })
     }
 
-    /// At the beginning of a frame, by the multipliers of the group.
-    pub fn open(&mut self, sheets: &mut [Sheet], multipliers: &[Multiplier]) {
+    /// At the beginning of a frame, by the multipliers of the group and the particles that its constraints have now.
+    pub fn open(&mut self, sheets: &mut [Sheet], group: &Group, multipliers: &[Multiplier]) {
         for bearing in &mut self.of_sheets {
             for (kept, cord) in bearing.kept.iter_mut().zip(&bearing.cords.cords) {
                 *kept = multipliers[cord.constraint as usize].mean / self.scale;
             }
+            bearing.follow(group);
             bearing.switch_off(&mut sheets[bearing.sheet].levels, |constraint| multipliers[constraint as usize].broken);
         }
     }
@@ -82,10 +93,11 @@ impl Bearings {
         level_forces: &[[f64; 3]],
         multipliers: &mut [Multiplier],
     ) {
-        for Bearing { sheet, cords, smoother, kept, .. } in &mut self.of_sheets {
+        for Bearing { sheet, cords, smoother, kept, away, .. } in &mut self.of_sheets {
             let Sheet { particles, levels, .. } = &sheets[*sheet];
             let particles = particles.start as usize..particles.end as usize;
-            cords.place(|i| place(particles.start + i), |constraint| multipliers[constraint as usize].broken);
+            let bears = |index: usize, constraint: u32| !away[index] && !multipliers[constraint as usize].broken;
+            cords.place(|i| place(particles.start + i), bears);
             let mut forces: Vec<Vec3<f64>> = level_forces[particles].iter().map(|&force| force.into()).collect();
             for (cord, kept) in cords.cords.iter().zip(kept.iter_mut()) {
                 let Multiplier { mean, broken, .. } = multipliers[cord.constraint as usize];
@@ -93,7 +105,8 @@ impl Bearings {
                 *kept = if broken { 0.0 } else { *kept };
             }
             let tensions = cords.tensions(forces, kept, (smoother, levels), ITERATIONS);
-            for (cord, tension) in cords.cords.iter().zip(tensions) {
+            let own = cords.cords.iter().zip(tensions).zip(away).filter(|(_, away)| !**away);
+            for ((cord, tension), _) in own {
                 multipliers[cord.constraint as usize].mean = tension * self.scale;
             }
         }
@@ -110,21 +123,31 @@ fn at(cords: &Cords) -> Vec<Vec<usize>> {
 }
 
 impl Bearing {
-    /// Whether two whole cords about as stiff join the ends of a broken one.
+    /// Sees which cords a tear gave other particles.
+    fn follow(&mut self, group: &Group) {
+        for (away, cord) in self.away.iter_mut().zip(&self.cords.cords) {
+            let ends = group.particles_of(cord.constraint as usize);
+            *away = (0..2).any(|end| ends[end] as usize != self.first as usize + cord.ends[end]);
+        }
+    }
+
+    /// Whether whole cords about as stiff join the ends of a broken one by two other particles. By one alone they could still turn about it, as the
+    /// ends of a border's edge do: levels would hold what nothing bears.
     fn is_joined(&self, cord: &Cord, broken: &impl Fn(u32) -> bool) -> bool {
         let reached = |end: usize| {
             let whole = move |other: &&Cord| !broken(other.constraint) && other.root >= AS_STIFF * cord.root;
-            let others = self.at[end].iter().map(|&index| &self.cords.cords[index]).filter(whole);
+            let here = self.at[end].iter().filter(|&&index| !self.away[index]);
+            let others = here.map(|&index| &self.cords.cords[index]).filter(whole);
             others.map(move |other| if other.ends[0] == end { other.ends[1] } else { other.ends[0] })
         };
         let [a, b] = cord.ends;
-        reached(a).any(|middle| reached(b).any(|other| other == middle))
+        reached(a).filter(|&middle| reached(b).any(|other| other == middle)).nth(1).is_some()
     }
 
     fn switch_off(&self, levels: &mut [Level], broken: impl Fn(u32) -> bool) {
         let mut off = vec![false; self.cords.free.len()];
-        for cord in self.cords.cords.iter().filter(|cord| broken(cord.constraint)) {
-            if !self.is_joined(cord, &broken) {
+        for (cord, &away) in self.cords.cords.iter().zip(&self.away) {
+            if away || (broken(cord.constraint) && !self.is_joined(cord, &broken)) {
                 cord.ends.iter().for_each(|&end| off[end] = true);
             }
         }

@@ -107,7 +107,7 @@ impl Reference {
     pub fn step(&mut self) {
         self.presses.clear();
         if let Some(group) = self.levels.breakable() {
-            self.levels.open(&self.sweep.multipliers()[group]);
+            self.levels.open(&self.model.groups[group], &self.sweep.multipliers()[group]);
         }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);

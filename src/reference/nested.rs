@@ -15,7 +15,7 @@
 use super::bearing::Bearings;
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::model::{Material, Model, Multiplier};
+use crate::model::{Group, Material, Model, Multiplier};
 use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
 
 /// The levels over all sheets.
@@ -46,10 +46,10 @@ impl Levels {
         self.bearings.as_ref().map(|bearings| bearings.group)
     }
 
-    /// Before a frame, by the multipliers of the [`Levels::breakable`] group.
-    pub fn open(&mut self, multipliers: &[Multiplier]) {
+    /// Before a frame, by the [`Levels::breakable`] group as it is now, and its multipliers.
+    pub fn open(&mut self, group: &Group, multipliers: &[Multiplier]) {
         if let Some(bearings) = &mut self.bearings {
-            bearings.open(&mut self.sheets, multipliers);
+            bearings.open(&mut self.sheets, group, multipliers);
         }
     }
 

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::SolverError;
 use super::buffers::{BufferRange, Buffers, upload};
+use super::constraint_kernel::evaluation_pieces;
 use super::constraints::Constraints;
 use super::kernel::{Kernel, Piece};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
-use crate::constraint::{Constraint, Distance};
+use crate::constraint::{Constraint, Distance, Kind};
 use crate::engine::records::{Cord, Knot};
 use crate::measure::cords::{Cords, Smoother};
 use crate::model::Model;
@@ -18,16 +19,21 @@ use crate::plan::{Plan, PlannedGroup};
 use crate::reference::BEARING_ITERATIONS;
 use crate::shader_piece;
 
-/// The two kernels, in the order in which a frame runs them.
-pub fn kernels() -> [Kernel; 2] {
+/// The two kernels, in the order in which a frame runs them, of distances as a kind; `tears`: whether particles can split.
+pub fn kernels(kind: &dyn Kind, tears: bool) -> [Kernel; 2] {
     let kernel = |label: &str, own: &[Piece]| {
         let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
         pieces.extend([shader_piece!("lib/broken.wgsl"), shader_piece!("nested/cord.wgsl")]);
         pieces.extend_from_slice(own);
         Kernel::new(label, pieces)
     };
+    let mut open = match tears {
+        true => evaluation_pieces(kind).into_iter().chain([shader_piece!("nested/away.wgsl")]).collect(),
+        false => vec![shader_piece!("nested/never_away.wgsl")],
+    };
+    open.extend([shader_piece!("nested/node.wgsl"), shader_piece!("nested/open.wgsl")]);
     [
-        kernel("nested open", &[shader_piece!("nested/node.wgsl"), shader_piece!("nested/open.wgsl")]),
+        kernel(if tears { "nested open torn" } else { "nested open" }, &open),
         kernel("nested bear", &[shader_piece!("nested/smooth.wgsl"), shader_piece!("nested/bear.wgsl")]),
     ]
 }
@@ -177,13 +183,14 @@ impl Bearing {
         let mut all = vec![("batch", BufferRange::slot(&batches)), ("nodes", BufferRange::all(nodes))];
         all.push(("level_forces", BufferRange::all(level_forces)));
         all.push(("multipliers", constraints[group].multipliers.range()));
+        all.push(("records", constraints[group].records.range()));
         all.extend(own.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
         let mut work = |kernel, dispatch| -> Result<Work, SolverError> {
             let pipeline = pipelines.get(kernel, &[])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &all)?);
             Ok(Work { pipeline, bind_group, dispatch })
         };
-        let [first, last] = kernels();
+        let [first, last] = kernels(constraints[group].kind, model.tearing.is_some());
         Ok(Some(Self { open: work(first, open)?, bear: work(last, bear)?, memory }))
     }
 

@@ -52,7 +52,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
+use crate::constraint::{Arity, Constraint, Distance, Kind, NeoHookean};
 use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
 use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
@@ -404,7 +404,9 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
-    kernels.extend(bearing::kernels());
+    let distances = kinds.iter().filter(|kind| kind.name() == Distance::NAME);
+    kernels
+        .extend(distances.flat_map(|kind| [false, true].into_iter().flat_map(|tears| bearing::kernels(*kind, tears))));
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);

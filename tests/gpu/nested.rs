@@ -10,7 +10,7 @@ use pliant::reference::{Euler, Scheme};
 use pliant::scene::Scene;
 
 use crate::bdf2_motion::yanked;
-use crate::breaking::{breaking_at, hung_sheet};
+use crate::breaking::{breaking_at, hung_sheet, torn_across};
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY};
 use crate::proof;
@@ -256,6 +256,28 @@ fn what_can_break_bears_what_its_twin_does() {
             let claim = format!("tensions under levels that can break after {frames} frames, of the largest, {engine}");
             proof::row(&claim, "in double precision", off / largest, 1e-3, "");
         }
+    }
+}
+
+/// So is what a torn sheet bears, some of whose particles are split, about the tear and elsewhere.
+#[test]
+fn what_is_torn_bears_what_its_twin_does() {
+    let model = torn_across();
+    let truth = models::run(&model, 4);
+    assert!(truth.torn.is_some());
+    let largest = tensions(&model, &truth).into_iter().fold(0.0, f64::max);
+    let mut cpu = CpuSolver::new(&model, &Plan::new(&model)).unwrap_or_else(|error| panic!("{error}"));
+    (0..4).for_each(|_| cpu.step());
+    for (engine, state) in ["device", "CPU engine"].into_iter().zip([run(&model, 4), cpu.state()]) {
+        assert_eq!(
+            state.torn.as_ref().map(|torn| &torn.triangles),
+            truth.torn.as_ref().map(|torn| &torn.triangles),
+            "{engine}"
+        );
+        let both = tensions(&model, &state).into_iter().zip(tensions(&model, &truth));
+        let off = both.map(|(told, truth)| (told - truth).abs()).fold(0.0, f64::max);
+        let claim = format!("tensions of a torn sheet with levels after 4 frames, of the largest, {engine}");
+        proof::row(&claim, "in double precision", off / largest, 1e-3, "");
     }
 }
 

@@ -113,6 +113,78 @@ fn what_is_broken_goes_on_bit_for_bit() {
     assert!(other.run(8) == end);
 }
 
+/// Cloth that tears hangs under levels as stiff cloth does, and with 10 % more than the largest tension of statics nothing of it tears in two seconds.
+#[test]
+fn cloth_that_can_tear_hangs_whole() {
+    let most = largest(&of_sheet(&tearing_sheet(1e6))).1;
+    let state = Running::new(&tearing_sheet(1.1 * most)).run(120);
+    assert!(state.torn.is_none() && broken(&state).is_empty());
+    // In the frames before it has its tensions it sags as what nothing but ten sweeps holds: 2 %.
+    proof::row("a sheet with levels that can tear, at 10 substeps: sag", "none", 100.0 * sag(&state), 0.1, "%");
+}
+
+/// With 10 % less an edge breaks within ten frames, that which bears most; and as what is left at the corners cannot hold the sheet there, it swings
+/// down and tears off its hooks. (Levels that went on over a corner of which one edge is left would hold it where it is, by nothing.)
+#[test]
+fn cloth_tears_where_it_bears_most() {
+    let (first, most) = largest(&of_sheet(&tearing_sheet(1e6)));
+    let model = tearing_sheet(0.9 * most);
+    let mut running = Running::new(&model);
+    let mut state = running.run(1);
+    while broken(&state).is_empty() && state.frame < 10 {
+        state = running.run(1);
+    }
+    assert!(broken(&state).contains(&first), "{:?} broke, and {first} bears most", broken(&state));
+    let torn = running.run(40).torn.expect("what bears too much goes on to tear");
+    let fallen = cut_off(&torn);
+    assert!(fallen.len() > 500, "{} particles came off its hooks", fallen.len());
+}
+
+/// A sheet that is torn across, each vertex of a row split in two, is not held together from above: all of its lower part, whose masses are others,
+/// falls freely.
+#[test]
+fn what_is_torn_off_falls() {
+    let model = torn_across();
+    let mut running = Running::new(&model);
+    let mut state = running.run(1);
+    while state.torn.as_ref().is_none_or(|torn| cut_off(torn).is_empty()) && state.frame < 30 {
+        state = running.run(1);
+    }
+    let torn = state.torn.expect("its middle row tears");
+    let below = cut_off(&torn);
+    // Twelve rows, and the lower halves of that along which it tore.
+    assert_eq!((below.len(), torn.inverse_masses.len()), (12 * 24, 25 * 24));
+    // Levels heed it from the next frame on.
+    let before = running.run(1);
+    let after = running.run(20);
+    let velocity = |state: &State, k: usize| {
+        let mass = |particle: usize| torn.inverse_masses[particle].recip();
+        let momentum: f64 = below.iter().map(|&particle| mass(particle) * state.velocities[particle][k]).sum();
+        momentum / below.iter().map(|&particle| mass(particle)).sum::<f64>()
+    };
+    let gained = |k: usize| (velocity(&before, k) - velocity(&after, k)) / (20.0 / 60.0);
+    proof::relative("what is torn off a sheet with levels falls", "g", gained(1), GRAVITY, 1e-4);
+    let aside = gained(0).hypot(gained(2)) / GRAVITY;
+    proof::row("what is torn off a sheet with levels drifts aside, of g", "none", aside, 1e-4, "");
+}
+
+/// A torn state goes on with the bits of a run that was not interrupted, before the tear is through and after.
+#[test]
+fn what_is_torn_goes_on_bit_for_bit() {
+    let model = torn_across();
+    for frames in [3, 12] {
+        let mut running = Running::new(&model);
+        assert!(running.run(frames).torn.is_some());
+        let taken = running.snapshot();
+        let end = running.run(8);
+        running.restore(&taken);
+        assert!(running.run(8) == end);
+        let mut other = Running::new(&model);
+        other.restore(&taken);
+        assert!(other.run(8) == end);
+    }
+}
+
 /// What holds a swinging sheet bears what its motion asks for, dP/dt - m g over each frame. Forces are told along the constraints as they lie at the
 /// frame's end, when the sheet, a pendulum of ω² = 3g/L at most, has turned by ω/120 s = 4.5 % since the mean; as much again is left to what ten
 /// iterations leave of loads that change. (Single springs bear less than without levels, where stiff ones are also stressed against each other.)

@@ -115,7 +115,7 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
 }
 
 impl Part {
-    /// The finest net. None over what can be torn, whose particles split; none over what changes its rest lengths, which levels would not.
+    /// The finest net. None over what changes its rest lengths, which levels would not.
     fn net(&self, model: &Model, group: &Group) -> Option<Net> {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
@@ -129,10 +129,7 @@ impl Part {
         };
         let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
         let changes = |edge: &Edge| model.materials[edge.material as usize].changes_rest();
-        let torn = model.tearing.as_ref().is_some_and(|tearing| {
-            tearing.edges.iter().any(|edge| edge.ends.iter().any(|end| self.particles.contains(end)))
-        });
-        if torn || edges.is_empty() || edges.iter().any(changes) {
+        if edges.is_empty() || edges.iter().any(changes) {
             return None;
         }
         let particles = first as usize..self.particles.end as usize;

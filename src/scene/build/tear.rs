@@ -111,13 +111,18 @@ impl Builder<'_> {
         let mesh = Mesh { at, first, first_corner, corners: triangles.as_flattened() };
         let group = self.kind(at, DISTANCE, 2)?;
         self.model.tearing.get_or_insert_default().group = group as u32;
-        for sides in half_edges(triangles).chunk_by(HalfEdge::same_edge) {
+        let begin = self.distance_count();
+        let half_edges = half_edges(triangles);
+        let mut hinges = Vec::new();
+        for sides in half_edges.chunk_by(HalfEdge::same_edge) {
             let [from, to, opposite] = sides[0].corners();
             let (law, diagonal) = laws.of(local.grid, sides[0].ends);
             let constraint = self.model.groups[group].len() as u32;
             let edge = TearableEdge { ends: sides[0].ends.map(|vertex| first + vertex), constraint };
-            self.model.tearing.get_or_insert_default().edges.push(edge);
-            self.seam(&mesh, DISTANCE, law, &[from, to])?;
+            let tearing = self.model.tearing.get_or_insert_default();
+            let joint = tearing.edges.len() as u32;
+            tearing.edges.push(edge);
+            self.seam(&mesh, (DISTANCE, law), joint, &[from, to])?;
             let [_, other] = sides else { continue };
             let across = other.corners()[2];
             if mesh.corners[opposite as usize] == mesh.corners[across as usize] {
@@ -126,20 +131,38 @@ impl Builder<'_> {
             }
             if diagonal {
                 // What resists the cell's shear beside its diagonal, and breaks only with it.
-                self.seam(&mesh, DISTANCE, Material { break_force: None, ..law }, &[opposite, across])?;
+                self.seam(&mesh, (DISTANCE, Material { break_force: None, ..law }), joint, &[opposite, across])?;
             }
-            match laws.bend {
-                Some((DISTANCE, _)) if diagonal => {}
-                Some((DISTANCE, bend)) => self.seam(&mesh, DISTANCE, bend, &[opposite, across])?,
-                Some((kind, bend)) => self.seam(&mesh, kind, bend, &[from, to, opposite, across])?,
-                None => {}
+            hinges.push((joint, diagonal, [from, to, opposite, across]));
+        }
+        self.stretches(begin);
+        let Some((kind, bend)) = laws.bend else { return Ok(()) };
+        let begin = self.distance_count();
+        for (joint, diagonal, corners) in hinges {
+            match kind {
+                DISTANCE if diagonal => {}
+                DISTANCE => self.seam(&mesh, (kind, bend), joint, &corners[2..])?,
+                _ => self.seam(&mesh, (kind, bend), joint, &corners)?,
             }
         }
+        let range = begin..self.distance_count();
+        self.model
+            .bodies
+            .last_mut()
+            .filter(|_| kind == DISTANCE)
+            .into_iter()
+            .for_each(|body| body.bend = Some(range.clone()));
         Ok(())
     }
 
-    /// A constraint of the edge that was added last, between the particles of these corners, at rest as placed.
-    fn seam(&mut self, mesh: &Mesh, kind: &str, law: Material, corners: &[u32]) -> Result<(), SceneError> {
+    /// A constraint of an edge that can break, between the particles of these corners, at rest as placed.
+    fn seam(
+        &mut self,
+        mesh: &Mesh,
+        (kind, law): (&str, Material),
+        joint: u32,
+        corners: &[u32],
+    ) -> Result<(), SceneError> {
         let group = self.kind(mesh.at, kind, corners.len())?;
         let material = self.model.materials.insert(law);
         let ends: Vec<u32> = corners.iter().map(|&corner| mesh.first + mesh.corners[corner as usize]).collect();
@@ -150,8 +173,7 @@ impl Builder<'_> {
         let constraint = self.model.groups[group].len() as u32;
         push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
         let tearing = self.model.tearing.get_or_insert_default();
-        let edge = Some(tearing.edges.len() as u32 - 1);
-        tearing.seams.push(Seam { group: group as u32, constraint, edge, corners: all });
+        tearing.seams.push(Seam { group: group as u32, constraint, edge: Some(joint), corners: all });
         Ok(())
     }
 

@@ -1,0 +1,5 @@
+// Where nothing splits.
+
+fn is_away(cord: Cord) -> bool {
+    return false;
+}
