@@ -68,4 +68,5 @@ mod heaps;
 mod lanes;
 mod precision;
 mod pulled;
+mod swings;
 mod threads;

@@ -1,0 +1,28 @@
+//! Long swings of fine sheets with levels, for which a software device takes minutes.
+
+use pliant::measure::Measurement;
+
+use crate::device::Running;
+use crate::proof;
+use crate::sheets::{Held, laid_flat, sheet};
+
+/// Energy, kinetic and potential, never grows in ten seconds, from frame to frame, at any resolution: bounds as in `tests/gpu/nested_motion.rs`, a
+/// ten-thousandth of what is released at first.
+#[test]
+fn fine_sheets_swing_and_never_gain() {
+    for (n, irregular) in [(64, false), (64, true), (256, false)] {
+        let model = laid_flat(sheet(n, irregular, Held::TopRow, 5, 1.0));
+        let mut running = Running::new(&model);
+        let mut last = f64::INFINITY;
+        let mut rise = 0.0_f64;
+        for _ in 0..600 {
+            let measurement = Measurement::of(&model, &running.run(1));
+            let energy = measurement.kinetic_energy_j + measurement.gravity_energy_j;
+            rise = rise.max(energy - last);
+            last = energy;
+        }
+        let cloth = if irregular { "triangles" } else { "grid" };
+        let claim = format!("a swing of ten seconds with levels, {n} × {n}, {cloth}: energy gained in a frame");
+        proof::row(&claim, "none", rise, 4.9e-4, "J");
+    }
+}
