@@ -15,7 +15,7 @@ const PUBLISHED: [(&str, f64, f64); 3] = [
     ("XPBD, 160 iterations, GTX 1070", 4_096.0, 5.65),
 ];
 
-const COLOURS: [RGBColor; 8] = [
+const COLOURS: [RGBColor; 10] = [
     RGBColor(31, 59, 153),
     RGBColor(214, 39, 40),
     RGBColor(44, 160, 44),
@@ -24,6 +24,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(140, 86, 75),
     RGBColor(23, 160, 180),
     RGBColor(90, 90, 90),
+    RGBColor(188, 189, 34),
+    RGBColor(227, 119, 194),
 ];
 
 /// One row of a result.
@@ -39,7 +41,7 @@ pub struct Point {
     pub stretch: Option<f64>,
 }
 
-/// All rows of a result, under the name of its scene.
+/// All rows of a result, under the name of its scene and of what solved it.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
@@ -47,7 +49,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Reads what `bench --json` wrote: the rows of the scene or of W1. The solid W2 is no cloth and is left out.
+    /// Reads what `bench --json` wrote: the rows of the scene or of W1, of the CPU engine those with most threads. The solid W2 is no cloth and is left
+    /// out.
     pub fn read(text: &str) -> Result<Self, Box<dyn Error>> {
         let result: Value = serde_json::from_str(text)?;
         let rows = result["sizes"].as_array().ok_or("a result without `sizes`")?;
@@ -63,17 +66,28 @@ impl Series {
                 stretch: number("max_stretch").filter(|stretch| *stretch > 0.0),
             })
         };
-        let points = rows.iter().map(point).collect::<Option<_>>().ok_or("a row without particles or a time")?;
+        let threads = |row: &Value| row["threads"].as_u64().unwrap_or(0);
+        let most = rows.iter().map(threads).max().unwrap_or(0);
+        let points = rows
+            .iter()
+            .filter(|row| threads(row) == most)
+            .map(point)
+            .collect::<Option<_>>()
+            .ok_or("a row without particles or a time")?;
         let scene = result["scene"].as_str().unwrap_or("?");
         let stem = scene.rsplit('/').next().unwrap_or(scene).replace(".toml", "");
-        Ok(Self { name: stem.replace('_', " "), points })
+        let engine = match result["adapter"].as_str().unwrap_or("?") {
+            "cpu" => "CPU engine",
+            adapter => adapter.split(' ').next().unwrap_or(adapter),
+        };
+        Ok(Self { name: format!("{}, {engine}", stem.replace('_', " ")), points })
     }
 }
 
 /// A little room around the smallest and the largest, on a logarithmic axis.
 fn range(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(0.0, f64::max));
-    low / 2.0..high * 2.0
+    low / 4.0..high * 4.0
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -82,9 +96,9 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
     let all = || series.iter().flat_map(|series| &series.points);
     let particles = range(all().map(|point| point.particles).chain(PUBLISHED.map(|point| point.1)));
+    // Room for the names beside them.
+    let particles = particles.start..50.0 * particles.end;
     let times = range(all().flat_map(|point| point.spread).chain(PUBLISHED.map(|point| point.2)));
-    // Room for the names above.
-    let times = times.start..50.0 * times.end;
     let mut chart = ChartBuilder::on(area)
         .caption("Time of a frame", ("sans-serif", 20))
         .margin(12)
@@ -115,7 +129,7 @@ fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(SeriesLabelPosition::MiddleRight)
         .background_style(WHITE)
         .border_style(BLACK)
         .draw()?;

@@ -10,7 +10,7 @@ use crate::sheets::{Held, laid_flat, sheet};
 /// ten-thousandth of what is released at first.
 #[test]
 fn fine_sheets_swing_and_never_gain() {
-    for (n, irregular) in [(64, false), (64, true), (256, false)] {
+    for (n, irregular) in [(64, true), (256, false)] {
         let model = laid_flat(sheet(n, irregular, Held::TopRow, 5, 1.0));
         let mut running = Running::new(&model);
         let mut last = f64::INFINITY;

@@ -1,16 +1,42 @@
 //! The device of the tests, and what runs a model on it.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pliant::device::Gpu;
 use pliant::model::{Contact, Model, State};
 use pliant::plan::Plan;
 use pliant::solver::{Snapshot, Solver, Status};
 
-/// One device for all tests: opening one takes longer than most tests.
+/// As many as a software device leaves cores idle: it runs one queue's dispatches after another, and most of those of tests are too small for two
+/// cores. With one device for all the tests took 1.15 of two cores.
+const DEVICES: usize = 2;
+
+/// Which of the devices a test's thread has, until it ends. Few for all, since opening one takes longer than most tests.
+struct Place(usize);
+
+/// How many tests have each device now.
+static TESTS: Mutex<[usize; DEVICES]> = Mutex::new([0; DEVICES]);
+
+impl Place {
+    fn least() -> Self {
+        let mut tests = TESTS.lock().unwrap_or_else(PoisonError::into_inner);
+        let least = (0..DEVICES).min_by_key(|&device| tests[device]).unwrap_or(0);
+        tests[least] += 1;
+        Self(least)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        TESTS.lock().unwrap_or_else(PoisonError::into_inner)[self.0] -= 1;
+    }
+}
+
+/// The device of this test.
 pub fn gpu() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| {
+    static GPUS: [OnceLock<Gpu>; DEVICES] = [const { OnceLock::new() }; DEVICES];
+    thread_local!(static PLACE: Place = Place::least());
+    GPUS[PLACE.with(|place| place.0)].get_or_init(|| {
         let name = std::env::var("PLIANT_DEVICE").ok();
         let gpu =
             pollster::block_on(Gpu::open(name.as_deref(), wgpu_limits())).unwrap_or_else(|error| panic!("{error}"));
