@@ -52,6 +52,13 @@ fn what_bears_most_breaks_first() {
     }
 }
 
+/// The velocity of the centre of mass of some particles along an axis, m/s.
+fn mean_velocity(state: &State, particles: &[usize], inverse_masses: &[f64], axis: usize) -> f64 {
+    let mass = |particle: usize| inverse_masses[particle].recip();
+    let momentum: f64 = particles.iter().map(|&particle| mass(particle) * state.velocities[particle][axis]).sum();
+    momentum / particles.iter().map(|&particle| mass(particle)).sum::<f64>()
+}
+
 /// A sheet whose middle breaks is not held together from above: its lower half falls freely.
 #[test]
 fn what_is_cut_off_falls() {
@@ -69,11 +76,7 @@ fn what_is_cut_off_falls() {
     // Levels heed it from the next frame on.
     let before = running.run(1);
     let after = running.run(20);
-    let velocity = |state: &State| {
-        let mass = |particle: usize| model.particles.inverse_masses[particle].recip();
-        let momentum: f64 = below.iter().map(|&particle| mass(particle) * state.velocities[particle][1]).sum();
-        momentum / below.iter().map(|&particle| mass(particle)).sum::<f64>()
-    };
+    let velocity = |state: &State| mean_velocity(state, &below, &model.particles.inverse_masses, 1);
     let fallen = (velocity(&before) - velocity(&after)) / (20.0 / 60.0);
     proof::relative("what is cut off a sheet with levels falls", "g", fallen, GRAVITY, 1e-4);
 }
@@ -157,11 +160,7 @@ fn what_is_torn_off_falls() {
     // Levels heed it from the next frame on.
     let before = running.run(1);
     let after = running.run(20);
-    let velocity = |state: &State, k: usize| {
-        let mass = |particle: usize| torn.inverse_masses[particle].recip();
-        let momentum: f64 = below.iter().map(|&particle| mass(particle) * state.velocities[particle][k]).sum();
-        momentum / below.iter().map(|&particle| mass(particle)).sum::<f64>()
-    };
+    let velocity = |state: &State, k: usize| mean_velocity(state, &below, &torn.inverse_masses, k);
     let gained = |k: usize| (velocity(&before, k) - velocity(&after, k)) / (20.0 / 60.0);
     proof::relative("what is torn off a sheet with levels falls", "g", gained(1), GRAVITY, 1e-4);
     let aside = gained(0).hypot(gained(2)) / GRAVITY;
