@@ -104,15 +104,18 @@ fn even(held: Held, compliance: f64, softer: f64) -> Model {
 #[test]
 fn compliance_keeps_its_meaning() {
     let compliance = 1e-3;
-    for (softer, substeps, most) in [(100.0, 10, 5.0), (100.0, 100, 1.0), (1.0, 10, 5.0)] {
+    for (softer, runs) in [(100.0, &[(10, 5.0), (100, 1.0)][..]), (1.0, &[(10, 5.0)])] {
         let mut model = even(Held::Corners, compliance, softer);
         let truth = sag_at_rest(&model);
         model.bodies[0].damping = 10.0;
-        model.settings.substeps = substeps;
         let quarter = (FRAME_RATE * 0.5 * PI * (truth / GRAVITY).sqrt()).round() as u32;
         let across = if softer > 1.0 { ", across two edges a hundred times as soft" } else { "" };
-        let claim = format!("a sheet of {compliance:.0e} m/N{across}, with levels at {substeps} substeps: sag");
-        proof::relative(&claim, "statics in double precision", sag_after_stops(&model, quarter), truth, most / 100.0);
+        for &(substeps, most) in runs {
+            model.settings.substeps = substeps;
+            let claim = format!("a sheet of {compliance:.0e} m/N{across}, with levels at {substeps} substeps: sag");
+            let sag = sag_after_stops(&model, quarter);
+            proof::relative(&claim, "statics in double precision", sag, truth, most / 100.0);
+        }
     }
 }
 

@@ -38,27 +38,6 @@ impl<'a> Springs<'a> {
         })
     }
 
-    /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
-    fn hessian_product(self, x: &[Vec3<f64>], p: &[Vec3<f64>]) -> Vectors {
-        let mut sum = vec![Vec3::zero(); x.len()];
-        let (mut places, mut gradient, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-        for Spring { group, constraint, component, compliance } in self.all() {
-            let particles = group.particles_of(constraint);
-            places.clear();
-            places.extend(particles.iter().map(|&i| dual(x[i as usize], p[i as usize])));
-            rest.clear();
-            rest.extend(group.rest_of(constraint).iter().map(|&rest| Dual::new(rest, 0.0)));
-            gradient.resize(places.len(), Vec3::zero());
-            let value = group.at_particles(constraint, &places, &mut gradient, |x, gradient| {
-                group.kind.evaluate_dual(&rest, component, x, gradient)
-            });
-            for (&particle, &slope) in particles.iter().zip(&gradient) {
-                sum[particle as usize] += derivative(slope * value) * (1.0 / compliance);
-            }
-        }
-        sum
-    }
-
     /// The multipliers with which C + α̃ λ = 0, a list for each group.
     pub fn multipliers(self, x: &[Vec3<f64>]) -> Vec<Vec<Multiplier>> {
         let h = self.model.settings.substep_seconds();
@@ -91,8 +70,32 @@ impl Potential for Springs<'_> {
         sum
     }
 
+    /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
+    /// Conjugate gradients take hundreds of products with one matrix: of small constraints it is stored, 72 bytes for each of
+    /// their particles with each, of large ones only products are taken.
     fn tangent<'b>(&'b self, x: &'b [Vec3<f64>]) -> Product<'b> {
-        Box::new(|p| self.hessian_product(x, p))
+        let (small, large): (Vec<_>, Vec<_>) = self.all().partition(|spring| spring.particles().len() <= 4);
+        let mut places = Places::default();
+        let mut blocks = Vec::new();
+        small.iter().for_each(|spring| spring.push_columns(x, &mut places, &mut blocks));
+        Box::new(move |p| {
+            let mut sum = vec![Vec3::zero(); x.len()];
+            let mut columns = &blocks[..];
+            for spring in &small {
+                let particles = spring.particles();
+                for &particle in particles {
+                    let Vec3 { x, y, z } = p[particle as usize];
+                    for change in [x, y, z] {
+                        let (column, rest) = columns.split_at(particles.len());
+                        columns = rest;
+                        particles.iter().zip(column).for_each(|(&row, &block)| sum[row as usize] += block * change);
+                    }
+                }
+            }
+            let mut places = Places::default();
+            large.iter().for_each(|spring| spring.add_product(x, p, &mut places, &mut sum));
+            sum
+        })
     }
 
     /// For each particle Σ |∇C| Σ|∇C|/α.
@@ -110,7 +113,51 @@ impl Potential for Springs<'_> {
     }
 }
 
+/// Of the particles of a constraint, by dual numbers; kept for the next one.
+#[derive(Default)]
+struct Places {
+    of: Vec<Vec3<Dual>>,
+    rest: Vec<Dual>,
+    gradient: Vec<Vec3<Dual>>,
+}
+
 impl Spring<'_> {
+    fn particles(&self) -> &[u32] {
+        self.group.particles_of(self.constraint)
+    }
+
+    /// The change of ∇U as the particles move, at each of them, N. The places are theirs with their changes.
+    fn change<'b>(&'b self, places: &'b mut Places) -> impl Iterator<Item = Vec3<f64>> + 'b {
+        let Places { of, rest, gradient } = places;
+        rest.clear();
+        rest.extend(self.group.rest_of(self.constraint).iter().map(|&rest| Dual::new(rest, 0.0)));
+        gradient.resize(of.len(), Vec3::zero());
+        let value = self.group.at_particles(self.constraint, of, gradient, |x, gradient| {
+            self.group.kind.evaluate_dual(rest, self.component, x, gradient)
+        });
+        gradient.iter().map(move |&slope| derivative(slope * value) * (1.0 / self.compliance))
+    }
+
+    /// Adds what the second derivative makes of p.
+    fn add_product(&self, x: &[Vec3<f64>], p: &[Vec3<f64>], places: &mut Places, sum: &mut [Vec3<f64>]) {
+        places.of.clear();
+        places.of.extend(self.particles().iter().map(|&i| dual(x[i as usize], p[i as usize])));
+        self.particles().iter().zip(self.change(places)).for_each(|(&i, change)| sum[i as usize] += change);
+    }
+
+    /// Appends the second derivative, a column for each axis of each particle.
+    fn push_columns(&self, x: &[Vec3<f64>], places: &mut Places, columns: &mut Vec<Vec3<f64>>) {
+        let axes = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
+        for moved in self.particles() {
+            for axis in axes {
+                let change = |i| if i == moved { axis } else { Vec3::zero() };
+                places.of.clear();
+                places.of.extend(self.particles().iter().map(|i| dual(x[*i as usize], change(i))));
+                columns.extend(self.change(places));
+            }
+        }
+    }
+
     /// C, with its gradient.
     fn value(&self, x: &[Vec3<f64>], gradient: &mut Vec<Vec3<f64>>) -> f64 {
         self.group.evaluate(self.constraint, self.component, self.group.rest_of(self.constraint), x, gradient)
@@ -153,7 +200,7 @@ mod tests {
             let model = Scene::new("").with(Body::particles(placed).constrain(constraint)).build().unwrap().model;
             let springs = Springs::of(&model);
             let moved = |way: f64| springs.gradient(&x.iter().zip(&p).map(|(&x, &p)| x + p * way).collect::<Vec<_>>());
-            let product = springs.hessian_product(&x, &p);
+            let product = springs.tangent(&x)(&p);
             let size = product.iter().map(|v| v.length()).fold(0.0, f64::max);
             assert!(size > 0.0 && springs.energy(&x) > 0.0, "{}: the test shows nothing", kind.name());
             for ((after, before), product) in moved(step).into_iter().zip(moved(-step)).zip(product) {
