@@ -11,10 +11,12 @@ use super::shared::Shared;
 use super::solve::Points;
 use wide::f32x4;
 
-/// Ends a substep for a range of slots and, if there is a next, begins it. Without a next u is written: each substep makes its own.
+/// Ends a substep for a range of slots and, if there is a next, begins it.
 pub struct Advance<'a> {
     pub finish: Finish<'a>,
     pub next: Option<Fall<'a>>,
+    /// Whether u is written though there is a next, which makes its own: somebody asks for it in between.
+    pub tells_ways: bool,
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,
 }
@@ -82,7 +84,8 @@ impl Advance<'_> {
             if self.next.is_some() {
                 let free = old.fourths().greater(constants.zero);
                 (rest + L::select(free, way + constants.gravity, constants.zero)).store(at(d));
-            } else {
+            }
+            if self.tells_ways || self.next.is_none() {
                 way.store(at(&self.u));
             }
         }

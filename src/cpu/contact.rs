@@ -3,45 +3,33 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::particles::{double, four, three, with_fourth};
+use super::detect::{Detect, TOGETHER};
+use super::lanes::{InLanes, Instructions, Lanes};
+use super::particles::{double, four, three};
 use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
-use super::team::Member;
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
-use crate::engine::tree::{Span, reached, slack};
 use crate::mesh::field::Field;
 use crate::model::Shape;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
 use wide::f32x4;
 
-/// Share of a gap within which single precision takes it for one.
-const SAFE: f32 = 0.99;
-
-/// Share of a coordinate that single precision may lose of it, and more.
-const ROUNDING: f32 = 1e-6;
-
-/// Particles that are looked at together where they are far from all colliders.
-const TOGETHER: usize = 16;
-
-/// x of a particle, and relative to it where it was as the substep began and where it is predicted.
-type Place = (Vec3<f32>, Vec3<f32>, Vec3<f32>);
-
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
 #[derive(Clone, Copy)]
 pub struct Contact {
-    normal: Vec3<f32>,
-    offset: f32,
-    tangential: Vec3<f32>,
-    lambda: f32,
-    carried: Vec3<f32>,
-    approach: f32,
-    collider: u32,
+    pub(super) normal: Vec3<f32>,
+    pub(super) offset: f32,
+    pub(super) tangential: Vec3<f32>,
+    pub(super) lambda: f32,
+    pub(super) carried: Vec3<f32>,
+    pub(super) approach: f32,
+    pub(super) collider: u32,
     /// Whether the particle is in it, a trigger.
-    within: bool,
+    pub(super) within: bool,
 }
 
 impl Contact {
@@ -71,22 +59,25 @@ impl Contact {
     }
 }
 
-/// The contacts of one thread's particles in a substep: with all colliders that they collide with where these are few, else with those near.
+/// The contacts of a piece's particles in a substep: with all colliders that they collide with where these are few, else with those near.
 #[derive(Default)]
 pub struct Lists {
     /// Those of a particle after one another, by ascending collider.
-    contacts: Vec<Contact>,
-    /// The slot of the first particle, and where the contacts of each end.
-    first: usize,
-    ends: Vec<u32>,
-    /// Where colliders are few: where each particle was predicted, and how far it may come from there without touching what is not in its list,
-    /// m; negative once it came farther, and has a list among the later ones.
-    rooms: Vec<f32x4>,
+    pub(super) contacts: Vec<Contact>,
+    /// The slots of the particles, the last one again until there are whole [`TOGETHER`]s.
+    pub(super) slots: Vec<u32>,
+    /// Where the contacts of each particle end.
+    pub(super) ends: Vec<u32>,
+    /// For each slot, where colliders are few: where the particle was predicted, and how far it may come from there without touching what is not in
+    /// its list, m; negative once it came farther, and has a list among the later ones.
+    pub(super) rooms: Vec<f32x4>,
+    /// For each [`TOGETHER`] of them whether all are far from all colliders, and have no contacts.
+    pub(super) far: Vec<bool>,
     /// The contacts of those with all colliders, and their slots and where theirs end.
-    late: Vec<Contact>,
-    late_ends: Vec<(usize, u32)>,
+    pub(super) late: Vec<Contact>,
+    pub(super) late_ends: Vec<(u32, u32)>,
     /// The colliders that a particle may touch.
-    near: Vec<u32>,
+    pub(super) near: Vec<u32>,
 }
 
 impl Lists {
@@ -98,22 +89,23 @@ impl Lists {
 
     /// The contacts of each particle.
     fn all(&self) -> impl Iterator<Item = (usize, &[Contact])> {
-        let early = cut(&self.contacts, (self.first..).zip(self.ends.iter().copied()));
-        early.chain(cut(&self.late, self.late_ends.iter().copied()))
+        let early = self.slots.iter().copied().zip(self.ends.iter().copied());
+        cut(&self.contacts, early).chain(cut(&self.late, self.late_ends.iter().copied()))
     }
 
     /// Bytes.
     pub fn bytes(&self) -> usize {
         size_of::<Contact>() * (self.contacts.capacity() + self.late.capacity())
-            + size_of::<u32>() * (self.ends.capacity() + self.near.capacity())
+            + size_of::<u32>() * (self.slots.capacity() + self.ends.capacity() + self.near.capacity())
+            + size_of::<(u32, u32)>() * self.late_ends.capacity()
             + size_of::<f32x4>() * self.rooms.capacity()
     }
 }
 
 /// A list cut where the contacts of each particle end.
-fn cut(contacts: &[Contact], ends: impl Iterator<Item = (usize, u32)>) -> impl Iterator<Item = (usize, &[Contact])> {
+fn cut(contacts: &[Contact], ends: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = (usize, &[Contact])> {
     let mut begin = 0;
-    ends.map(move |(slot, end)| (slot, &contacts[std::mem::replace(&mut begin, end as usize)..end as usize]))
+    ends.map(move |(slot, end)| (slot as usize, &contacts[std::mem::replace(&mut begin, end as usize)..end as usize]))
 }
 
 pub fn locked(lists: &Mutex<Lists>) -> MutexGuard<'_, Lists> {
@@ -133,14 +125,15 @@ pub struct Contacts<'a> {
     pub u: Shared<'a, f32x4>,
     /// With BDF2.
     pub past: Option<Past<'a>>,
+    /// All slots, those of near particles one after another; where they lie so anyway, none.
+    pub order: Option<&'a [u32]>,
     /// The tree of the colliders, where there are many.
     pub tree: &'a [Bound],
-    /// Of each thread.
-    pub lists: &'a [Mutex<Lists>],
     /// h
     pub seconds: f32,
     /// H²
     pub seconds_squared: f32,
+    pub instructions: Instructions,
     /// 2 g h²: a slower approach is of gravity's own making.
     pub calm: f32,
     /// H/h: 1, and with BDF2 2/3.
@@ -148,214 +141,61 @@ pub struct Contacts<'a> {
 }
 
 impl Contacts<'_> {
-    /// Finds the planes that bound the motion of a thread's free particles, from where they are predicted.
-    pub fn detect(&self, member: &Member) {
-        let mut lists = locked(&self.lists[member.index]);
-        let Lists { contacts, first, ends, rooms, late, late_ends, near } = &mut *lists;
-        let slots = member.share(self.points.x.len());
-        contacts.clear();
-        ends.clear();
-        rooms.clear();
-        late.clear();
-        late_ends.clear();
-        *first = slots.start;
-        for first in slots.clone().step_by(TOGETHER) {
-            let several = first..(first + TOGETHER).min(slots.end);
-            let room = self.room_of(several.clone());
-            for slot in several {
-                rooms.push(match room {
-                    Some(room) => with_fourth(self.points.d.read(slot), room),
-                    None => self.find(slot, contacts, near),
-                });
-                ends.push(contacts.len() as u32);
-            }
-        }
+    /// Finds the planes that bound the motion of a piece's free particles, from where they are predicted.
+    pub fn detect(&self, piece: Range<usize>, lists: &mut Lists) {
+        self.instructions.run(Detect { contacts: self, piece, lists });
     }
 
-    /// How far each of some particles may at least go from where it is predicted, if all of them stay far from all colliders: those about a ball
-    /// around them, whose way is the same for all.
+    /// Pushes a piece's free particles out of the colliders, and holds them by friction.
+    pub fn solve(&self, lists: &mut Lists) {
+        self.instructions.run(Solve { contacts: self, lists });
+    }
+
+    /// Those of whom all contacts have to be known by now.
     #[inline(always)]
-    fn room_of(&self, slots: Range<usize>) -> Option<f32> {
-        if !self.tree.is_empty() {
-            return None;
-        }
-        let (mut low, mut high) = (f32x4::splat(f32::INFINITY), f32x4::splat(f32::NEG_INFINITY));
-        let (mut way, mut radius) = (0.0_f32, 0.0_f32);
-        for slot in slots {
-            let (x, begin, moved) = (self.points.x.read(slot), self.begin(slot), self.points.d.read(slot));
-            let (from, to) = (x + begin, x + moved);
-            low = low.fast_min(from).fast_min(to);
-            high = high.fast_max(from).fast_max(to);
-            let ahead = three(moved - begin);
-            (way, radius) = (way.max(ahead.dot(ahead)), radius.max(self.surface(slot).radius));
-        }
-        let half = f32x4::splat(0.5);
-        let (middle, ball) = (three((low + high) * half), three((high - low) * half).length());
-        let far = middle.x.abs().max(middle.y.abs()).max(middle.z.abs()) + ball;
-        let slack = slack(way.sqrt(), radius, self.seconds);
-        let mut room = f32::INFINITY;
-        for (collider, pose) in self.colliders.iter().zip(self.poses) {
-            let point = (middle - of(collider.place)) - of(collider.place_low);
-            let gap = pose.least_gap(point, radius + collider.thickness)?;
-            let gap = gap - ball - pose.displacement.length() - ROUNDING * far;
-            if collider.adhesion > 0.0 || gap.is_nan() || gap <= slack {
-                return None;
-            }
-            room = room.min(SAFE * gap);
-        }
-        Some(room)
-    }
-
-    /// Returns where the particle is predicted, and how far it may go from there.
-    #[inline(always)]
-    fn find(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) -> f32x4 {
-        let x = self.points.x.read(slot);
-        let d = self.points.d.read(slot);
-        let mut room = f32::INFINITY;
-        if x.to_array()[3] > 0.0 {
-            let (x, moved, begin) = (three(x), three(d), three(self.begin(slot)));
-            let surface = self.surface(slot);
-            let place = (x, begin, moved);
-            if self.tree.is_empty() {
-                let slack = slack((moved - begin).length(), surface.radius, self.seconds);
-                for k in (0..self.colliders.len()).filter(|&k| self.collides(surface, k)) {
-                    match self.free(k, place, surface) {
-                        Some(gap) if gap > slack => room = room.min(SAFE * gap),
-                        _ => contacts.push(self.meet(slot, k, place, surface)),
-                    }
-                }
-            } else {
-                self.find_near(slot, place, surface, contacts, near);
-            }
-        }
-        with_fourth(d, room)
-    }
-
-    /// Where there are many colliders.
-    #[inline(never)]
-    fn find_near(
-        &self,
-        slot: usize,
-        place: Place,
-        surface: &Surface,
-        contacts: &mut Vec<Contact>,
-        near: &mut Vec<u32>,
-    ) {
-        let (x, begin, moved) = place;
-        let mut span = Span::new(x + begin, x + moved, surface.radius, self.seconds);
-        let first = contacts.len();
-        loop {
-            contacts.truncate(first);
-            near.clear();
-            reached(self.tree, &span, |collider| near.push(collider));
-            near.sort_unstable();
-            let mut depth = 0.0;
-            for k in near.iter().map(|&k| k as usize).filter(|&k| self.collides(surface, k)) {
-                let contact = self.meet(slot, k, place, surface);
-                let value = contact.offset + contact.normal.dot(moved);
-                let adhesion = self.colliders[contact.collider as usize].adhesion;
-                if value <= span.slack || adhesion > 0.0 {
-                    // A trigger pushes nothing, however deep.
-                    depth = if adhesion == TRIGGER { depth } else { f32::max(depth, -value) };
-                    contacts.push(contact);
-                }
-            }
-            // By as much as a collider pushes it more is looked at.
-            if depth <= span.slack {
-                return;
-            }
-            span = span.wider(depth);
-        }
-    }
-
-    /// Where a particle was as the substep began, relative to x.
-    fn begin(&self, slot: usize) -> f32x4 {
-        let e = self.points.e.read(slot);
-        match &self.past {
-            // e is ahead of that.
-            Some(past) => e - f32x4::splat(1.0 - self.share) * (self.u.read(slot) + past.lags.read(slot)),
-            None => e,
-        }
-    }
-
-    #[inline(always)]
-    fn collides(&self, surface: &Surface, k: usize) -> bool {
-        let collider = &self.colliders[k];
-        surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0
-    }
-
-    /// Start and end of a particle's way as one of a collider sees them, and the radius of both.
-    #[inline(always)]
-    fn relative(&self, k: usize, (x, begin, moved): Place, surface: &Surface) -> ([Vec3<f32>; 2], f32) {
-        let collider = &self.colliders[k];
-        let (at, low) = (x - of(collider.place), of(collider.place_low));
-        let start = at + (begin - low) + self.poses[k].displacement;
-        ([start, at + (moved - low)], surface.radius + collider.thickness)
-    }
-
-    /// How far a particle ends from a collider that does nothing from afar, if its way leads nowhere near.
-    #[inline(always)]
-    fn free(&self, k: usize, place: Place, surface: &Surface) -> Option<f32> {
-        let ([start, end], radius) = self.relative(k, place, surface);
-        let holds = self.colliders[k].adhesion > 0.0;
-        if holds { None } else { self.poses[k].free(start, end, radius) }
-    }
-
-    #[inline(always)]
-    fn meet(&self, slot: usize, k: usize, place: Place, surface: &Surface) -> Contact {
-        let ([start, end], radius) = self.relative(k, place, surface);
-        let touch = self.poses[k].touch(start, end, radius, self.calm);
-        let moved = place.2;
-        Contact {
-            normal: touch.normal,
-            offset: touch.value - touch.normal.dot(moved),
-            tangential: Vec3::zero(),
-            lambda: 0.0,
-            carried: touch.carried,
-            approach: touch.normal.dot(three(self.u.read(slot)) - touch.carried),
-            collider: k as u32,
-            within: false,
-        }
-    }
-
-    /// Pushes a thread's free particles out of the colliders, and holds them by friction.
-    pub fn solve(&self, member: &Member) {
-        let mut lists = locked(&self.lists[member.index]);
-        let Lists { contacts, first, ends, rooms, late, late_ends, .. } = &mut *lists;
+    fn solve_late(&self, late: &mut [Contact], late_ends: &[(u32, u32)]) {
         let mut begin = 0;
-        for &mut (slot, end) in &mut *late_ends {
+        for &(slot, end) in late_ends {
+            let slot = slot as usize;
             let moved = self.pushed(slot, three(self.points.d.read(slot)), &mut late[begin..end as usize]);
             self.points.d.write(slot, four(moved));
             begin = end as usize;
         }
-        let mut begin = 0;
-        for ((slot, &end), room) in (*first..).zip(&*ends).zip(rooms) {
-            let contacts = &mut contacts[begin..end as usize];
-            begin = end as usize;
-            let [x, y, z, most] = room.to_array();
-            let stays = |place: Vec3<f32>| {
-                let away = place - Vec3 { x, y, z };
-                away.dot(away) < most * most
-            };
-            let moved = three(self.points.d.read(slot));
-            if most < 0.0 || (contacts.is_empty() && stays(moved)) {
-                continue;
-            }
-            // What it does is taken back where others that are not in the list come into play.
-            let begun = late.len();
-            late.extend_from_slice(contacts);
-            let pushed = self.pushed(slot, moved, contacts);
-            if most == f32::INFINITY || (stays(moved) && stays(pushed)) {
-                late.truncate(begun);
-                self.points.d.write(slot, four(pushed));
-                continue;
-            }
-            *room = f32x4::splat(-1.0);
-            contacts.iter_mut().for_each(Contact::clear);
-            self.find_all(slot, Vec3 { x, y, z }, begun, late);
-            late_ends.push((slot, late.len() as u32));
-            self.points.d.write(slot, four(self.pushed(slot, moved, &mut late[begun..])));
+    }
+
+    /// A particle with those of its contacts that were near.
+    #[inline(always)]
+    fn solve_near(
+        &self,
+        slot: usize,
+        contacts: &mut [Contact],
+        room: &mut f32x4,
+        late: &mut Vec<Contact>,
+        late_ends: &mut Vec<(u32, u32)>,
+    ) {
+        let [x, y, z, most] = room.to_array();
+        let stays = |place: Vec3<f32>| {
+            let away = place - Vec3 { x, y, z };
+            away.dot(away) < most * most
+        };
+        let moved = three(self.points.d.read(slot));
+        if most < 0.0 || (contacts.is_empty() && stays(moved)) {
+            return;
         }
+        // What it does is taken back where others that are not in the list come into play.
+        let begun = late.len();
+        late.extend_from_slice(contacts);
+        let pushed = self.pushed(slot, moved, contacts);
+        if most == f32::INFINITY || (stays(moved) && stays(pushed)) {
+            late.truncate(begun);
+            self.points.d.write(slot, four(pushed));
+            return;
+        }
+        *room = f32x4::splat(-1.0);
+        contacts.iter_mut().for_each(Contact::clear);
+        self.find_all(slot, Vec3 { x, y, z }, begun, late);
+        late_ends.push((slot as u32, late.len() as u32));
+        self.points.d.write(slot, four(self.pushed(slot, moved, &mut late[begun..])));
     }
 
     /// The contacts of a particle with all colliders, after those that a list has from `begun` on, which they replace.
@@ -413,10 +253,14 @@ impl Contacts<'_> {
         moved
     }
 
-    /// Gives a thread's free particles that press the speed with which they leave, and tells of each contact that presses its slot, its normal and
-    /// whether it is an impact. Returns how many press.
-    pub fn rebound(&self, member: &Member, mut told: impl FnMut(usize, f32x4, bool)) -> u32 {
-        let lists = locked(&self.lists[member.index]);
+    /// Tells of each of a piece's contacts that press its slot, its normal and whether it is an impact, and then the way by which the particle leaves.
+    /// Returns how many press.
+    pub fn rebound(
+        &self,
+        lists: &Lists,
+        mut told: impl FnMut(usize, f32x4, bool),
+        mut leaves: impl FnMut(usize, f32x4),
+    ) -> u32 {
         let mut pressing = 0;
         for (slot, contacts) in lists.all().filter(|(_, contacts)| !contacts.is_empty()) {
             let before = pressing;
@@ -432,18 +276,44 @@ impl Contacts<'_> {
                 pressing += 1;
             }
             if pressing > before {
-                self.u.write(slot, four(way));
+                leaves(slot, four(way));
             }
         }
         pressing
     }
 
-    fn surface(&self, slot: usize) -> &Surface {
+    pub(super) fn surface(&self, slot: usize) -> &Surface {
         &self.surfaces[self.properties[slot].body as usize]
     }
 }
 
-fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
+/// See [`Contacts::solve`].
+struct Solve<'a, 'b> {
+    contacts: &'a Contacts<'a>,
+    lists: &'b mut Lists,
+}
+
+impl InLanes for Solve<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Lists { contacts, slots, ends, rooms, far, late, late_ends, .. } = self.lists;
+        self.contacts.solve_late(late, late_ends);
+        let mut begin = 0;
+        for (index, &all_far) in far.iter().enumerate() {
+            let first = index * TOGETHER;
+            if all_far && self.contacts.stay::<L>(&slots[first..first + TOGETHER], &rooms[first..first + TOGETHER]) {
+                continue;
+            }
+            for place in first..(first + TOGETHER).min(ends.len()) {
+                let own = &mut contacts[begin..ends[place] as usize];
+                begin = ends[place] as usize;
+                self.contacts.solve_near(slots[place] as usize, own, &mut rooms[place], late, late_ends);
+            }
+        }
+    }
+}
+
+pub(super) fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {
     Vec3 { x, y, z }
 }
 

@@ -1,7 +1,8 @@
 //! A frame as the threads of a team go through it together.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wide::f32x4;
 
@@ -48,8 +49,12 @@ pub struct Frame<'a> {
     pub past: Option<Past<'a>>,
     pub groups: Vec<View<'a>>,
     pub corrections: Shared<'a, f32x4>,
-    /// The contacts of each thread.
+    /// See [`super::order::Order`].
+    pub pieces: &'a [Range<usize>],
+    /// The contacts of each piece.
     pub contacts: &'a [Mutex<Lists>],
+    /// See [`Contacts`].
+    pub contact_order: Option<&'a [u32]>,
     pub pairs: Option<pairs::View<'a>>,
     pub particle_of: &'a [u32],
     /// Of each thread, if contacts of the whole frame are to be told.
@@ -74,7 +79,9 @@ impl Frame<'_> {
         for substep in 0..substeps {
             self.correct_levels(member, substep, &mut pulled);
             self.change_rest(member, substep);
-            self.detect(member, substep);
+            if substep == 0 || !self.detects_at_once() {
+                self.detect(member, substep);
+            }
             if let Some(pairs) = &self.pairs {
                 pairs.detect(member, &self.moment(substep));
             }
@@ -83,30 +90,53 @@ impl Frame<'_> {
                 if let Some(pairs) = &self.pairs {
                     pairs.solve(member, &self.moment(substep), sweep == 0);
                 }
-                self.solve_contacts(member, substep);
+                // What is last each particle does where it ends.
+                if sweep + 1 < settings.sweeps() {
+                    self.solve_contacts(member, substep);
+                }
             }
             let next = (substep + 1 < substeps).then_some(substep + 1);
             self.finish(member, substep, next);
-            if let Some(presses) = self.presses {
-                self.note(member, substep, &presses[member.index]);
-            }
+            self.note_pairs(member, substep);
         }
     }
 
-    /// Adds what pressed in a substep, of a thread's own particles.
-    fn note(&self, member: &Member, substep: usize, presses: &Mutex<Vec<Press>>) {
+    /// Whether nothing but a particle itself tells how it ends a substep and begins the next.
+    fn particles_go_alone(&self) -> bool {
+        let bounces_back = !self.model.colliders.is_empty() && self.past.is_some();
+        self.damping.bodies.is_empty() && self.air.is_none() && self.pairs.is_none() && !bounces_back
+    }
+
+    /// Whether contacts are found where a particle begins a substep: nothing moves it in between.
+    fn detects_at_once(&self) -> bool {
+        self.particles_go_alone() && self.sheets.is_empty()
+    }
+
+    fn notes(&self, substep: usize) -> Notes<'_> {
         let per_square = f64::from(self.records.substeps[substep].inverse_seconds_squared);
-        let notes = Notes { particle_of: self.particle_of, substep: substep as u32, per_square };
-        let mut presses = presses.lock().unwrap_or_else(PoisonError::into_inner);
-        notes.of_colliders(&locked(&self.contacts[member.index]), &mut presses);
-        if let Some(pairs) = &self.pairs {
+        Notes { particle_of: self.particle_of, substep: substep as u32, per_square }
+    }
+
+    /// Adds which of a thread's own particles pressed on each other in a substep.
+    fn note_pairs(&self, member: &Member, substep: usize) {
+        if let (Some(pairs), Some(presses)) = (&self.pairs, self.presses) {
+            let notes = self.notes(substep);
+            let mut presses = presses[member.index].lock().unwrap_or_else(PoisonError::into_inner);
             notes.of_pairs(&pairs.pressing(member), &mut presses);
             notes.of_segments(&pairs.pressing_on_segments(member), &mut presses);
         }
     }
 
-    fn slots(&self, member: &Member) -> std::ops::Range<usize> {
+    fn slots(&self, member: &Member) -> Range<usize> {
         member.share(self.points.x.len())
+    }
+
+    /// A thread's pieces of all slots, each with its contacts, if anything can be touched.
+    fn pieces(&self, member: &Member) -> impl Iterator<Item = (Range<usize>, Option<MutexGuard<'_, Lists>>)> {
+        let touches = !self.model.colliders.is_empty();
+        member
+            .share_by(self.pieces.len(), 1)
+            .map(move |i| (self.pieces[i].clone(), touches.then(|| locked(&self.contacts[i]))))
     }
 
     fn moment(&self, substep: usize) -> pairs::Moment<'_> {
@@ -152,7 +182,7 @@ impl Frame<'_> {
         member.meet();
     }
 
-    fn sheets_of(&self, member: &Member) -> std::ops::Range<usize> {
+    fn sheets_of(&self, member: &Member) -> Range<usize> {
         member.share_by(self.sheets.len(), 1)
     }
 
@@ -187,8 +217,9 @@ impl Frame<'_> {
             points: self.points,
             u: self.u,
             past: self.past,
+            instructions: self.instructions,
+            order: self.contact_order,
             tree: &self.records.bounds,
-            lists: self.contacts,
             seconds: record.seconds,
             share: record.share,
             seconds_squared: record.implicit_seconds * record.implicit_seconds,
@@ -196,10 +227,12 @@ impl Frame<'_> {
         }
     }
 
-    /// Reads and writes what is of the thread's own particles; d must not change meanwhile.
     fn detect(&self, member: &Member, substep: usize) {
         if !self.model.colliders.is_empty() {
-            self.contacts(substep).detect(member);
+            let contacts = self.contacts(substep);
+            for (piece, lists) in self.pieces(member) {
+                lists.into_iter().for_each(|mut lists| contacts.detect(piece.clone(), &mut lists));
+            }
             member.meet();
         }
     }
@@ -244,28 +277,53 @@ impl Frame<'_> {
 
     fn solve_contacts(&self, member: &Member, substep: usize) {
         if !self.model.colliders.is_empty() {
-            self.contacts(substep).solve(member);
+            let contacts = self.contacts(substep);
+            self.pieces(member).filter_map(|(_, lists)| lists).for_each(|mut lists| contacts.solve(&mut lists));
             member.meet();
         }
     }
 
-    /// Ends a substep, and begins the next, if there is one in this frame.
+    /// Ends a substep, and begins the next, if there is one in this frame. A piece of the particles after another, so that one pass through memory does for
+    /// all that each does by itself: its contacts, its end, its rebound, its beginning, and the contacts of that.
     fn finish(&self, member: &Member, substep: usize, next: Option<usize>) {
-        let finish = Finish::new(&self.records.substeps[substep], self.lattice, self.signs);
-        let Points { x, d, e } = &self.points;
-        let corrected = !self.damping.bodies.is_empty()
-            || !self.model.colliders.is_empty()
-            || self.air.is_some()
-            || self.pairs.is_some();
-        let following = next.filter(|_| !corrected).map(|next| (self.fall(next), &self.records.substeps[next]));
-        let plain = following.as_ref().is_none_or(|(fall, _)| fall.is_plain());
-        if self.past.is_none() && !corrected && plain {
-            let next = following.map(|(fall, _)| fall);
-            Advance { finish, next, points: self.points, u: self.u }.all(self.slots(member), self.instructions);
-            member.meet();
+        let alone = self.particles_go_alone();
+        let contacts = self.contacts(substep);
+        let following = next.filter(|_| self.detects_at_once()).map(|next| self.contacts(next));
+        for (piece, mut lists) in self.pieces(member) {
+            lists.iter_mut().for_each(|lists| contacts.solve(lists));
+            self.end(piece.clone(), substep, next.filter(|_| alone));
+            if let (true, Some(lists)) = (alone, &mut lists) {
+                self.leave(member, lists, substep, next);
+                following.iter().for_each(|contacts| contacts.detect(piece.clone(), lists));
+            }
+        }
+        member.meet();
+        if alone {
             return;
         }
-        for slot in self.slots(member) {
+        self.damp(member);
+        if let Some(pairs) = &self.pairs {
+            pairs.rebound(member, &self.moment(substep), next.is_none());
+        }
+        self.pieces(member).filter_map(|(_, lists)| lists).for_each(|lists| self.leave(member, &lists, substep, None));
+        member.meet();
+        if let Some(next) = next {
+            self.predict(member, next);
+        }
+    }
+
+    /// Ends a substep for some particles, and begins the next.
+    fn end(&self, slots: Range<usize>, substep: usize, next: Option<usize>) {
+        let finish = Finish::new(&self.records.substeps[substep], self.lattice, self.signs);
+        let Points { x, d, e } = &self.points;
+        let next = next.map(|next| (self.fall(next), &self.records.substeps[next]));
+        if self.past.is_none() && next.is_none_or(|(fall, _)| fall.is_plain()) {
+            let tells_ways = !self.model.colliders.is_empty();
+            let next = next.map(|(fall, _)| fall);
+            Advance { finish, next, tells_ways, points: self.points, u: self.u }.all(slots, self.instructions);
+            return;
+        }
+        for slot in slots {
             let (rest, mut way) = finish.finish(slot, x, d.read(slot), e.read(slot));
             if let Some(past) = &self.past {
                 way = past.end(slot, &self.records.substeps[substep], self.u.read(slot), way);
@@ -273,28 +331,13 @@ impl Frame<'_> {
             finish.check(slot, way, x.read(slot));
             e.write(slot, rest);
             self.u.write(slot, way);
-            if let Some((fall, record)) = &following {
+            if let Some((fall, record)) = &next {
                 let properties = &self.properties[slot];
                 match &self.past {
                     Some(past) => past.begin(slot, record, (fall, properties), &self.points, way, f32x4::ZERO),
                     None => d.write(slot, rest + fall.predicted(properties, x.read(slot).to_array()[3], way)),
                 }
             }
-        }
-        if corrected {
-            self.damp(member);
-            if let Some(pairs) = &self.pairs {
-                pairs.rebound(member, &self.moment(substep), next.is_none());
-            }
-            self.rebound(member, substep, next.is_none());
-            if self.air.is_some() {
-                member.meet();
-            }
-            if let Some(next) = next {
-                self.predict(member, next);
-            }
-        } else {
-            member.meet();
         }
     }
 
@@ -303,7 +346,6 @@ impl Frame<'_> {
         if damping.bodies.is_empty() {
             return;
         }
-        member.meet();
         for chunk in member.share_by(damping.chunks.len(), 1) {
             self.sums.write(chunk, damping.sums(chunk, &self.points, &self.u));
         }
@@ -319,17 +361,29 @@ impl Frame<'_> {
         member.meet();
     }
 
-    fn rebound(&self, member: &Member, substep: usize, last: bool) {
-        if self.model.colliders.is_empty() {
-            return;
-        }
-        let pressing = self.contacts(substep).rebound(member, |slot, normal, impact| {
+    /// Lets a piece's particles that press on colliders leave them, into the next substep if that has begun, and notes what pressed.
+    fn leave(&self, member: &Member, lists: &Lists, substep: usize, next: Option<usize>) {
+        let Points { x, d, e } = &self.points;
+        let fall = next.map(|next| self.fall(next));
+        let forget = |slot, normal, impact| {
             if let Some(past) = &self.past {
                 past.forget(slot, normal, impact);
             }
-        });
-        if last {
+        };
+        let leave = |slot: usize, way| {
+            self.u.write(slot, way);
+            if let Some(fall) = &fall {
+                let way = fall.predicted(&self.properties[slot], x.read(slot).to_array()[3], way);
+                d.write(slot, e.read(slot) + way);
+            }
+        };
+        let pressing = self.contacts(substep).rebound(lists, forget, leave);
+        if substep + 1 == self.records.substeps.len() {
             self.signs.contacts.fetch_add(pressing, Ordering::Relaxed);
+        }
+        if let Some(presses) = self.presses {
+            let mut presses = presses[member.index].lock().unwrap_or_else(PoisonError::into_inner);
+            self.notes(substep).of_colliders(lists, &mut presses);
         }
     }
 }

@@ -27,6 +27,7 @@ mod blocks;
 mod clusters;
 mod contact;
 mod damping;
+mod detect;
 mod frame;
 mod lanes;
 mod law;
@@ -54,6 +55,7 @@ pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
 pub use team::Team;
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use thiserror::Error;
@@ -103,6 +105,7 @@ pub struct CpuSolver {
     slot_of: Vec<u32>,
     particle_of: Vec<u32>,
     in_rows: bool,
+    pieces: Vec<Range<usize>>,
     /// The slots that the plan gives the particles, by which they are told.
     planned: Vec<u32>,
     sheets: Vec<Sheet>,
@@ -118,7 +121,7 @@ pub struct CpuSolver {
     particles: Particles,
     groups: Vec<Group>,
     corrections: Vec<f32x4>,
-    /// Of each thread.
+    /// Of each piece.
     contacts: Vec<Mutex<Lists>>,
     pairs: Option<Pairs>,
     surfaces: Vec<Surface>,
@@ -196,7 +199,7 @@ impl CpuSolver {
         plan: &Plan,
         threads: usize,
         instructions: Instructions,
-        Order { slot_of, particle_of, in_rows }: Order,
+        Order { slot_of, particle_of, in_rows, pieces }: Order,
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
@@ -216,7 +219,7 @@ impl CpuSolver {
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
-        let contacts = (0..team.threads()).map(|_| Mutex::default()).collect();
+        let contacts = pieces.iter().map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
         let bearings = Bearings::new(model, &plan.sheets);
         Ok(Self {
@@ -226,6 +229,7 @@ impl CpuSolver {
             slot_of,
             particle_of,
             in_rows,
+            pieces,
             planned: plan.slot_of.clone(),
             sheets: plan.sheets.clone(),
             levels: nested::Lists::new(&plan.sheets, model.settings.mean_forces || bearings.is_some()),
@@ -298,7 +302,10 @@ impl CpuSolver {
                 past,
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
+                pieces: &self.pieces,
                 contacts,
+                // Of a row sixteen in the model's order are nearer to each other than sixteen slots, of which each quarter is four apart.
+                contact_order: self.in_rows.then_some(&*self.slot_of),
                 pairs: pairs.as_mut().map(|pairs| pairs.view()),
                 particle_of: &self.particle_of,
                 presses: self.presses.as_deref(),

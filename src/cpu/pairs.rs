@@ -313,9 +313,8 @@ impl View<'_> {
         locked(&self.own[member.index]).pressing()
     }
 
-    /// Sets the velocities with which pairs that pressed part. Begins and ends with a meeting.
+    /// Sets the velocities with which pairs that pressed part. Ends with a meeting.
     pub fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
-        member.meet();
         if let Some(segments) = &self.segments {
             segments.rebound(member, moment, last);
         }

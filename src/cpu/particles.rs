@@ -103,6 +103,7 @@ fn of([x, y, z]: [f32; 3]) -> f32x4 {
 }
 
 /// What the particles go by in a substep: `H² g`, and the drives where there is more than "nothing".
+#[derive(Clone, Copy)]
 pub struct Fall<'a> {
     /// H² g
     pub gravity: f32x4,

@@ -1,0 +1,305 @@
+//! Which contacts a particle may come into in a substep: what `shaders/contact/detect.wgsl` does, and there is why.
+
+use std::ops::Range;
+
+use wide::f32x4;
+
+use super::contact::{Contact, Contacts, Lists, of};
+use super::lanes::{InLanes, Lanes, MOST};
+use super::particles::{three, with_fourth};
+use super::shared::Shared;
+use crate::constraint::Vec3;
+use crate::engine::contact::TRIGGER;
+use crate::engine::records::Surface;
+use crate::engine::tree::{Span, reached, slack};
+
+/// Share of a gap within which single precision takes it for one.
+const SAFE: f32 = 0.99;
+
+/// Share of a coordinate that single precision may lose of it, and more.
+const ROUNDING: f32 = 1e-6;
+
+/// Particles that are looked at together where they are far from all colliders.
+pub const TOGETHER: usize = MOST;
+
+/// 0, 1, 2, ...
+const IN_ORDER: [u32; TOGETHER] = {
+    let mut slots = [0; TOGETHER];
+    let mut slot = 0;
+    while slot < TOGETHER {
+        slots[slot] = slot as u32;
+        slot += 1;
+    }
+    slots
+};
+
+/// x of a particle, and relative to it where it was as the substep began and where it is predicted.
+type Place = (Vec3<f32>, Vec3<f32>, Vec3<f32>);
+
+/// Finds the planes that bound the motion of a piece's free particles, from where they are predicted.
+pub struct Detect<'a, 'b> {
+    pub contacts: &'a Contacts<'a>,
+    /// See [`super::order::Order`].
+    pub piece: Range<usize>,
+    pub lists: &'b mut Lists,
+}
+
+impl InLanes for Detect<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let all = self.contacts;
+        let Lists { contacts, slots, ends, rooms, far, late, late_ends, near } = self.lists;
+        if slots.is_empty() {
+            let last = self.piece.end - 1;
+            let places = self.piece.start..self.piece.start + self.piece.len().next_multiple_of(TOGETHER);
+            slots.extend(places.map(|place| all.slot_at(place.min(last)) as u32));
+            rooms.resize(slots.len(), f32x4::ZERO);
+        }
+        contacts.clear();
+        ends.clear();
+        far.clear();
+        late.clear();
+        late_ends.clear();
+        let count = self.piece.len();
+        let radius = all.widest(&slots[..count]);
+        for first in (0..count).step_by(TOGETHER) {
+            let (slots, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
+            let room = all.room_of::<L>(slots, radius, rooms);
+            far.push(room);
+            for (&slot, own) in slots.iter().zip(rooms).take(count - first) {
+                if !room {
+                    *own = all.find(slot as usize, contacts, near);
+                }
+                ends.push(contacts.len() as u32);
+            }
+        }
+    }
+}
+
+impl Contacts<'_> {
+    #[inline(always)]
+    fn slot_at(&self, place: usize) -> usize {
+        self.order.map_or(place, |order| order[place] as usize)
+    }
+
+    /// The largest radius of some particles.
+    #[inline(always)]
+    fn widest(&self, slots: &[u32]) -> f32 {
+        match self.surfaces {
+            [only] => only.radius,
+            _ => slots.iter().map(|&slot| self.surface(slot as usize).radius).fold(0.0, f32::max),
+        }
+    }
+
+    /// How far each of some particles, none of a larger radius, may at least go from where it is predicted, if all of them stay far from all colliders:
+    /// those about a ball around them, whose way is the same for all. Writes it behind where each is predicted, and returns whether they do.
+    #[inline(always)]
+    fn room_of<L: Lanes>(&self, slots: &[u32], radius: f32, rooms: &mut [f32x4]) -> bool {
+        if !self.tree.is_empty() {
+            return false;
+        }
+        let Some(room) = self.room_about(self.ways::<L>(slots), radius) else {
+            return false;
+        };
+        let room = L::from_array(&bytemuck::cast([f32x4::new([0.0, 0.0, 0.0, room]); 4]));
+        for (part, rooms) in slots.chunks_exact(L::COUNT).zip(rooms.chunks_exact_mut(L::COUNT)) {
+            let [a, b, c, d] = self.gather::<L>(self.points.d, part);
+            // SAFETY: there are as many rooms as lanes.
+            unsafe { L::scatter([a + room, b + room, c + room, d + room], rooms.as_mut_ptr(), IN_ORDER.as_ptr()) };
+        }
+        true
+    }
+
+    /// The box around the ways of some particles, and the square of the longest.
+    #[inline(always)]
+    fn ways<L: Lanes>(&self, slots: &[u32]) -> (f32x4, f32x4, f32) {
+        let (mut low, mut high) = (L::splat(f32::INFINITY), L::splat(f32::NEG_INFINITY));
+        let mut longest = L::splat(0.0);
+        for part in slots.chunks_exact(L::COUNT) {
+            let (x, d) = (self.gather::<L>(self.points.x, part), self.gather::<L>(self.points.d, part));
+            let mut begin = self.gather::<L>(self.points.e, part);
+            if let Some(past) = &self.past {
+                let (u, lags) = (self.gather::<L>(self.u, part), self.gather::<L>(past.lags, part));
+                let share = L::splat(1.0 - self.share);
+                for k in 0..4 {
+                    begin[k] = begin[k] - share * (u[k] + lags[k]);
+                }
+            }
+            let mut ahead = d;
+            for k in 0..4 {
+                let (from, to) = (x[k] + begin[k], x[k] + d[k]);
+                low = -((-low).max(-from).max(-to));
+                high = high.max(from).max(to);
+                ahead[k] = d[k] - begin[k];
+            }
+            let [right, up, near, _] = L::transposed(ahead);
+            longest = longest.max(right * right + up * up + near * near);
+        }
+        let (lows, highs) = (quarters(low), quarters(high));
+        let (mut low, mut high) = (lows[0], highs[0]);
+        for k in 1..L::COUNT / 4 {
+            (low, high) = (low.fast_min(lows[k]), high.fast_max(highs[k]));
+        }
+        (low, high, longest.to_array().into_iter().fold(0.0, f32::max))
+    }
+
+    /// Of some particles, as many as lanes.
+    #[inline(always)]
+    fn gather<L: Lanes>(&self, list: Shared<f32x4>, slots: &[u32]) -> [L; 4] {
+        // SAFETY: there are as many slots as lanes, those of particles.
+        unsafe { L::gather(list.pointer(), slots.as_ptr()) }
+    }
+
+    /// How far what has a radius may go from anywhere in a box.
+    #[inline(always)]
+    fn room_about(&self, (low, high, longest): (f32x4, f32x4, f32), radius: f32) -> Option<f32> {
+        let half = f32x4::splat(0.5);
+        let (middle, ball) = (three((low + high) * half), three((high - low) * half).length());
+        let far = middle.x.abs().max(middle.y.abs()).max(middle.z.abs()) + ball;
+        let slack = slack(longest.sqrt(), radius, self.seconds);
+        let mut room = f32::INFINITY;
+        for (collider, pose) in self.colliders.iter().zip(self.poses) {
+            let point = (middle - of(collider.place)) - of(collider.place_low);
+            let gap = pose.least_gap(point, radius + collider.thickness)?;
+            let gap = gap - ball - pose.displacement.length() - ROUNDING * far;
+            if collider.adhesion > 0.0 || gap.is_nan() || gap <= slack {
+                return None;
+            }
+            room = room.min(SAFE * gap);
+        }
+        Some(room)
+    }
+
+    /// Whether some particles are as near as they may to where they were predicted.
+    #[inline(always)]
+    pub(super) fn stay<L: Lanes>(&self, slots: &[u32], rooms: &[f32x4]) -> bool {
+        for (part, rooms) in slots.chunks_exact(L::COUNT).zip(rooms.chunks_exact(L::COUNT)) {
+            let [a, b, c, d] = self.gather::<L>(self.points.d, part);
+            // SAFETY: there are as many rooms as lanes.
+            let rooms: [L; 4] = unsafe { L::gather(rooms.as_ptr(), IN_ORDER.as_ptr()) };
+            let [right, up, near, most] = L::transposed([a - rooms[0], b - rooms[1], c - rooms[2], d - rooms[3]]);
+            if !(most * most).exceeds_all(right * right + up * up + near * near) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns where the particle is predicted, and how far it may go from there.
+    #[inline(always)]
+    fn find(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) -> f32x4 {
+        let x = self.points.x.read(slot);
+        let d = self.points.d.read(slot);
+        let mut room = f32::INFINITY;
+        if x.to_array()[3] > 0.0 {
+            let (x, moved, begin) = (three(x), three(d), three(self.begin(slot)));
+            let surface = self.surface(slot);
+            let place = (x, begin, moved);
+            if self.tree.is_empty() {
+                let slack = slack((moved - begin).length(), surface.radius, self.seconds);
+                for k in (0..self.colliders.len()).filter(|&k| self.collides(surface, k)) {
+                    match self.free(k, place, surface) {
+                        Some(gap) if gap > slack => room = room.min(SAFE * gap),
+                        _ => contacts.push(self.meet(slot, k, place, surface)),
+                    }
+                }
+            } else {
+                self.find_near(slot, place, surface, contacts, near);
+            }
+        }
+        with_fourth(d, room)
+    }
+
+    /// Where there are many colliders.
+    #[inline(never)]
+    fn find_near(
+        &self,
+        slot: usize,
+        place: Place,
+        surface: &Surface,
+        contacts: &mut Vec<Contact>,
+        near: &mut Vec<u32>,
+    ) {
+        let (x, begin, moved) = place;
+        let mut span = Span::new(x + begin, x + moved, surface.radius, self.seconds);
+        let first = contacts.len();
+        loop {
+            contacts.truncate(first);
+            near.clear();
+            reached(self.tree, &span, |collider| near.push(collider));
+            near.sort_unstable();
+            let mut depth = 0.0;
+            for k in near.iter().map(|&k| k as usize).filter(|&k| self.collides(surface, k)) {
+                let contact = self.meet(slot, k, place, surface);
+                let value = contact.offset + contact.normal.dot(moved);
+                let adhesion = self.colliders[contact.collider as usize].adhesion;
+                if value <= span.slack || adhesion > 0.0 {
+                    // A trigger pushes nothing, however deep.
+                    depth = if adhesion == TRIGGER { depth } else { f32::max(depth, -value) };
+                    contacts.push(contact);
+                }
+            }
+            // By as much as a collider pushes it more is looked at.
+            if depth <= span.slack {
+                return;
+            }
+            span = span.wider(depth);
+        }
+    }
+
+    /// Where a particle was as the substep began, relative to x.
+    pub(super) fn begin(&self, slot: usize) -> f32x4 {
+        let e = self.points.e.read(slot);
+        match &self.past {
+            // e is ahead of that.
+            Some(past) => e - f32x4::splat(1.0 - self.share) * (self.u.read(slot) + past.lags.read(slot)),
+            None => e,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn collides(&self, surface: &Surface, k: usize) -> bool {
+        let collider = &self.colliders[k];
+        surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0
+    }
+
+    /// Start and end of a particle's way as one of a collider sees them, and the radius of both.
+    #[inline(always)]
+    fn relative(&self, k: usize, (x, begin, moved): Place, surface: &Surface) -> ([Vec3<f32>; 2], f32) {
+        let collider = &self.colliders[k];
+        let (at, low) = (x - of(collider.place), of(collider.place_low));
+        let start = at + (begin - low) + self.poses[k].displacement;
+        ([start, at + (moved - low)], surface.radius + collider.thickness)
+    }
+
+    /// How far a particle ends from a collider that does nothing from afar, if its way leads nowhere near.
+    #[inline(always)]
+    fn free(&self, k: usize, place: Place, surface: &Surface) -> Option<f32> {
+        let ([start, end], radius) = self.relative(k, place, surface);
+        let holds = self.colliders[k].adhesion > 0.0;
+        if holds { None } else { self.poses[k].free(start, end, radius) }
+    }
+
+    #[inline(always)]
+    pub(super) fn meet(&self, slot: usize, k: usize, place: Place, surface: &Surface) -> Contact {
+        let ([start, end], radius) = self.relative(k, place, surface);
+        let touch = self.poses[k].touch(start, end, radius, self.calm);
+        let moved = place.2;
+        Contact {
+            normal: touch.normal,
+            offset: touch.value - touch.normal.dot(moved),
+            tangential: Vec3::zero(),
+            lambda: 0.0,
+            carried: touch.carried,
+            approach: touch.normal.dot(three(self.u.read(slot)) - touch.carried),
+            collider: k as u32,
+            within: false,
+        }
+    }
+}
+
+/// The numbers of all lanes, four and four.
+#[inline(always)]
+fn quarters<L: Lanes>(lanes: L) -> [f32x4; 4] {
+    bytemuck::cast(lanes.to_array())
+}
