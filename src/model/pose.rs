@@ -96,13 +96,13 @@ impl<R: Number> Pose<'_, R> {
         self.followed(near, way, radius, calm)
     }
 
-    /// The value of [`touch`](Self::touch), if the way is too short to touch anything: its plane then is the surface nearest to its end.
+    /// How far a particle that ends there may surely go from there without touching it, if its way is too short to touch anything.
     #[inline]
     #[cfg(feature = "cpu")]
     pub fn free(&self, start: Vec3<R>, end: Vec3<R>, radius: R) -> Option<R> {
         let gap = self.near(end, radius).gap;
         let way = end - self.turned(start);
-        self.is_apart(gap, way).then_some(gap)
+        self.is_apart(gap, way).then(|| self.solid.sure_gap(gap, radius))
     }
 
     /// No less than what a particle at a point, relative to the collider's place, may go in any direction without touching it. `None` where the

@@ -137,6 +137,15 @@ impl<R: Number> Solid<'_, R> {
         if self.shape == HEIGHTS { self.field.cell } else { R::from_f64(1.0) }
     }
 
+    /// How far a point may surely go in any direction, m, before its distance from the surface is a radius, if it is so much more than that now: on
+    /// hills less than that, since they come nearer faster than the plane below does. (Between the nodes of a grid distances are told to half a cell's
+    /// diagonal, so there it may be a diagonal too much. That is left: taken off, it made frames of cloth that lies on a bunny a tenth to a quarter slower,
+    /// and what is missed by it is found in the next substep.)
+    #[cfg(feature = "cpu")]
+    pub fn sure_gap(&self, gap: R, radius: R) -> R {
+        if self.shape == HEIGHTS { (gap + radius) * self.safe_share() - radius } else { gap }
+    }
+
     /// A way shorter than this leads to no other side of it, nor much round it: over 1 % of a ball's radius its normal turns by 0.6°, m.
     pub fn fine(&self) -> R {
         let Vec3 { x, y, z } = self.size;
@@ -254,6 +263,30 @@ mod tests {
         let at = |i: i32| 0.173 * f64::from(i) + 0.011;
         let axis = move || (-6..=6).map(at);
         axis().flat_map(move |x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, 1.07 * y, 0.93 * z))))
+    }
+
+    /// What a point may surely go leads it no nearer, from anywhere outside to anywhere; of hills the distance alone would say too much.
+    #[test]
+    #[cfg(feature = "cpu")]
+    fn sure_gaps_are_free() {
+        let radius = 0.05;
+        let heights = (0..36).map(|i| 0.3 * (f64::from(i) * 2.3).sin() as f32).collect();
+        let hills = Shape::Heights(Arc::new(HeightField::new([1.5, 1.2], [6, 6], heights)));
+        for shape in shapes().iter().chain([&hills]) {
+            let solid = Solid::new(shape, false);
+            let places: Vec<_> = points().map(|point| (point, solid.distance(point).1 - radius)).collect();
+            let (mut sure, mut told) = (f64::INFINITY, f64::INFINITY);
+            for &(from, start) in places.iter().filter(|(_, start)| *start > 0.0) {
+                for &(to, end) in &places {
+                    // What is in it may be deep in it, or at once on the other side.
+                    let way = (to - from).length() + end.max(0.0);
+                    sure = sure.min(way - solid.sure_gap(start, radius));
+                    told = told.min(way - start);
+                }
+            }
+            assert!(sure > -1e-12, "{}: {sure} m too far", shape.name());
+            assert_eq!(told < -1e-3, !solid.is_convex(), "{}: {told}", shape.name());
+        }
     }
 
     /// Everywhere the normal is the distance's gradient, of length 1, and the way back along it ends on the surface, from outside.
