@@ -71,26 +71,16 @@ impl Potential for Springs<'_> {
     }
 
     /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
-    /// Conjugate gradients take hundreds of products with one matrix: of small constraints it is stored, 72 bytes for each of
-    /// their particles with each, of large ones only products are taken.
+    /// Conjugate gradients take hundreds of products with one matrix: of small constraints it is stored, of large ones only products
+    /// are taken.
     fn tangent<'b>(&'b self, x: &'b [Vec3<f64>]) -> Product<'b> {
         let (small, large): (Vec<_>, Vec<_>) = self.all().partition(|spring| spring.particles().len() <= 4);
-        let mut places = Places::default();
-        let mut blocks = Vec::new();
-        small.iter().for_each(|spring| spring.push_columns(x, &mut places, &mut blocks));
+        let blocks = blocks(&small, x);
         Box::new(move |p| {
             let mut sum = vec![Vec3::zero(); x.len()];
-            let mut columns = &blocks[..];
-            for spring in &small {
-                let particles = spring.particles();
-                for &particle in particles {
-                    let Vec3 { x, y, z } = p[particle as usize];
-                    for change in [x, y, z] {
-                        let (column, rest) = columns.split_at(particles.len());
-                        columns = rest;
-                        particles.iter().zip(column).for_each(|(&row, &block)| sum[row as usize] += block * change);
-                    }
-                }
+            for Block { row, column, by } in &blocks {
+                let Vec3 { x, y, z } = p[*column as usize];
+                sum[*row as usize] += by[0] * x + by[1] * y + by[2] * z;
             }
             let mut places = Places::default();
             large.iter().for_each(|spring| spring.add_product(x, p, &mut places, &mut sum));
@@ -111,6 +101,30 @@ impl Potential for Springs<'_> {
         }
         sum
     }
+}
+
+/// What ∇U at a particle changes by as another moves along each axis, N/m.
+struct Block {
+    row: u32,
+    column: u32,
+    by: [Vec3<f64>; 3],
+}
+
+/// The second derivative of the energy of all, row by row, one block for each particle with each.
+fn blocks(springs: &[Spring], x: &[Vec3<f64>]) -> Vec<Block> {
+    let mut places = Places::default();
+    let mut blocks = Vec::new();
+    springs.iter().for_each(|spring| spring.push_blocks(x, &mut places, &mut blocks));
+    // Those of one place in the order of the springs, so that their sum has always the same bits.
+    blocks.sort_by_key(|block| (block.row, block.column));
+    blocks.dedup_by(|next, kept| {
+        let same = (next.row, next.column) == (kept.row, kept.column);
+        if same {
+            kept.by.iter_mut().zip(next.by).for_each(|(sum, more)| *sum += more);
+        }
+        same
+    });
+    blocks
 }
 
 /// Of the particles of a constraint, by dual numbers; kept for the next one.
@@ -145,15 +159,17 @@ impl Spring<'_> {
         self.particles().iter().zip(self.change(places)).for_each(|(&i, change)| sum[i as usize] += change);
     }
 
-    /// Appends the second derivative, a column for each axis of each particle.
-    fn push_columns(&self, x: &[Vec3<f64>], places: &mut Places, columns: &mut Vec<Vec3<f64>>) {
-        let axes = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
-        for moved in self.particles() {
-            for axis in axes {
-                let change = |i| if i == moved { axis } else { Vec3::zero() };
+    /// Appends the second derivative.
+    fn push_blocks(&self, x: &[Vec3<f64>], places: &mut Places, blocks: &mut Vec<Block>) {
+        let particles = self.particles();
+        for &column in particles {
+            let first = blocks.len();
+            blocks.extend(particles.iter().map(|&row| Block { row, column, by: [Vec3::zero(); 3] }));
+            for axis in 0..3 {
+                let change = |i| if i == column { Vec3::axis(axis) } else { Vec3::zero() };
                 places.of.clear();
-                places.of.extend(self.particles().iter().map(|i| dual(x[*i as usize], change(i))));
-                columns.extend(self.change(places));
+                places.of.extend(particles.iter().map(|&i| dual(x[i as usize], change(i))));
+                blocks[first..].iter_mut().zip(self.change(places)).for_each(|(block, by)| block.by[axis] = by);
             }
         }
     }
