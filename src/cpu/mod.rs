@@ -24,6 +24,7 @@ mod advance;
 mod air;
 mod alike;
 mod blocks;
+mod bounds;
 mod clusters;
 mod contact;
 mod damping;

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::clusters::{
-    Bounds, EACH, Extent, Lines, Spheres, View as Clusters, Visit, Ways, in_lanes, part, put, put_three, three_of,
-};
+use super::bounds::{Bounds, EACH, Extent, Lines, in_lanes, part, put, put_three, three_of};
+use super::clusters::{Spheres, View as Clusters, Visit, Ways};
 use super::lanes::{InLanes, Lanes};
 use super::pairs::{Found, Moment, View};
 use super::solve::Points;

@@ -8,7 +8,8 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use wide::f32x4;
 
-use super::clusters::{Bounds, Visit};
+use super::bounds::Bounds;
+use super::clusters::Visit;
 use super::lanes::{InLanes, Lanes};
 use super::pairs::{self, Moment, Pressing};
 use super::particles::{CROWDED, four, three};

@@ -167,7 +167,7 @@ fn builder_equals_file_in_full() {
             corrected_stiffness: true,
             max_colours: 12,
             mean_forces: true,
-            nested: false,
+            nested: None,
         })
         .with(shell)
         .with(Body::particles(points).radius(0.05).constrain(link))

@@ -1,0 +1,230 @@
+//! Bodies: their meshes, particles and numbers.
+
+use pliant::scene::{Body, Scene, TriangleMesh};
+
+use super::super::try_build;
+use super::{check, cloth, particles, particles_and};
+
+/// Segments lie between two different particles of a body that has a size and does not tear.
+#[test]
+fn segments_have_ends() {
+    let with = |lines: &str| particles(&format!("radius = 0.1\n{lines}"));
+    check(
+        &with("segments = [[0, 1], [1, 3]] #!"),
+        &["body[0].segments[1]", "has no particle 3; indices go from 0 to 2"],
+    );
+    check(&with("segments = [[2, 2]] #!"), &["body[0].segments[0]", "particle 2 at both ends"]);
+    check(&with("segments = [[0, 1, 2]] #!"), &["segments[0]", "must be the indices of two particles"]);
+    check(&with("segments = [[0, -1]] #!"), &["segments[0]"]);
+    check(&with("segments = 3 #!"), &["segments"]);
+    check(&with("segments = true #!"), &["segments", "the body has none", "list the ends"]);
+    check(&particles("segments = [[0, 1]] #!"), &["body[0].segments", "give the body a radius"]);
+    let lines = "radius = 0.1\nbreak_force = 1.0\nsegments = [[0, 1]] #!";
+    check(&cloth(lines), &["body[0].segments", "cannot follow a tear"]);
+}
+
+/// What touches itself needs a size, and contacts yield by no negative number.
+#[test]
+fn what_touches_itself_has_a_size() {
+    check(&cloth("self_collision = true #!"), &["body[0].self_collision", "give the body a radius"]);
+    check(&cloth("self_collision = 1 #!"), &["self_collision"]);
+    check(&cloth("contact_compliance = -1e-6 #!"), &["contact_compliance"]);
+}
+
+/// Ropes, hair and strips that have no length or no points, and what they, materials and tethers lack.
+#[test]
+fn strands_materials_and_tethers() {
+    let rope = |mesh: &str, lines: &str| format!("[[body]]\nkind = \"rope\"\n{lines}\nmesh = {mesh} #!\n");
+    check(&rope("{ points = [[0, 0, 0]] }", ""), &["mesh.points: has 1 points; a strand needs two at least"]);
+    check(&rope("{ points = [[0, 0, 0], [0, 0, 0]] }", ""), &["points 0 and 1 are in one place"]);
+    check(&rope("{ points = [[0, 0, 0], [0, nan, 0]] }", ""), &["mesh.points[1][1]", "found NaN"]);
+    check(&rope("{ line = { from = [0, 0, 0], to = [0, 0, 0], segments = 3 } }", ""), &["are in one place"]);
+    check(
+        &rope("{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 0 } }", ""),
+        &["segments: must be at least 1"],
+    );
+    check(&rope("{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 4000000000 } }", ""), &["make it coarser"]);
+    check(&rope("{ curve = { through = [[0, 0, 0]], segments = 3 } }", ""), &["mesh.curve.through: has 1 points"]);
+    check(&rope("{ grid = { columns = 3 } }", ""), &["mesh.grid: unknown key", "there are: line, curve, points"]);
+    let line = "{ line = { from = [0, 0, 0], to = [0, 1, 0], segments = 3 } }";
+    let with = |lines: &str| format!("[[body]]\nkind = \"rope\"\nmesh = {line}\n{lines} #!\n");
+    check(&with("strands = 0"), &["strands: must be at least 1"]);
+    check(&with("spacing = [0, inf, 0]"), &["spacing[1]"]);
+    check(&with("bend = { kind = \"dihedral\" }"), &["unknown kind of bend 'dihedral'", "spatial_angle"]);
+    check(&with("bend = { kind = \"angle\", compliance = -1 }"), &["bend.compliance"]);
+    check(&with("stretch_stiffness = 2"), &["stretch_stiffness"]);
+    check(&with("pin = [\"top-left\"]"), &["there is no 'top-left' to pin", "first, last, root"]);
+    check(&with("radius = 0.1\nmaterial = \"ruber\""), &["unknown material 'ruber'; did you mean 'rubber'?"]);
+    check(&with("material = \"rubber\""), &["needs the body's cross-section; give a thickness"]);
+    check(&with("material = \"fat\"\nradius = 0.1\nstretch_compliance = 1"), &["is given beside a material"]);
+    check(&with("tether = {}"), &["needs something to hang from; pin the body"]);
+    check(&with("pin = [0]\ntether = { slack = 0.5 }"), &["tether.slack", "1 is the way along the mesh"]);
+    check(&with("pin = [0]\ntether = { nearest = 0 }"), &["tether.nearest"]);
+    check(&with("pin = [0]\ntether = { slak = 2 }"), &["did you mean 'slack'?"]);
+    check(&with("planar = 1"), &["planar: must be true or false"]);
+    check(&particles("pin = [0]\ntether = {} #!"), &["goes along edges, and particles have none"]);
+    check(
+        &particles("radius = 0.1\nmaterial = \"wood\" #!"),
+        &["is of cloth, balloons, rope, hair, strips and solids"],
+    );
+    let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
+    check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);
+}
+
+/// Numbers of a body that are negative, not finite, or too large to be meant.
+#[test]
+fn numbers_of_bodies() {
+    for (line, word) in [
+        ("mass = -1", "body[0].mass: must be a finite number from 0 to 1e15 kg, found -1; 0 fixes"),
+        ("mass = nan", "found NaN"),
+        ("mass = inf", "found inf"),
+        ("density = -0.1", "body[0].density"),
+        ("radius = -0.1", "body[0].radius"),
+        ("thickness = nan", "body[0].thickness"),
+        ("friction = -0.1", "body[0].friction"),
+        ("dynamic_friction = -0.1", "body[0].dynamic_friction"),
+        ("restitution = 1.1", "body[0].restitution"),
+        ("damping = -1", "body[0].damping: must be a finite number from 0 to 1000000 1/s, found -1; 0 is none"),
+        ("damping = inf", "body[0].damping"),
+        ("colour = [0, 2, 0]", "body[0].colour[1]"),
+        ("scale = 0", "body[0].scale[0]"),
+        ("scale = [1, -1, 1]", "body[0].scale[1]"),
+        ("scale = [1, 1, 1e200]", "body[0].scale[2]"),
+        ("rotation = [0, 0, 0, 0]", "must not be zero; give a direction"),
+        ("rotation = [0, 0, nan, 0]", "body[0].rotation[2]"),
+        ("position = [0, 1e39, 0]", "body[0].position[1]"),
+        ("velocity = [0, 0, 2e6]", "body[0].velocity[2]"),
+        ("velocity = [1e6, 1e6, nan]", "body[0].velocity[2]"),
+        ("angular_velocity = [inf, 0, 0]", "body[0].angular_velocity[0]"),
+        ("stretch_compliance = -1e-8", "body[0].stretch_compliance"),
+        ("stretch_compliance = nan", "0 is rigid"),
+        ("shear_compliance = -1", "body[0].shear_compliance"),
+        ("bend = { kind = \"distance\", compliance = -1 }", "body[0].bend.compliance"),
+        ("stretch_stiffness = 1.5", "from 0 to 1, found 1.5"),
+        ("shear_stiffness = -0.5", "body[0].shear_stiffness"),
+        ("bend_stiffness = 2", "body[0].bend_stiffness"),
+    ] {
+        check(&cloth(&format!("{line} #!")), &[word]);
+    }
+    let light = cloth("mass = 1e-300").replacen("]]", "]] #!", 1);
+    check(&light, &["particle 0 gets 1.1111111111111111e-301 kg", "too little for single precision; make it at least"]);
+    check(&cloth("radius = 0.1\nthickness = 0.2 #!"), &["give one of the two"]);
+    check(&cloth("mass = 1\ndensity = 0.2 #!"), &["give one of the two"]);
+}
+
+/// A body must weigh something or be held.
+#[test]
+fn bodies_without_mass() {
+    check(&cloth("mass = 0 #!"), &["nothing is pinned", "give a mass above 0, or pin it"]);
+    check(&cloth("density = 0.0 #!"), &["body[0].density", "give a mass above 0, or pin it"]);
+    check(&particles("mass = 0.0 #!"), &["give a mass above 0, or pin it"]);
+    assert!(try_build(&cloth("mass = 0\npin = [\"top\"]")).is_ok());
+    assert!(try_build(&particles("masses = [0, 0, 0]")).is_ok());
+}
+
+/// Lists of particles that do not fit together, are empty or leave single precision.
+#[test]
+fn lists_of_particles() {
+    check("[[body]]\nkind = \"particles\"\npositions = [] #!", &["the body is empty; list at least one position"]);
+    check(
+        "[[body]]\nkind = \"particles\"\npositions = [[0, 1e39, 0]] #!",
+        &["positions[0][1]", "nearer to the origin"],
+    );
+    check("[[body]]\nkind = \"particles\"\npositions = [[0, nan, 0]] #!", &["positions[0][1]", "found NaN"]);
+    check(&particles("masses = [1, 1] #!"), &["has 2 entries for 3 particles; give one for each"]);
+    check(&particles("masses = [1, -1, 1] #!"), &["masses[1]", "found -1"]);
+    check(&particles("masses = [1, 1, inf] #!"), &["masses[2]", "found inf"]);
+    check(&particles("mass = 1\nmasses = [1, 1, 1] #!"), &["give one of the two"]);
+    check(&particles("density = 1 #!"), &["needs a surface", "give `mass` or `masses`"]);
+    check(&particles("velocities = [[0, 0, 0]] #!"), &["has 1 entries for 3 particles"]);
+    check(&particles("velocities = [[0, 0, 0], [0, 2e6, 0], [0, 0, 0]] #!"), &["velocities[1][1]", "1e6 m/s"]);
+    let fast = particles("velocity = [6e5, 0, 0]\nvelocities = [[6e5, 0, 0], [0, 0, 0], [0, 0, 0]]");
+    check(&fast.replacen("]]", "]] #!", 1), &["velocity of particle 0"]);
+    let far = particles("scale = 1e9\nposition = [1e9, 0, 0]").replacen("]]", "]] #!", 1);
+    check(&far, &["particle 1, as placed", "bring the scene nearer to the origin"]);
+}
+
+/// Balloons of what is not closed, or encloses nothing, and what they are filled with.
+#[test]
+fn balloons() {
+    let balloon = |mesh: &str, lines: &str| format!("[[body]]\nkind = \"balloon\"\nmesh = {mesh}\n{lines}\n");
+    let sphere = "{ sphere = { radius = 1, segments = 5 } }";
+    assert!(try_build(&balloon(sphere, "inflation = 2")).is_ok());
+    let grid = balloon("{ grid = { columns = 3, rows = 3, width = 1, height = 1 } } #!", "");
+    check(&grid, &["body[0].mesh: is no closed surface", "[-0.5, 0, 0] to", "belongs to one triangle only"]);
+    check(&balloon(sphere, "volume_compliance = -1 #!"), &["body[0].volume_compliance", "0 is rigid"]);
+    check(&balloon(sphere, "volume_stiffness = 2 #!"), &["body[0].volume_stiffness", "1 is all"]);
+    check(&balloon(sphere, "inflation = -1 #!"), &["body[0].inflation", "found -1"]);
+    check(&balloon(sphere, "inflation = nan #!"), &["body[0].inflation", "found NaN"]);
+    check(&balloon(sphere, "inflaton = 1 #!"), &["did you mean 'inflation'?"]);
+    check(&balloon(sphere, "keyframes = [{ time = 0, value = -2 }] #!"), &["body[0].keyframes[0].value", "found -2"]);
+    check(&balloon(sphere, "keyframes = [{ time = 0, value = [1, 2] }] #!"), &["must be 1 for rest_volume, found 2"]);
+    check(&balloon(sphere, "period = 1 #!"), &["body[0].period", "give these too"]);
+    check(&balloon(sphere, "break_force = 1 #!"), &["body[0].break_force: is for cloth", "remove it"]);
+    check(&balloon(sphere, "spare_particles = 9 #!"), &["body[0].spare_particles: is for cloth"]);
+    check(&cloth("inflation = 1 #!"), &["body[0].inflation: unknown key"]);
+    let refused = |triangles: &[[u32; 3]]| {
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let body = Body::balloon(TriangleMesh { positions, triangles: triangles.to_vec() });
+        Scene::new("").with(body).build().expect_err("a refusal").to_string()
+    };
+    let inwards = refused(&[[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]]);
+    assert!(inwards.contains("body[0].mesh: encloses -0.16") && inwards.contains("wound inwards"), "{inwards}");
+    let turned = refused(&[[0, 2, 1], [0, 1, 3], [2, 1, 3], [0, 3, 2]]);
+    assert!(turned.contains("wound against each other"), "{turned}");
+}
+
+/// Lists of corners that are no closed surface.
+#[test]
+fn surfaces_of_particles() {
+    let volume = |list: &str| {
+        let lines = format!("[[body.constraint]]\nkind = \"volume\"\nparticles = [{list}] #!");
+        particles_and(&lines).replace("[0, -1, 0]", "[0, 0, 1]")
+    };
+    let closed = "0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2";
+    assert!(try_build(&volume(&format!("[{closed}]"))).is_ok());
+    assert!(try_build(&volume("[0, 1, 2, 3]")).is_ok());
+    check(&volume("[0, 1, 2]"), &["particles[0]: 'volume' connects 4, or 12 or more particles, found 3"]);
+    check(&volume("[0, 1, 2, 2]"), &["names one particle twice"]);
+    check(&volume(&format!("[{closed}, 0]")), &["lists the corners of triangles, three each, and has 13"]);
+    check(&volume(&format!("[{closed}, 0, 1, 0]")), &["triangle 4 names one particle twice"]);
+    check(&volume(&format!("[{closed}, 0, 1, 2]")), &["from [0, 0, 0] to", "belongs to more than two triangles"]);
+    check(&volume("[0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 2, 3]"), &["wound against each other"]);
+    check(&volume(&format!("[{}]", closed.replace('3', "7"))), &["has no particle 7"]);
+}
+
+/// Grids and meshes that are no surface, or more than a machine holds.
+#[test]
+fn meshes() {
+    let grid = |columns: &str, rows: &str, width: &str| {
+        let mesh = format!("{{ grid = {{ columns = {columns}, rows = {rows}, width = {width}, height = 1 }} }}");
+        format!("[[body]]\nkind = \"cloth\"\nmesh = {mesh} #!")
+    };
+    check(&grid("1", "3", "1"), &["body[0].mesh.grid.columns: must be at least 2, found 1"]);
+    check(&grid("3", "0", "1"), &["body[0].mesh.grid.rows: must be at least 2, found 0"]);
+    check(&grid("3", "3", "0"), &["body[0].mesh.grid.width", "give a length above 0"]);
+    check(&grid("3", "3", "-1"), &["body[0].mesh.grid.width"]);
+    check(&grid("4294967295", "4294967295", "1"), &["18446744065119617025 particles", "make it coarser"]);
+    check(&grid("65536", "65536", "1"), &["4294967296 particles", "make it coarser"]);
+    check(&grid("-3", "3", "1"), &["must be a whole number"]);
+    let mesh = |mesh: &str| format!("[[body]]\nkind = \"cloth\"\nmesh = {mesh} #!");
+    check(&mesh("{ sphere = { radius = 0, segments = 8 } }"), &["mesh.sphere.radius"]);
+    check(&mesh("{ sphere = { radius = 1, segments = 4 } }"), &["mesh.sphere.segments: must be at least 5"]);
+    check(&mesh("{ sphere = { radius = 1, segments = 4000000000 } }"), &["make it coarser"]);
+    check(&mesh("{ box = { cells = [1, 0, 1], size = [1, 1, 1] } }"), &["mesh.box.cells[1]: must be at least 1"]);
+    check(&mesh("{ box = { cells = [1, 1], size = [1, 1, 1] } }"), &["must be a list of 3 whole numbers"]);
+    check(&mesh("{ box = { cells = [1, 1, 1], size = [1, 1, 0] } }"), &["mesh.box.size[2]"]);
+    let torus = |tube| format!("{{ torus = {{ radius = 1, tube_radius = {tube}, segments = 8, tube_segments = 6 }} }}");
+    check(&mesh(&torus(1.5)), &["tube_radius", "make it smaller"]);
+    check(&mesh("{}"), &["needs one of: grid, file, box, sphere, torus"]);
+    let shear = "[[body]]\nkind = \"cloth\"\nmesh = { sphere = { radius = 1, segments = 8 } }\nshear_compliance = 1 #!";
+    check(shear, &["a triangle mesh has no diagonals", "remove it"]);
+}
+
+/// Names must tell bodies apart, those given by default too.
+#[test]
+fn names_of_bodies() {
+    let two = |first: &str, second: &str| format!("{}{}", particles(first), particles(second));
+    check(&two("name = \"a\"", "name = \"a\" #!"), &["'a' is the name of body[0] already", "its own name"]);
+    check(&two("", "name = \"body0\" #!"), &["'body0' is the name of body[0] already"]);
+}
