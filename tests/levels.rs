@@ -77,7 +77,7 @@ fn colours_share_no_node() {
     }
 }
 
-/// Nothing is built where nobody asks, in PBD mode, over what changes its rest lengths, and over what is no sheet.
+/// Nothing is built where it is not wanted, in PBD mode, over what changes its rest lengths, and over what is no sheet.
 #[test]
 fn levels_are_for_sheets_that_ask() {
     let none = |change: fn(&mut pliant::Model)| {
@@ -85,10 +85,27 @@ fn levels_are_for_sheets_that_ask() {
         change(&mut model);
         assert!(Plan::new(&model).sheets.is_empty());
     };
-    none(|model| model.settings.nested = false);
+    none(|model| model.settings.nested = Some(false));
     none(|model| model.settings.mode = pliant::model::Mode::Pbd);
     none(|model| model.bodies[0].stretch = None);
     none(|model| model.materials.get_mut(0).unwrap().yield_point = Some(1e-3));
+}
+
+/// A scene that says nothing has levels over what its substeps would let sag, in a body that something holds; not with substeps enough,
+/// nor where the material lets it sag more, or nothing holds it.
+#[test]
+fn levels_are_over_what_would_sag() {
+    let sheets = |held, substeps, softer| {
+        let mut model = sheet(40, false, held, substeps, softer);
+        model.settings.nested = None;
+        let beside = sheet(8, false, Held::Corners, substeps, softer);
+        assert!(Plan::new(&pliant::Model { settings: model.settings.clone(), ..beside }).sheets.is_empty());
+        Plan::new(&model).sheets.len()
+    };
+    assert_eq!(sheets(Held::Corners, 10, 1.0), 1);
+    assert_eq!(sheets(Held::Corners, 40, 1.0), 0, "enough substeps");
+    assert_eq!(sheets(Held::Corners, 10, 1e7), 0, "0.1 m/N");
+    assert_eq!(sheets(Held::Nowhere, 10, 1.0), 0, "it falls");
 }
 
 /// What can break or be torn has levels, and the constraints that bear what it bears.
@@ -101,7 +118,7 @@ fn what_breaks_and_what_tears_has_levels() {
     assert_eq!(sheets[0].bearing, (0..model.groups[0].len() as u32).collect::<Vec<_>>());
 
     let grid = Grid { columns: 40, rows: 40, width: 1.0, height: 1.0 };
-    let settings = Settings { nested: true, ..Settings::default() };
+    let settings = Settings { nested: Some(true), ..Settings::default() };
     let torn = Scene::new("torn").settings(settings).with(Body::cloth(Cloth::new(grid).tears_at(1.0)));
     let torn = torn.build().unwrap_or_else(|error| panic!("{error}")).model;
     let sheets = Plan::new(&torn).sheets;
@@ -117,7 +134,7 @@ fn ropes_are_as_long_as_they_are() {
     let coil = points(60.0).map(|(x, turn)| [0.02 * turn.sin(), 0.02 * turn.cos(), 0.01 * x]).collect::<Vec<_>>();
     let rope = |points: Vec<[f64; 3]>| {
         let strand = Strand::new(StrandKind::Rope, points).stretch(1e-6);
-        let settings = Settings { nested: true, ..Settings::default() };
+        let settings = Settings { nested: Some(true), ..Settings::default() };
         let scene = Scene::new("rope").settings(settings).with(Body::strand(strand));
         scene.build().unwrap_or_else(|error| panic!("{error}")).model
     };

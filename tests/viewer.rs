@@ -287,7 +287,8 @@ fn compare_shows_what_levels_do() {
     let mut theatre = Theatre::of("curtain");
     theatre.stage.desk_mut().comparing = true;
     theatre.play(2);
-    let nested: Vec<bool> = theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested).collect();
+    let nested: Vec<bool> =
+        theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested.unwrap()).collect();
     assert_eq!(nested, [true, false]);
 }
 

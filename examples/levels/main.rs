@@ -42,7 +42,7 @@ fn sizes(sizes: &[u32]) -> Result<(), Box<dyn Error>> {
         let model = sheet(n, irregular, Held::Corners, 5, 1.0);
         let [plain, nested] = [false, true].map(|nested| {
             let begin = Instant::now();
-            let plan = Plan::new(&with(&model, |model| model.settings.nested = nested));
+            let plan = Plan::new(&with(&model, |model| model.settings.nested = Some(nested)));
             (plan, begin.elapsed().as_secs_f64())
         });
         let (plan, seconds) = nested;
@@ -99,7 +99,8 @@ fn methods(n: u32, file: &str) -> Result<(), Box<dyn Error>> {
         let mut curve = Curve { name, points: Vec::new() };
         for &substeps in substeps {
             let model = with(&model, |model| {
-                let settings = Settings { nested, method, integrator, substeps, ..model.settings.clone() };
+                let settings =
+                    Settings { nested: Some(nested), method, integrator, substeps, ..model.settings.clone() };
                 model.settings = settings;
             });
             curve.points.push((substeps, hang::on_device(&gpu, &model, &Plan::new(&model))?));

@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn memory_of_levels() {
         let mut model = w1::model(96);
-        model.settings.nested = true;
+        model.settings.nested = Some(true);
         assert!(level_bytes(&Plan::new(&model)) > 256 << 10);
         assert_told(&model, "levels");
     }

@@ -16,7 +16,6 @@ mod interrupt;
 pub(crate) mod pictures;
 mod report;
 mod run;
-mod sag;
 mod scenes;
 mod softness;
 mod view;

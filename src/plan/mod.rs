@@ -9,6 +9,7 @@ mod islands;
 pub mod levels;
 pub(crate) mod order;
 mod pack;
+pub(crate) mod sag;
 mod sort;
 
 pub use check::{PlanError, TearingError};
@@ -54,7 +55,7 @@ pub struct Plan {
     pub integrator: Integrator,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
-    /// The coarse levels over the sheets, where the model asks for them.
+    /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
     pub sheets: Vec<levels::Sheet>,
     /// Slots of the particles of each tile, one after another from the first slot on: bodies that hang together by no constraint with
     /// others and are small enough that one workgroup solves them whole, those without constraints last. Without tiles all is solved
@@ -392,7 +393,7 @@ mod tests {
     fn threads_change_nothing() {
         let model = scene().build().unwrap().model;
         let mut nested = model.clone();
-        nested.settings.nested = true;
+        nested.settings.nested = Some(true);
         let mut jacobi = model.clone();
         jacobi.settings.method = Method::Jacobi;
         let plans = || {

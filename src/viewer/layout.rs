@@ -208,7 +208,7 @@ fn title(tuning: &Tuning) -> String {
         Mode::Pbd => "PBD",
     };
     let plural = if settings.iterations == 1 { "" } else { "s" };
-    let levels = if settings.nested && settings.mode == Mode::Xpbd { ", with levels" } else { "" };
+    let levels = if settings.nested == Some(true) && settings.mode == Mode::Xpbd { ", with levels" } else { "" };
     format!("{mode}, {} iteration{plural}{levels}", settings.iterations)
 }
 

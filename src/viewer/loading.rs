@@ -35,8 +35,10 @@ impl Loaded {
     /// If the scene cannot be read or is not valid.
     pub fn open(source: &str, clustered: bool) -> Result<Self, SceneError> {
         let scene = Scene::open(source)?;
-        let built = scene.build_with(&host::Files)?;
+        let mut built = scene.build_with(&host::Files)?;
         let plan = planned(&built.model, clustered);
+        // Whoever then changes substeps keeps them, or their absence.
+        built.model.settings.nested = Some(!plan.sheets.is_empty());
         Ok(Self {
             source: source.to_string(),
             plan,

@@ -196,9 +196,9 @@ pub fn is_exhibit(source: &str) -> bool {
 pub fn beside(tuning: &Tuning) -> Tuning {
     let mut other = tuning.clone();
     match (tuning.settings.nested, tuning.settings.mode) {
-        (true, _) => other.settings.nested = false,
-        (false, Mode::Xpbd) => other.settings.mode = Mode::Pbd,
-        (false, Mode::Pbd) => other.settings.mode = Mode::Xpbd,
+        (Some(true), _) => other.settings.nested = Some(false),
+        (_, Mode::Xpbd) => other.settings.mode = Mode::Pbd,
+        (_, Mode::Pbd) => other.settings.mode = Mode::Xpbd,
     }
     other
 }

@@ -158,7 +158,7 @@ impl Simulation {
         if self.tuning.settings != tuning.settings {
             let replanned = self.tuning.settings.method != tuning.settings.method
                 || self.tuning.settings.nested != tuning.settings.nested
-                || self.tuning.settings.mode != tuning.settings.mode && tuning.settings.nested
+                || self.tuning.settings.mode != tuning.settings.mode && tuning.settings.nested == Some(true)
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
             let plan = replanned.then(|| {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };

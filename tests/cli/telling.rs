@@ -7,13 +7,18 @@ use crate::place::{CLOTH, Place, Ran, json, pliant, ran, run};
 /// `check` prints what a scene holds and what substeps it wants.
 #[test]
 fn check_describes() {
-    let place = Place::new(&CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64").replace("1e-6", "1e-8"));
-    let ran = run(&["check", &place.scene]);
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    for part in
-        ["particles: 4096, 2 of them fixed", "distance in", "colours", "memory: about 1.", "substeps: 10 given; about"]
-    {
-        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    let stiff = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64").replace("1e-6", "1e-8");
+    let plain = stiff.replace("[[body]]", "[solver]\nnested = false\n[[body]]");
+    for (scene, parts) in [
+        (stiff, ["levels: over 1 sheet, ", "memory: about 1.8 MiB", "substeps: 10 given; enough"]),
+        (plain, ["colours\n", "memory: about 1.1 MiB", "substeps: 10 given; about"]),
+    ] {
+        let place = Place::new(&scene);
+        let ran = run(&["check", &place.scene]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        for part in ["particles: 4096, 2 of them fixed", "distance in"].iter().chain(&parts) {
+            assert!(ran.out.contains(part), "{part}: {}", ran.out);
+        }
     }
 }
 
@@ -21,8 +26,8 @@ fn check_describes() {
 #[test]
 fn levels_are_told() {
     let cloth = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64");
-    let plain = Place::new(&cloth);
-    let nested = Place::new(&cloth.replace("[[body]]", "[solver]\nnested = true\n[[body]]"));
+    let [plain, nested] = ["false", "true"]
+        .map(|wish| Place::new(&cloth.replace("[[body]]", &format!("[solver]\nnested = {wish}\n[[body]]"))));
     let memory = |place: &Place| {
         let ran = run(&["check", &place.scene]);
         assert_eq!(ran.code, 0, "{}", ran.err);

@@ -17,7 +17,7 @@ pub fn hung_sheet() -> Model {
 pub fn hung_rope() -> Model {
     let points = (0..200).map(|i| [0.0, -0.01 * f64::from(i), 0.0]).collect::<Vec<_>>();
     let rope = Body::strand(Strand::new(StrandKind::Rope, points).stretch(1e-8)).mass(1.0);
-    let settings = Settings { substeps: 10, nested: true, mean_forces: false, ..Settings::default() };
+    let settings = Settings { substeps: 10, nested: Some(true), mean_forces: false, ..Settings::default() };
     let scene = Scene::new("rope").settings(settings).with(rope.pin(Pin::new(Select::Indices(vec![0]))));
     scene.build().unwrap_or_else(|error| panic!("{error}")).model
 }
@@ -77,7 +77,7 @@ pub fn cut(model: &Model) -> (Model, Vec<usize>) {
 pub fn tearing_sheet(force: f64) -> Model {
     let cloth = Cloth::new(jittered(24)).stretch(1e-8).bend(1e-4).tears_at(force);
     let body = Body::cloth(cloth).mass(1.0).pin(Pin::new(Select::Indices(vec![0, 23])));
-    let settings = Settings { substeps: 10, nested: true, mean_forces: false, ..Settings::default() };
+    let settings = Settings { substeps: 10, nested: Some(true), mean_forces: false, ..Settings::default() };
     let scene = Scene::new("torn").settings(settings).with(body);
     scene.build().unwrap_or_else(|error| panic!("{error}")).model
 }

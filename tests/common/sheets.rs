@@ -31,7 +31,7 @@ pub fn sheet(n: u32, irregular: bool, held: Held, substeps: u32, softer: f64) ->
     if !pins.is_empty() {
         body = body.pin(Pin::new(Select::Indices(pins)));
     }
-    let settings = Settings { substeps, nested: true, mean_forces: false, ..Settings::default() };
+    let settings = Settings { substeps, nested: Some(true), mean_forces: false, ..Settings::default() };
     Scene::new("sheet").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
 }
 

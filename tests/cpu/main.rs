@@ -63,6 +63,7 @@ mod tunnel;
 
 mod device;
 mod draped;
+mod folds;
 mod gallery;
 mod heaps;
 mod lanes;

@@ -52,7 +52,7 @@ fn the_lattice_grows_with_the_world() {
 #[test]
 fn small_substeps_gain_no_energy() {
     let mut model = sheet(64, false, Held::Corners, 1024, 1.0);
-    model.settings.nested = false;
+    model.settings.nested = Some(false);
     let mut running = Running::new(&model);
     let mut energies = (0..20).map(|_| Measurement::of(&model, &running.run(1)).kinetic_energy_j);
     let first = energies.by_ref().take(10).fold(0.0, f64::max);

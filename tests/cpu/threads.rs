@@ -39,7 +39,7 @@ fn threads_change_no_bit() {
     let mut jacobi = sheet.clone();
     jacobi.settings.method = Method::Jacobi;
     let mut nested = gallery("hanging_cloth");
-    nested.settings.nested = true;
+    nested.settings.nested = Some(true);
     let mut second_order = gallery("flag");
     second_order.settings.integrator = Integrator::Bdf2;
     models.extend([sheet, jacobi, nested, second_order, crowd(400), swarm(400)]);

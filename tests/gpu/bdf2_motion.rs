@@ -63,7 +63,7 @@ fn everything_equals_its_twin() {
 fn cloth_equals_its_twin() {
     for nested in [false, true] {
         let mut model = bdf2(laid_flat(sheet(32, true, Held::TopRow, 5, 1.0)));
-        model.settings.nested = nested;
+        model.settings.nested = Some(nested);
         let (positions, _) = difference(&run(&model, 2), &models::run(&model, 2));
         let claim = format!("BDF2, a cloth let go{}, places after 2 frames", if nested { ", levels" } else { "" });
         proof::row(&claim, "in double precision", positions, 1e-5, "m");
@@ -357,7 +357,7 @@ fn a_yanked_sheet_returns() {
 fn symmetric_sweeps_do_not_pump() {
     for irregular in [false, true] {
         let mut model = bdf2(laid_flat(sheet(32, irregular, Held::TopRow, 20, 1.0)));
-        model.settings.nested = false;
+        model.settings.nested = Some(false);
         let mut running = Running::new(&model);
         let begin = energy(&model, &running.state());
         for _ in 0..4 {

@@ -89,7 +89,7 @@ fn scenes() -> Vec<Model> {
     let parsed = |text: &str| Scene::parse(text, "clusters.toml", ".").unwrap_or_else(|error| panic!("{error}"));
     let mut scenes: Vec<Model> = [cloth, solid].map(|text| parsed(text).build().unwrap().model).to_vec();
     let mut levels = scenes[0].clone();
-    levels.settings.nested = true;
+    levels.settings.nested = Some(true);
     scenes.push(levels);
     scenes[0].settings.iterations = 2;
     let bunny = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/bunny_shell.toml");

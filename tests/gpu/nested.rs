@@ -147,7 +147,7 @@ fn what_is_soft_stays_soft() {
 fn momentum_is_kept() {
     let drift = |nested: bool| {
         let mut model = laid_flat(sheet(32, true, Held::Nowhere, 10, 1.0));
-        model.settings.nested = nested;
+        model.settings.nested = Some(nested);
         model.world.gravity = [0.0; 3];
         for (x, v) in model.particles.positions.iter().zip(&mut model.particles.velocities) {
             *v = [0.3, (6.0 * x[0]).sin() + 1.0, 2.0 * x[0]];
@@ -192,7 +192,7 @@ fn levels_are_deterministic() {
 #[test]
 fn a_curtain_is_drawn() {
     let model = Scene::open("curtain").and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model;
-    assert!(model.settings.nested && model.settings.substeps == 5);
+    assert!(model.settings.nested == Some(true) && model.settings.substeps == 5);
     let mut running = Running::new(&model);
     for _ in 0..5 {
         let state = running.run(40);

@@ -33,7 +33,7 @@ fn what_levels_hold_is_refused() {
     running.solver.set_material(edge as usize, Material { compliance: 1e-6, ..before }).unwrap();
 
     let mut plain = model;
-    plain.settings.nested = false;
+    plain.settings.nested = Some(false);
     let mut running = Running::new(&plain);
     running.solver.set_inverse_mass(500, 0.0).unwrap();
     running.solver.set_material(edge as usize, breaking).unwrap();
@@ -84,7 +84,7 @@ fn pins_may_move() {
 fn rope() -> Model {
     let line = Line { from: [0.0; 3], to: [0.0, -1.0, 0.0], segments: 999 };
     let body = Body::strand(Strand::new(StrandKind::Rope, line).stretch(1e-8)).mass(1.0).pin("first");
-    let settings = Settings { substeps: 5, nested: true, ..Settings::default() };
+    let settings = Settings { substeps: 5, nested: Some(true), ..Settings::default() };
     Scene::new("rope").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
 }
 
@@ -136,7 +136,7 @@ fn cloth_drapes() {
         ..Body::cloth(cloth).mass(0.3).position([0.0, 0.75, 0.0])
     };
     let body = Body { damping: 1.0, radius: Some(0.005), ..body };
-    let settings = Settings { substeps: 5, nested: true, ..Settings::default() };
+    let settings = Settings { substeps: 5, nested: Some(true), ..Settings::default() };
     let rough = |collider: Collider| Collider { friction: 0.5, ..collider };
     let scene = Scene::new("drape").settings(settings).with(body);
     let scene = scene

@@ -22,9 +22,9 @@ fn lowest(state: &State) -> f64 {
 #[test]
 fn a_large_curtain_with_and_without() {
     let mut model = built(Scene::open("compare_levels"));
-    assert!(model.settings.nested && model.settings.substeps == 5);
+    assert!(model.settings.nested == Some(true) && model.settings.substeps == 5);
     let nested = run(&model, 40);
-    model.settings.nested = false;
+    model.settings.nested = Some(false);
     let plain = run(&model, 40);
     let [nested, plain] = [nested, plain].map(|state| lowest(&state));
     assert!((-3.06..-2.9).contains(&nested), "with levels its hem is at {nested} m");
@@ -78,7 +78,7 @@ fn a_bunny_hangs_by_its_ears() {
     let model = built(Scene::load(path));
     let [nested, plain, fine] = [(true, 5), (false, 5), (false, 60)].map(|(nested, substeps)| {
         let mut model = model.clone();
-        (model.settings.nested, model.settings.substeps) = (nested, substeps);
+        (model.settings.nested, model.settings.substeps) = (Some(nested), substeps);
         run(&model, 24)
     });
     let sag = |state: &State| lowest(&fine) - lowest(state);

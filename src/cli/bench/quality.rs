@@ -54,7 +54,7 @@ impl Quality {
     pub fn find(n: u32, nested: bool, patience: Duration, device: &Device) -> Result<Self, Failure> {
         let end = Instant::now() + patience;
         let mut model = w1::model(n);
-        model.settings.nested = nested;
+        model.settings.nested = Some(nested);
         let plan = Plan::new(&model);
         let found = search(MOST, |substeps| {
             model.settings.substeps = substeps;

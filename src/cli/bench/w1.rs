@@ -22,7 +22,7 @@ pub fn model(n: u32) -> Model {
     let stretches = 2 * n * (n - 1) + 2 * (n - 1) * (n - 1);
     Model {
         name: format!("W1, {n} x {n}"),
-        settings: Settings { mean_forces: false, ..Settings::default() },
+        settings: Settings { mean_forces: false, nested: Some(false), ..Settings::default() },
         particles: Particles::at_rest(positions, inverse_masses),
         bodies: vec![Body {
             name: "cloth".to_string(),

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::{Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Distance, Vec3};
-use crate::model::{Body, Group, Mode, Model, Side};
+use crate::model::{Body, Group, Material, Mode, Model, Side};
 use crate::parallel;
+use crate::plan::sag::{self, Sag};
 
 /// A sheet, or a rope, with the levels over it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,20 +47,39 @@ impl Sheet {
 /// Shorter ropes have none: a few sweeps carry a load along them, and scenes have thousands of hairs.
 const LEAST_ROPE: u32 = 128;
 
-/// The levels over every sheet and rope of a model that asks for them.
+/// The bodies that have levels: all that can, or those whose load too few sweeps would not carry ([`nested`](crate::model::Settings::nested)). These are, of all that
+/// was tried, where levels are nearer to the truth than none: they are further off where a sheet is soft in shear, or of materials that take
+/// turns, than elsewhere, but sweeps alone by more.
+pub fn bodies(model: &Model) -> Vec<u32> {
+    let can = |&body: &u32| are_possible(model, &model.bodies[body as usize]);
+    let all = 0..model.bodies.len() as u32;
+    match model.settings.nested {
+        Some(true) => all.filter(can).collect(),
+        None if all.clone().any(|body| can(&body)) => {
+            let sags = sag::predict(model).into_iter().filter(Sag::is_of_sweeps);
+            let mut bodies: Vec<u32> = sags.map(|sag| sag.body).filter(can).collect();
+            bodies.sort_unstable();
+            bodies.dedup();
+            bodies
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The levels over the sheets and ropes of a model.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
-    let Some(group) = distances(model).filter(|_| model.settings.nested) else { return Vec::new() };
+    let Some(group) = distances(model) else { return Vec::new() };
     let breaks =
         |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
     let breakable: Vec<u32> = (0..group.len() as u32).filter(breaks).collect();
     let sheet = |part: &Part| {
-        let levels = levels(&part.net(model, group)?, &model.materials);
+        let levels = levels(&part.net(model, group), &model.materials);
         let (materials, particles) = (part.materials(group), part.particles.clone());
         let can_break = breakable.iter().any(|&constraint| is_within(model, group, &particles, constraint));
         let bearing = if can_break { bearing(model, particles.clone()) } else { Vec::new() };
         (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
     };
-    let parts: Vec<Part> = model.bodies.iter().flat_map(|body| parts(model, body)).collect();
+    let parts: Vec<Part> = bodies(model).iter().flat_map(|&body| parts(model, &model.bodies[body as usize])).collect();
     let of_piece = |piece: Range<usize>| parts[piece].iter().filter_map(sheet).collect::<Vec<_>>();
     parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
 }
@@ -75,7 +95,8 @@ fn is_within(model: &Model, group: &Group, particles: &Range<u32>, constraint: u
         && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
 }
 
-/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition.
+/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition. Nor has what changes its rest lengths,
+/// which levels would not.
 pub fn are_possible(model: &Model, body: &Body) -> bool {
     !parts(model, body).is_empty()
 }
@@ -101,7 +122,7 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
     let particles = body.particles.clone();
     let bends = body.bend.clone().unwrap_or_default();
     let part = |particles, edges, rope| Part { particles, edges, bends: bends.clone(), rope };
-    match (body.stretch.clone(), body.strand) {
+    let mut parts = match (body.stretch.clone(), body.strand) {
         (Some(edges), None) => vec![part(particles, edges, false)],
         (Some(edges), Some(each)) if each >= LEAST_ROPE => {
             let strand = |i: u32| {
@@ -111,12 +132,22 @@ fn parts(model: &Model, body: &Body) -> Vec<Part> {
             (0..particles.len() as u32 / each).map(strand).collect()
         }
         _ => Vec::new(),
+    };
+    // Where no material does, the edges need no look.
+    if let Some(group) = distances(model).filter(|_| model.materials.iter().any(Material::changes_rest)) {
+        parts.retain(|part| !part.edges.clone().any(|constraint| changes_rest(model, group, constraint)));
     }
+    parts.retain(|part| !part.edges.is_empty());
+    parts
+}
+
+fn changes_rest(model: &Model, group: &Group, constraint: u32) -> bool {
+    model.materials[group.materials[constraint as usize] as usize].changes_rest()
 }
 
 impl Part {
-    /// The finest net. None over what changes its rest lengths, which levels would not.
-    fn net(&self, model: &Model, group: &Group) -> Option<Net> {
+    /// The finest net.
+    fn net(&self, model: &Model, group: &Group) -> Net {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
             ends: ends(group, constraint).map(|end| end - first),
@@ -128,10 +159,6 @@ impl Part {
             below: 0,
         };
         let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
-        let changes = |edge: &Edge| model.materials[edge.material as usize].changes_rest();
-        if edges.is_empty() || edges.iter().any(changes) {
-            return None;
-        }
         let particles = first as usize..self.particles.end as usize;
         let positions = match self.rope {
             true => straight(&edges),
@@ -139,12 +166,12 @@ impl Part {
         };
         let inverse_masses = model.particles.inverse_masses[particles].to_vec();
         let spacing = mean_side(&positions, &edges);
-        edges.extend(self.bends.clone().map(edge).filter(|edge| !changes(edge)));
+        edges.extend(self.bends.clone().filter(|&bend| !changes_rest(model, group, bend)).map(edge));
         let mut net = Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope };
         if !self.rope {
             net.media = stiffness::media(&net, &model.materials);
         }
-        Some(net)
+        net
     }
 
     fn materials(&self, group: &Group) -> Vec<u32> {

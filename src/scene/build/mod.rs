@@ -181,7 +181,7 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
     check::number(&at.key("iterations"), settings.iterations.into(), &check::SWEEPS)?;
     check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
     check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
-    if settings.nested && settings.mode == Mode::Pbd {
+    if settings.nested == Some(true) && settings.mode == Mode::Pbd {
         let message = "is for compliances; in PBD mode stiffness depends on the sweeps by definition: remove it, or mode = \"pbd\"";
         return Err(SceneError::key(&at.key("nested"), message));
     }

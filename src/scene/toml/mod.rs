@@ -82,7 +82,7 @@ fn settings(value: Value) -> Result<Settings> {
     solver.set("relaxation", &mut settings.relaxation, number)?;
     solver.set("corrected_stiffness", &mut settings.corrected_stiffness, truth)?;
     solver.set("max_colours", &mut settings.max_colours, whole)?;
-    solver.set("nested", &mut settings.nested, truth)?;
+    settings.nested = solver.optional("nested", truth)?;
     solver.finish()?;
     Ok(settings)
 }

@@ -81,7 +81,7 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
     });
     if traits.sheets {
         ui.add_enabled_ui(settings.mode == Mode::Xpbd, |ui| {
-            ui.checkbox(&mut settings.nested, "levels")
+            ui.checkbox(settings.nested.get_or_insert_default(), "levels")
                 .on_hover_text("Coarse nets carry the load of stiff cloth: it needs no more substeps where it is finer")
         });
     }

@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use crate::constraint::Arity;
 use crate::model::{Method, Mode, Model, Side};
 
+/// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
+pub const TOLERATED: f64 = 0.01;
+
 /// How far what hangs together sags.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sag {
@@ -31,17 +34,14 @@ pub struct Sag {
 }
 
 impl Sag {
-    /// The substeps that keep the unresolved sag under `share` of the length, given those it was predicted for: a quarter
-    /// more than the prediction says, which is how good it is.
-    pub fn substeps_for(&self, share: f64, substeps: u32) -> u32 {
-        let factor = 1.25 * (self.unresolved / (share * self.length)).sqrt();
-        // A cast from a float saturates.
-        (f64::from(substeps) * factor).ceil() as u32
-    }
-
     /// The unresolved sag as a share of the length.
     pub fn share(&self) -> f64 {
         if self.length > 0.0 { self.unresolved / self.length } else { 0.0 }
+    }
+
+    /// Whether too few sweeps are what makes it sag: not where the material itself yields more than that.
+    pub fn is_of_sweeps(&self) -> bool {
+        self.share() > TOLERATED && self.unresolved > self.material
     }
 }
 
@@ -247,7 +247,6 @@ pub fn predict(model: &Model) -> Vec<Sag> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::bench::w1;
     use crate::constraint::{Distance, kind};
     use crate::model::{Body, Group, Integrator, Material, Materials, Particles, Settings};
 
@@ -310,18 +309,6 @@ mod tests {
             let seen = -2.0 - mean - sag.material;
             // A model of the mean yield, not of the order of the sweep: a quarter either way.
             assert!((seen / sag.unresolved - 1.0).abs() < 0.25, "{method:?}: seen {seen}, predicted {sag:?}");
-        }
-    }
-
-    /// The standard cloth's substeps for a sag of 1 % are near those that runs of it in double precision needed: 26 for 64 × 64 particles,
-    /// 120 to 160 for 256 × 256.
-    #[test]
-    fn standard_cloth_is_predicted() {
-        for (n, needed) in [(64, 26.0), (256, 140.0)] {
-            let sag = predict(&w1::model(n))[0];
-            assert!(sag.material < 0.1 * sag.unresolved, "{sag:?}");
-            let substeps = f64::from(sag.substeps_for(0.01, 10));
-            assert!((0.75..1.25).contains(&(substeps / needed)), "{n}: {substeps}, {sag:?}");
         }
     }
 
