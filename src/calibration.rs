@@ -47,8 +47,8 @@ impl Calibration {
     }
 
     fn of(gpu: &Gpu, model: &Model) -> Result<Self, CalibrationError> {
-        let mut colours = Solver::new(&gpu.device, model, &Plan::new(model))?;
-        let mut clusters = Solver::new(&gpu.device, model, &Plan::clustered(model))?;
+        let mut colours = Solver::sharing(&gpu.pipelines, model, &Plan::new(model))?;
+        let mut clusters = Solver::sharing(&gpu.pipelines, model, &Plan::clustered(model))?;
         let mut best = [Duration::MAX; 2];
         for frame in 0..=FRAMES {
             for (best, solver) in best.iter_mut().zip([&mut colours, &mut clusters]) {

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 
+use crate::solver::Pipelines;
+
 /// Why no device was opened. The message says what to install or to choose.
 #[derive(Debug, Error)]
 pub enum DeviceError {
@@ -103,6 +105,8 @@ pub struct Gpu {
     pub queue: wgpu::Queue,
     /// What went wrong on the device; [`Gpu::wait`] takes from it.
     pub faults: Faults,
+    /// For all solvers on the device.
+    pub pipelines: Pipelines,
 }
 
 /// All adapters, best first: discrete, integrated, others, software.
@@ -165,7 +169,8 @@ impl Gpu {
         match adapter.request_device(&descriptor).await {
             Ok((device, queue)) => {
                 let faults = Faults::watch(&device);
-                Ok(Self { adapter, device, queue, faults })
+                let pipelines = Pipelines::new(&device);
+                Ok(Self { adapter, device, queue, faults, pipelines })
             }
             Err(source) => Err(DeviceError::Request { adapter: adapter_name, source }),
         }

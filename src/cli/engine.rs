@@ -132,7 +132,7 @@ impl Engine {
             }
             opened => opened?,
         };
-        let solver = Solver::new(&gpu.device, model, plan).map_err(|error| match error {
+        let solver = Solver::sharing(&gpu.pipelines, model, plan).map_err(|error| match error {
             SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", gpu.adapter.get_info().name)),
             SolverError::Kernel(_) | SolverError::Tearing(_) => Failure::Input(error.to_string()),
         })?;

@@ -180,7 +180,7 @@ pub struct Contacts {
 impl Contacts {
     /// `None` without colliders. `wanted`: shared slots that are known to be taken.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         particles: usize,
         model: &Model,

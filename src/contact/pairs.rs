@@ -166,7 +166,7 @@ pub struct Pairs {
 impl Pairs {
     /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take, and contacts with segments.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         particles: usize,
         settings: &Settings,

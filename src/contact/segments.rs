@@ -101,7 +101,7 @@ pub struct Segments {
 impl Segments {
     /// `None` where there are no segments. `wanted`: contacts that there are known to be.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         particles: usize,
         integrator: Integrator,

@@ -33,7 +33,7 @@ pub struct Air {
 impl Air {
     /// `torn`: whether any surface can be.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         particles: usize,
         torn: bool,

@@ -155,7 +155,7 @@ pub struct Bearing {
 impl Bearing {
     /// `None` where no sheet can break. `nodes` are those of all levels, `node_of` as in [`Lists::new`].
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         (model, plan): (&Model, &Plan),
         constraints: &[Constraints],
@@ -185,7 +185,7 @@ impl Bearing {
         all.push(("multipliers", constraints[group].multipliers.range()));
         all.push(("records", constraints[group].records.range()));
         all.extend(own.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
-        let mut work = |kernel, dispatch| -> Result<Work, SolverError> {
+        let work = |kernel, dispatch| -> Result<Work, SolverError> {
             let pipeline = pipelines.get(kernel, &[])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &all)?);
             Ok(Work { pipeline, bind_group, dispatch })

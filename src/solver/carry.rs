@@ -50,7 +50,7 @@ impl Ratios {
 
 /// Brings velocities to another length of a substep.
 pub fn rescale(
-    pipelines: &mut Pipelines,
+    pipelines: &Pipelines,
     shared: &Buffers,
     particles: usize,
     ratios: &Ratios,
@@ -65,7 +65,7 @@ pub type Ordered<'a> = (&'a Constraints, &'a GroupOrder);
 
 /// Brings the multipliers and rest values of a group to where a new plan has their constraints.
 pub fn carry(
-    pipelines: &mut Pipelines,
+    pipelines: &Pipelines,
     shared: &Buffers,
     (from, before): Ordered,
     (to, after): Ordered,
@@ -93,7 +93,7 @@ pub fn carry(
 }
 
 fn run(
-    pipelines: &mut Pipelines,
+    pipelines: &Pipelines,
     shared: &Buffers,
     kernel: Kernel,
     items: usize,

@@ -112,13 +112,13 @@ impl Solver {
         let needs: Vec<Needs> = self.used.iter().enumerate().map(needs).collect();
         // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
-            constraints.compile(&mut self.pipelines, needs)?;
+            constraints.compile(&self.pipelines, needs)?;
         }
-        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&mut self.pipelines, &needs))?;
-        self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&mut self.pipelines, &needs))?;
+        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&self.pipelines, &needs))?;
+        self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&self.pipelines, &needs))?;
         self.model.materials = materials;
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
-            constraints.fit(&mut self.pipelines, needs)?;
+            constraints.fit(&self.pipelines, needs)?;
         }
         for (group, needs) in Arc::make_mut(&mut self.order).groups.iter_mut().zip(&needs) {
             group.summed = needs.summing;
@@ -151,14 +151,14 @@ impl Solver {
         }
         let before = std::mem::replace(&mut changed.damping, rate);
         let h = model.settings.substep_seconds();
-        match Damping::new(&mut self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
+        match Damping::new(&self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
             Ok(damping) => self.parts.damping = damping,
             Err(error) => {
                 model.bodies[body].damping = before;
                 return Err(error.into());
             }
         }
-        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
+        Ok(self.parts.prepare(&self.pipelines, &self.buffers)?)
     }
 
     fn check_rest(&self, index: usize, material: &Material) -> Result<(), ChangeError> {
@@ -208,7 +208,7 @@ impl Solver {
             return Err(ChangeError::TooManyPulls);
         }
         self.upload_pulls();
-        Ok(self.parts.prepare(&mut self.pipelines, &self.buffers)?)
+        Ok(self.parts.prepare(&self.pipelines, &self.buffers)?)
     }
 
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
@@ -265,11 +265,11 @@ impl Solver {
             let particles = self.order.slot_of.len();
             buffers.insert("d", displacements(&self.pipelines.device, particles, integrator));
         }
-        let mut parts = Parts::new(&mut self.pipelines, &mut buffers, &model, &self.used, plan)?;
+        let mut parts = Parts::new(&self.pipelines, &mut buffers, &model, &self.used, plan)?;
         let order = order(&model, &self.used, plan);
 
         let mut recorder = Recorder::new(encoder, "pliant reconfigure");
-        let pipelines = &mut self.pipelines;
+        let pipelines = &self.pipelines;
         carry::rescale(pipelines, &buffers, self.order.slot_of.len(), &ratios, &mut recorder)?;
         let old = self.parts.constraints.iter().zip(&self.order.groups);
         for (old, new) in old.zip(parts.constraints.iter().zip(&order.groups)) {
@@ -282,7 +282,7 @@ impl Solver {
             // There is room: there was before.
             _ = parts.pulls.set(slot, Some(pull));
         }
-        parts.prepare(&mut self.pipelines, &buffers)?;
+        parts.prepare(&self.pipelines, &buffers)?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         self.starting = starting;
         self.upload_materials();

@@ -236,7 +236,7 @@ pub struct Clusters {
 impl Clusters {
     /// `stores` has one buffer for all multipliers. `needs`: of each group of the plan.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         layout: &Layout,
         needs: &[Needs],
@@ -278,7 +278,7 @@ impl Clusters {
         Ok(clusters)
     }
 
-    fn pipeline(&self, pipelines: &mut Pipelines, needs: &[Needs]) -> Result<Option<Arc<Pipeline>>, KernelError> {
+    fn pipeline(&self, pipelines: &Pipelines, needs: &[Needs]) -> Result<Option<Arc<Pipeline>>, KernelError> {
         let Some(kernel) = cluster_kernel(&self.kinds) else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
@@ -286,7 +286,7 @@ impl Clusters {
     }
 
     /// Goes on with the kernel that the materials of the model's groups need now; if it does not compile, with the one it has.
-    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
+    pub fn fit(&mut self, pipelines: &Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
         let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
         if needs != self.needs
             && let Some(pipeline) = self.pipeline(pipelines, &needs)?

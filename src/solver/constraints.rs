@@ -64,7 +64,7 @@ impl Role {
     /// `sharing`: whether constraints of a colour share fixed particles.
     fn pipeline(
         self,
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         kind: &dyn Kind,
         needs: Needs,
         sharing: bool,
@@ -127,7 +127,7 @@ pub struct Constraints {
 impl Constraints {
     /// Over `stored`, records and multipliers. `curves`: how many may drive the group's rest values; `None` if these never change.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         needs: Needs,
@@ -155,12 +155,12 @@ impl Constraints {
     }
 
     /// Compiles the kernels that the group's materials would need.
-    pub fn compile(&self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
+    pub fn compile(&self, pipelines: &Pipelines, needs: Needs) -> Result<(), KernelError> {
         self.work.iter().try_for_each(|(role, _)| role.pipeline(pipelines, self.kind, needs, self.sharing).map(drop))
     }
 
     /// Goes on with the kernels that the group's materials need now. Bind groups stay: the bindings are the same.
-    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: Needs) -> Result<(), KernelError> {
+    pub fn fit(&mut self, pipelines: &Pipelines, needs: Needs) -> Result<(), KernelError> {
         if needs != self.needs {
             for (role, work) in &mut self.work {
                 work.pipeline = role.pipeline(pipelines, self.kind, needs, self.sharing)?;
@@ -189,7 +189,7 @@ impl Pass for Constraints {
 
 /// The buffers of a group and the pipelines that it needs.
 struct Builder<'a> {
-    pipelines: &'a mut Pipelines,
+    pipelines: &'a Pipelines,
     shared: &'a Buffers,
     group: &'a PlannedGroup,
     needs: Needs,
@@ -202,7 +202,7 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(
-        pipelines: &'a mut Pipelines,
+        pipelines: &'a Pipelines,
         shared: &'a Buffers,
         group: &'a PlannedGroup,
         needs: Needs,

@@ -82,7 +82,7 @@ pub struct Damping {
 impl Damping {
     /// `None` where no body is damped. `h` is the length of a substep, s.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         bodies: &[Body],
         slot_of: &[u32],
@@ -121,7 +121,7 @@ impl Damping {
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(buffers.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
         let [sum, motion, apply] = kernels();
-        let mut work = |kernel, dispatch| -> Result<Work, SolverError> {
+        let work = |kernel, dispatch| -> Result<Work, SolverError> {
             let pipeline = pipelines.get(kernel, &[])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })

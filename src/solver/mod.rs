@@ -65,7 +65,7 @@ use download::{GroupOrder, Order};
 use parameters::Edit;
 use parts::Parts;
 pub(crate) use pass::Pass;
-pub(crate) use pipelines::Pipelines;
+pub use pipelines::Pipelines;
 use profile::Timer;
 pub(crate) use recorder::{Dispatch, Dispatches, Recorder, Work};
 use status::StatusRing;
@@ -134,24 +134,32 @@ impl Solver {
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
     pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
-        Self::reading(device, model, plan, texels::pay_off(device, plan.particle_of.len()))
+        Self::sharing(&Pipelines::new(device), model, plan)
     }
 
-    /// As [`Solver::new`], with the choice whether constraints read textures. The result is the same, bit by bit.
+    /// As [`Solver::new`] on the device of the pipelines, of which it compiles those that are not there yet.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn sharing(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        Self::reading(pipelines, model, plan, texels::pay_off(&pipelines.device, plan.particle_of.len()))
+    }
+
+    /// As [`Solver::sharing`], with the choice whether constraints read textures. The result is the same, bit by bit.
     #[doc(hidden)]
-    pub fn reading(device: &wgpu::Device, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
+    pub fn reading(pipelines: &Pipelines, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
+        let device = &pipelines.device;
         plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, model.settings.integrator, &device.limits())?;
-        let mut pipelines = Pipelines::new(device);
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         // A tear changes records, and positions' masses.
         let mirrored = texels && !plan.tears;
         let mirror = mirrored.then(|| Mirror::of_positions(device, &mut buffers, plan.particle_of.len())).flatten();
-        let parts = Parts::new(&mut pipelines, &mut buffers, model, &used, plan)?;
-        let surfaces = Surfaces::new(&mut pipelines, &buffers, plan, model.tearing.is_some())?;
+        let parts = Parts::new(pipelines, &mut buffers, model, &used, plan)?;
+        let surfaces = Surfaces::new(pipelines, &buffers, plan, model.tearing.is_some())?;
         let mut solver = Self {
-            pipelines,
+            pipelines: pipelines.clone(),
             order: Arc::new(order(model, &used, plan)),
             model: Model { particles: Default::default(), groups: Vec::new(), ..model.clone() },
             used,
@@ -228,14 +236,14 @@ impl Solver {
         let wanted = [status.pairs_wanted, status.segment_contacts_wanted].map(u64::from);
         let short = |pairs: &Pairs| pairs.is_short_of(wanted, &self.pipelines.device);
         if self.parts.pairs.as_ref().is_some_and(short)
-            && let Ok(pairs) = Pairs::new(&mut self.pipelines, &self.buffers, particles, &model.settings, wanted)
+            && let Ok(pairs) = Pairs::new(&self.pipelines, &self.buffers, particles, &model.settings, wanted)
         {
             self.parts.pairs = pairs;
         }
         let wanted = u64::from(status.shared_contacts_wanted);
         let short = |contacts: &Contacts| contacts.is_short_of(wanted, &self.pipelines.device);
         if self.parts.contacts.as_ref().is_some_and(short)
-            && let Ok(contacts) = Contacts::new(&mut self.pipelines, &self.buffers, particles, model, wanted)
+            && let Ok(contacts) = Contacts::new(&self.pipelines, &self.buffers, particles, model, wanted)
         {
             self.parts.contacts = contacts;
         }

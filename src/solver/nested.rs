@@ -214,7 +214,7 @@ pub struct Nested {
 impl Nested {
     /// `None` where the plan has no levels.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         model: &Model,
         plan: &Plan,
@@ -256,7 +256,7 @@ impl Nested {
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(buffers.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
         let [restrict, solve, prolong] = kernels();
-        let mut work = |kernel, dispatch| -> Result<Work, SolverError> {
+        let work = |kernel, dispatch| -> Result<Work, SolverError> {
             let pipeline = pipelines.get(kernel, &[("SUMMED", summing)])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })

@@ -62,7 +62,7 @@ pub struct ParticleKernels {
 impl ParticleKernels {
     /// `air`: whether it acts on any particle.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         particles: u32,
         air: bool,
@@ -79,7 +79,7 @@ impl ParticleKernels {
         let finish = dispatches.threads(0..particles, 6 * 16 + 2 * past + start);
         let finish_and_predict = dispatches.threads(0..particles, 6 * 16 + 2 * past + 2 * start);
         let batches = dispatches.upload(&pipelines.device);
-        let mut work = |kernel: Kernel, begins_next: bool, dispatch| {
+        let work = |kernel: Kernel, begins_next: bool, dispatch| {
             let constants = [("BEGINS_NEXT", begins_next), ("AIR", air), ("DRIVEN", driven), ("BDF2", two_steps)];
             let pipeline = pipelines.get(kernel, &constants)?;
             let bind_group = pipeline.bind(&pipelines.device, shared, &[("batch", BufferRange::slot(&batches))])?;

@@ -49,7 +49,7 @@ pub struct Parts {
 impl Parts {
     /// `used`: what each group refers to.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         buffers: &mut Buffers,
         model: &Model,
         used: &[Used],
@@ -141,7 +141,7 @@ impl Parts {
     }
 
     /// Makes what a frame needs that is not there yet: to be called after a change to pulls or damping.
-    pub fn prepare(&mut self, pipelines: &mut Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
+    pub fn prepare(&mut self, pipelines: &Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
         if self.whole_frame().is_none()
             && let Some(tiles) = &mut self.tiles
         {

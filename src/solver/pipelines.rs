@@ -1,31 +1,45 @@
-//! Compiled kernels, each compiled once: a solver whose settings change binds the same pipelines anew.
+//! Compiled kernels, each compiled once: a solver whose settings change, or another of the same device, binds the same pipelines anew.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::kernel::{Kernel, KernelError, Pipeline};
 
-/// A kernel and the values of its pipeline constants.
+/// A kernel's text and the values of its pipeline constants.
 type Key = (String, Vec<(String, bool)>);
 
+/// The compiled kernels of a device. Solvers that share them ([`Solver::sharing`](super::Solver::sharing)) compile none twice: most kernels are
+/// the same in all scenes, and compiling takes longer than all else when a solver is made. What was compiled stays until the last one that shares it
+/// is gone.
+#[derive(Clone)]
 pub struct Pipelines {
-    pub device: wgpu::Device,
-    compiled: HashMap<Key, Arc<Pipeline>>,
+    pub(crate) device: wgpu::Device,
+    compiled: Arc<Mutex<HashMap<Key, Arc<Pipeline>>>>,
 }
 
 impl Pipelines {
+    /// None yet.
     pub fn new(device: &wgpu::Device) -> Self {
-        Self { device: device.clone(), compiled: HashMap::new() }
+        Self { device: device.clone(), compiled: Arc::default() }
     }
 
-    /// The pipeline of a kernel. Kernels of one solver that bear the same label are the same.
-    pub fn get(&mut self, kernel: Kernel, constants: &[(&str, bool)]) -> Result<Arc<Pipeline>, KernelError> {
-        let key = (kernel.label.clone(), constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect());
-        if let Some(pipeline) = self.compiled.get(&key) {
+    /// How many are compiled.
+    pub fn count(&self) -> usize {
+        self.compiled().len()
+    }
+
+    /// The pipeline of a kernel.
+    pub(crate) fn get(&self, kernel: Kernel, constants: &[(&str, bool)]) -> Result<Arc<Pipeline>, KernelError> {
+        let key = (kernel.text(), constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect());
+        if let Some(pipeline) = self.compiled().get(&key) {
             return Ok(pipeline.clone());
         }
+        // Others need not wait for it; what two compile at once is kept once.
         let pipeline = Arc::new(kernel.compile(&self.device, constants)?);
-        self.compiled.insert(key, pipeline.clone());
-        Ok(pipeline)
+        Ok(self.compiled().entry(key).or_insert(pipeline).clone())
+    }
+
+    fn compiled(&self) -> MutexGuard<'_, HashMap<Key, Arc<Pipeline>>> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -57,7 +57,7 @@ pub struct Pulls {
 impl Pulls {
     /// `first_material` is where their materials begin in the table.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         first_material: u32,
         settings: &Settings,

@@ -40,7 +40,7 @@ pub struct Rest {
 impl Rest {
     /// Over the buffers of a group of a kind whose rest values may change; `curves` is the model's number of them.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         group: &PlannedGroup,
         [records, multipliers]: [&Slice; 2],

@@ -65,14 +65,14 @@ pub struct Surfaces {
 
 impl Surfaces {
     /// `torn`: whether any surface can be.
-    pub fn new(pipelines: &mut Pipelines, shared: &Buffers, plan: &Plan, torn: bool) -> Result<Self, KernelError> {
+    pub fn new(pipelines: &Pipelines, shared: &Buffers, plan: &Plan, torn: bool) -> Result<Self, KernelError> {
         let particles = plan.slot_of.len() as u32;
         let vertices = particles + plan.skin_vertices;
         let mut dispatches = Dispatches::default();
         let normals = dispatches.threads(0..vertices, 16 + 6 * (4 * 4 + 6 * 16));
         let skin = dispatches.threads(particles..vertices, 32 + (4 + 1) * 2 * 16);
         let batches = dispatches.upload(&pipelines.device);
-        let mut work = |kernel, overrides: &[_], dispatch| {
+        let work = |kernel, overrides: &[_], dispatch| {
             let pipeline = pipelines.get(kernel, overrides)?;
             let own = [("batch", BufferRange::slot(&batches))];
             let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);

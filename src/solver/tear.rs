@@ -178,7 +178,7 @@ pub struct Tear {
 
 impl Tear {
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         tearing: &Tearing,
         plan: &Plan,
@@ -210,7 +210,7 @@ impl Tear {
         let points: Vec<Dispatch> = pointed.iter().map(|group| dispatches.threads(0..group.count, 4)).collect();
         let batches = dispatches.upload(&device);
 
-        let mut work = |kernel: Kernel, restored: bool, own: &[(&str, BufferRange)], dispatch| {
+        let work = |kernel: Kernel, restored: bool, own: &[(&str, BufferRange)], dispatch| {
             let pipeline = pipelines.get(kernel, &[("RESTORED", restored)])?;
             let mut all = vec![("batch", BufferRange::slot(&batches))];
             all.extend_from_slice(own);

@@ -222,7 +222,7 @@ pub struct Tiles {
 impl Tiles {
     /// Where the plan has tiles, and what they hold can be bound as a whole. `needs`: of each group.
     pub fn new(
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         model: &Model,
         used: &[Used],
@@ -274,18 +274,13 @@ impl Tiles {
         Ok(Some((tiles, stores)))
     }
 
-    fn pipeline(
-        &self,
-        pipelines: &mut Pipelines,
-        kernel: Kernel,
-        needs: &[Needs],
-    ) -> Result<Arc<Pipeline>, KernelError> {
+    fn pipeline(&self, pipelines: &Pipelines, kernel: Kernel, needs: &[Needs]) -> Result<Arc<Pipeline>, KernelError> {
         pipelines.get(kernel, &constants(&self.kinds, needs, &self.sharing).each())
     }
 
     fn work(
         &self,
-        pipelines: &mut Pipelines,
+        pipelines: &Pipelines,
         shared: &Buffers,
         kernel: Kernel,
         dispatch: Dispatch,
@@ -304,7 +299,7 @@ impl Tiles {
     }
 
     /// Makes what solves tiles substep by substep, if it is not there.
-    pub fn prepare_substeps(&mut self, pipelines: &mut Pipelines, shared: &Buffers) -> Result<(), KernelError> {
+    pub fn prepare_substeps(&mut self, pipelines: &Pipelines, shared: &Buffers) -> Result<(), KernelError> {
         if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, self.large)) {
             let [sweep, substep, _] = self.dispatch;
             let sweep = self.work(pipelines, shared, kernel, sweep)?;
@@ -316,7 +311,7 @@ impl Tiles {
     }
 
     /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those it has.
-    pub fn fit(&mut self, pipelines: &mut Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
+    pub fn fit(&mut self, pipelines: &Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
         let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
         if needs == self.needs {
             return Ok(());

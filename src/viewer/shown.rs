@@ -12,6 +12,7 @@ use super::pick::pick;
 use super::simulation::{Simulation, SimulationError, constraints_of};
 use super::tuning::Tuning;
 use crate::cli::pictures;
+use crate::device::Gpu;
 use crate::model::Mode;
 use crate::render;
 
@@ -47,13 +48,13 @@ impl Shown {
     /// # Errors
     /// If the device cannot hold it.
     pub fn new(
-        device: &wgpu::Device,
+        gpu: &Gpu,
         painter: &mut egui_wgpu::Renderer,
         encoder: &mut wgpu::CommandEncoder,
         loaded: Arc<Loaded>,
     ) -> Result<Self, SimulationError> {
-        let simulation = Simulation::new(device, encoder, loaded.clone(), &Tuning::of(&loaded.model))?;
-        let pane = Pane { simulation, canvas: Canvas::new(device, painter), size: [1.0, 1.0] };
+        let simulation = Simulation::new(gpu, encoder, loaded.clone(), &Tuning::of(&loaded.model))?;
+        let pane = Pane { simulation, canvas: Canvas::new(&gpu.device, painter), size: [1.0, 1.0] };
         Ok(Self {
             panes: vec![pane],
             orbit: Orbit::new(&pictures::place(loaded.camera, &loaded.model, 1.0)),
@@ -71,7 +72,7 @@ impl Shown {
     /// If the device cannot hold the second; the first then stays alone.
     pub fn compare(
         &mut self,
-        device: &wgpu::Device,
+        gpu: &Gpu,
         painter: &mut egui_wgpu::Renderer,
         encoder: &mut wgpu::CommandEncoder,
         second: Option<&Tuning>,
@@ -80,8 +81,8 @@ impl Shown {
             painter.free_texture(&pane.canvas.id());
         }
         let Some(tuning) = second else { return Ok(()) };
-        let simulation = Simulation::new(device, encoder, self.loaded.clone(), tuning)?;
-        self.panes.push(Pane { simulation, canvas: Canvas::new(device, painter), size: [1.0, 1.0] });
+        let simulation = Simulation::new(gpu, encoder, self.loaded.clone(), tuning)?;
+        self.panes.push(Pane { simulation, canvas: Canvas::new(&gpu.device, painter), size: [1.0, 1.0] });
         self.let_go();
         self.panes[0].simulation.reset(encoder)
     }

@@ -12,10 +12,13 @@ use super::panels::{Facts, Inspection, Line};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::cli::clusters::planned;
+use crate::device::Gpu;
 use crate::measure::largest_force;
 use crate::model::{Model, State};
 use crate::render::{self, Colour, Constraints, Look, Renderer, Shot, Surface};
-use crate::solver::{ChangeError, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError};
+use crate::solver::{
+    ChangeError, Pipelines, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
+};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -42,7 +45,7 @@ pub enum SimulationError {
 /// A simulation and what is known of it.
 pub struct Simulation {
     loaded: Arc<Loaded>,
-    device: wgpu::Device,
+    pipelines: Pipelines,
     plan: Arc<Plan>,
     solver: Solver,
     renderer: Renderer,
@@ -77,22 +80,22 @@ impl Simulation {
     /// # Errors
     /// If the device cannot hold it.
     pub fn new(
-        device: &wgpu::Device,
+        gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         loaded: Arc<Loaded>,
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
         let plan = Arc::new(loaded.plan.clone());
-        let solver = Solver::new(device, &loaded.model, &plan)?;
+        let solver = Solver::sharing(&gpu.pipelines, &loaded.model, &plan)?;
         let beginning = Beginning::Arriving(solver.snapshot(encoder));
         let now = Instant::now();
         let mut simulation = Self {
-            renderer: Renderer::new(device, &loaded.model, &plan, FORMAT)?,
+            renderer: Renderer::new(&gpu.device, &loaded.model, &plan, FORMAT)?,
             renderer_is_stale: false,
             tuning: Tuning::of(&loaded.model),
             observer: Observer::new(loaded.model.clone())?,
             loaded,
-            device: device.clone(),
+            pipelines: gpu.pipelines.clone(),
             plan,
             solver,
             beginning,
@@ -171,7 +174,7 @@ impl Simulation {
                 self.renderer_is_stale = true;
             }
         }
-        self.renderer.set_materials(&self.device, self.tuning.settings.mode, &self.tuning.materials);
+        self.renderer.set_materials(&self.pipelines.device, self.tuning.settings.mode, &self.tuning.materials);
         Ok(())
     }
 
@@ -201,14 +204,14 @@ impl Simulation {
         } else if self.solver.frame() > 0 {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
-            self.solver = Solver::new(&self.device, &self.loaded.model, &self.loaded.plan)?;
+            self.solver = Solver::sharing(&self.pipelines, &self.loaded.model, &self.loaded.plan)?;
             (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }
         self.run += 1;
         self.history.clear();
         self.observation = None;
-        self.renderer.follow(&self.device, &self.loaded.model, &self.plan, &State::default());
+        self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &State::default());
         Ok(())
     }
 
@@ -265,7 +268,7 @@ impl Simulation {
     fn see(&mut self, observation: Arc<Observation>) {
         self.first_centroid.get_or_insert(observation.measurement.centroid);
         self.history.push(&observation);
-        self.renderer.follow(&self.device, &self.loaded.model, &self.plan, &observation.state);
+        self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &observation.state);
         self.observation = Some(observation);
     }
 
@@ -288,8 +291,8 @@ impl Simulation {
     ) -> Result<(), SimulationError> {
         // Only the lines of batches show the plan; for those a new renderer is worth its time.
         if self.renderer_is_stale && look.constraints == Constraints::Batches {
-            self.renderer = Renderer::new(&self.device, &self.loaded.model, &self.plan, FORMAT)?;
-            self.renderer.set_materials(&self.device, self.tuning.settings.mode, &self.tuning.materials);
+            self.renderer = Renderer::new(&self.pipelines.device, &self.loaded.model, &self.plan, FORMAT)?;
+            self.renderer.set_materials(&self.pipelines.device, self.tuning.settings.mode, &self.tuning.materials);
             self.renderer_is_stale = false;
         }
         self.solver.update_normals(encoder);
@@ -301,7 +304,7 @@ impl Simulation {
         };
         let substep_seconds = self.tuning.settings.substep_seconds();
         let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
-        self.renderer.draw(&self.device, encoder, surface, &shot);
+        self.renderer.draw(&self.pipelines.device, encoder, surface, &shot);
         Ok(())
     }
 

@@ -228,7 +228,7 @@ impl Stage {
 
     /// Puts a scene on show. One that the device cannot hold leaves the old one there.
     fn show(&mut self, encoder: &mut wgpu::CommandEncoder, loaded: Arc<Loaded>) {
-        let shown = match Shown::new(&self.gpu.device, &mut self.painter, encoder, loaded.clone()) {
+        let shown = match Shown::new(&self.gpu, &mut self.painter, encoder, loaded.clone()) {
             Ok(shown) => shown,
             Err(error) => return self.report(&loaded.source, &error),
         };
@@ -289,7 +289,7 @@ impl Stage {
         let mut result = Ok(());
         if self.desk.comparing != (shown.panes.len() > 1) {
             let second = self.desk.comparing.then_some(&self.desk.tunings[1]);
-            result = shown.compare(&self.gpu.device, &mut self.painter, encoder, second);
+            result = shown.compare(&self.gpu, &mut self.painter, encoder, second);
             self.desk.comparing = shown.panes.len() > 1;
         }
         for (pane, tuning) in shown.panes.iter_mut().zip(&mut self.desk.tunings) {

@@ -64,7 +64,7 @@ impl Running {
     }
 
     pub fn planned(model: &Model, plan: &Plan) -> Self {
-        Self { solver: Solver::new(&gpu().device, model, plan).unwrap_or_else(|error| panic!("{error}")) }
+        Self { solver: Solver::sharing(&gpu().pipelines, model, plan).unwrap_or_else(|error| panic!("{error}")) }
     }
 
     /// Runs so many frames, one submit each, and returns the state after them.

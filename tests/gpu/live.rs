@@ -3,7 +3,7 @@
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::solver::{ChangeError, MOST_PULLS, Pull, SnapshotError};
+use pliant::solver::{ChangeError, MOST_PULLS, Pipelines, Pull, SnapshotError, Solver};
 
 use crate::device::{Running, arrived, gpu, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -33,6 +33,29 @@ fn torn() -> Model {
     (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
     models::spring(&mut model, 60, 143, Material { break_force: Some(1e-3), ..compliant(1e-3) });
     model
+}
+
+/// Solvers of one device that share their pipelines compile none twice, and what they do has the bits of one by itself; another method adds its own.
+#[test]
+fn solvers_share_what_is_compiled() {
+    let mut model = torn();
+    let shared = Pipelines::new(&gpu().device);
+    let solver = |pipelines: &Pipelines, model: &Model| {
+        let mut running = Running {
+            solver: Solver::sharing(pipelines, model, &Plan::new(model)).unwrap_or_else(|error| panic!("{error}")),
+        };
+        let state = running.run(3);
+        (state.positions, state.velocities)
+    };
+    let first = solver(&shared, &model);
+    let compiled = shared.count();
+    assert!(compiled > 5, "{compiled} kernels: the test shows less");
+    assert_eq!(solver(&shared, &model), first);
+    assert_eq!(shared.count(), compiled);
+    assert_eq!(solver(&Pipelines::new(&gpu().device), &model), first);
+    model.settings.method = Method::Jacobi;
+    solver(&shared, &model);
+    assert!(shared.count() > compiled);
 }
 
 /// Settings with which everything is done otherwise.

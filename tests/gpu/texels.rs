@@ -14,7 +14,7 @@ use crate::{kinds, models};
 fn both(model: &Model) -> [Running; 2] {
     let mut plan = Plan::new(model);
     plan.tiles.clear();
-    [false, true].map(|texels| Running { solver: Solver::reading(&gpu().device, model, &plan, texels).unwrap() })
+    [false, true].map(|texels| Running { solver: Solver::reading(&gpu().pipelines, model, &plan, texels).unwrap() })
 }
 
 fn compare(name: &str, model: &Model, frames: u32) -> Option<String> {
