@@ -99,6 +99,7 @@ impl Lists {
             + size_of::<u32>() * (self.slots.capacity() + self.ends.capacity() + self.near.capacity())
             + size_of::<(u32, u32)>() * self.late_ends.capacity()
             + size_of::<f32x4>() * self.rooms.capacity()
+            + self.far.capacity()
     }
 }
 

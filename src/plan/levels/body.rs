@@ -47,10 +47,10 @@ impl Sheet {
 /// Shorter ropes have none: a few sweeps carry a load along them, and scenes have thousands of hairs.
 const LEAST_ROPE: u32 = 128;
 
-/// The bodies that have levels: all that can, or those whose load too few sweeps would not carry ([`nested`](crate::model::Settings::nested)). These are, of all that
-/// was tried, where levels are nearer to the truth than none: they are further off where a sheet is soft in shear, or of materials that take
-/// turns, than elsewhere, but sweeps alone by more.
-pub fn bodies(model: &Model) -> Vec<u32> {
+/// The bodies that have levels ([`nested`](crate::model::Settings::nested)): all that can, or those whose load too few sweeps would not carry. In all that
+/// was tried levels are nearer to the truth than none over these: they are further off where a sheet is soft in shear, or of materials that take turns,
+/// than elsewhere, but sweeps alone by more.
+fn bodies(model: &Model) -> Vec<u32> {
     let can = |&body: &u32| are_possible(model, &model.bodies[body as usize]);
     let all = 0..model.bodies.len() as u32;
     match model.settings.nested {

@@ -16,7 +16,7 @@ mod sample;
 mod stiffness;
 mod weights;
 
-pub use body::{Sheet, are_possible, bearing, bodies, sheets};
+pub use body::{Sheet, are_possible, bearing, sheets};
 pub use net::{Edge, Medium, Net};
 
 use std::ops::Range;
