@@ -13,9 +13,18 @@ const LARGE_DAMPING: f64 = 10.0;
 
 /// Lines to print, most important first; the first is always about the substeps, and more may be.
 pub fn of(model: &Model) -> Vec<String> {
-    let mut lines: Vec<String> = sagging(model).into_iter().chain(soft(model)).collect();
+    let could_have_levels = |sag: &Sag| levels::are_possible(model, &model.bodies[sag.body as usize]);
+    let sags = sag::predict(model).into_iter().filter(Sag::is_of_sweeps);
+    // Levels carry what a sweep does not.
+    let (borne, sagging): (Vec<Sag>, Vec<Sag>) =
+        sags.partition(|sag| model.settings.nested != Some(false) && could_have_levels(sag));
+    let wanted = worst(&sagging).map(|sag| substeps_line(model, sag, could_have_levels(sag)));
+    let mut lines: Vec<String> = wanted.into_iter().chain(soft(model)).collect();
     if lines.is_empty() {
         lines.push(format!("substeps: {} given; enough", model.settings.substeps));
+    }
+    if model.settings.nested.is_none() {
+        lines.extend(worst(&borne).map(|sag| levels_line(model, sag)));
     }
     lines.extend(damping(model));
     lines.extend(inside_colliders(model));
@@ -23,22 +32,27 @@ pub fn of(model: &Model) -> Vec<String> {
     lines
 }
 
-fn sagging(model: &Model) -> Option<String> {
+fn worst(sags: &[Sag]) -> Option<&Sag> {
+    sags.iter().max_by(|a, b| a.share().total_cmp(&b.share()))
+}
+
+fn substeps_line(model: &Model, sag: &Sag, could_have_levels: bool) -> String {
     let given = model.settings.substeps;
-    let could_have_levels = |sag: &Sag| levels::are_possible(model, &model.bodies[sag.body as usize]);
-    // Levels carry what a sweep does not.
-    let is_borne = |sag: &Sag| model.settings.nested != Some(false) && could_have_levels(sag);
-    let worst = sag::predict(model).into_iter().filter(|sag| sag.is_of_sweeps() && !is_borne(sag));
-    let sag = worst.max_by(|a, b| a.share().total_cmp(&b.share()))?;
-    Some(format!(
-        "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, '{}' will sag about {:.2} m over {:.2} m, \
-         because a sweep carries a load only one constraint further{}",
-        substeps_wanted(&sag, given),
-        model.bodies[sag.body as usize].name,
-        sag.unresolved,
-        sag.length,
-        if could_have_levels(&sag) { "; or remove nested = false: levels carry it all the way" } else { "" },
-    ))
+    format!(
+        "substeps: {given} given; about {} wanted for a sag under 1 %: with {given}, {}, because a sweep carries a load only one constraint further{}",
+        substeps_wanted(sag, given),
+        told(model, sag),
+        if could_have_levels { "; or remove nested = false: levels carry it all the way" } else { "" },
+    )
+}
+
+fn levels_line(model: &Model, sag: &Sag) -> String {
+    format!("note: without levels, which take longer (nested = false), {}", told(model, sag))
+}
+
+fn told(model: &Model, sag: &Sag) -> String {
+    let name = &model.bodies[sag.body as usize].name;
+    format!("'{name}' will sag about {:.2} m over {:.2} m", sag.unresolved, sag.length)
 }
 
 /// The substeps that keep the unresolved sag tolerable, given those it was predicted for: a quarter more than the prediction says, which is how
@@ -151,10 +165,15 @@ mod tests {
     fn levels_are_proposed() {
         let mut model = w1::model(64);
         assert!(of(&model)[0].ends_with("remove nested = false: levels carry it all the way"), "{:?}", of(&model));
-        for nested in [None, Some(true)] {
-            model.settings.nested = nested;
-            assert_eq!(of(&model), ["substeps: 10 given; enough"]);
-        }
+        model.settings.nested = Some(true);
+        assert_eq!(of(&model), ["substeps: 10 given; enough"]);
+        model.settings.nested = None;
+        let [enough, note] = &of(&model)[..] else { panic!("{:?}", of(&model)) };
+        assert_eq!(enough, "substeps: 10 given; enough");
+        assert!(
+            note.starts_with("note: without levels, which take longer (nested = false), 'cloth' will sag about 0."),
+            "{note}"
+        );
     }
 
     /// A solid too stiff for its substeps is told how many it wants, and is content when it has them.
