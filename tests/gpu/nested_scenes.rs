@@ -70,8 +70,8 @@ fn an_irregular_curtain_is_drawn() {
 
 /// The bunny as a stiff shell swings down by its ears with five substeps about as deep as it does with sixty and no levels: after 0.4 s its
 /// lowest point is 5 % of its height, 1 m, off at most; without levels it is torn long by more than ten times that. (Not asserted, as it
-/// is not so: at the roots of the ears, where all its weight goes through edges of a third of the mean length, single edges are
-/// stretched several times over, and so its particles are some 0.1 m from where they should be. Levels are as coarse there as elsewhere.)
+/// is not so: that single edges of the ears are hardly stretched. Edges of levels do not push, and so let a shell give way where it is pressed: some
+/// are stretched several times over, and its particles are some 0.1 m from where they should be. See ARCHITECTURE.md, *Levels*.)
 #[test]
 fn a_bunny_hangs_by_its_ears() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/bunny_hung.toml");
