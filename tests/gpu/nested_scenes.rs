@@ -68,20 +68,18 @@ fn an_irregular_curtain_is_drawn() {
     assert!(running.status().is_good());
 }
 
-/// The bunny as a stiff shell swings down by its ears with five substeps about as deep as it does with sixty and no levels: after 0.4 s its
-/// lowest point is 5 % of its height, 1 m, off at most; without levels it is torn long by more than ten times that. (Not asserted, as it
-/// is not so: that single edges of the ears are hardly stretched. Edges of levels do not push, and so let a shell give way where it is pressed: some
-/// are stretched several times over, and its particles are some 0.1 m from where they should be. See ARCHITECTURE.md, *Levels*.)
+/// The bunny as a stiff shell hangs by its ears: 400 substeps without levels let it sink by 5 mm of its height, 1 m (by hand), sixty by 0.15 m, five tear
+/// it long. With levels and five it sinks by 0.11 m in 0.4 s, and so is held to 0.15 m. (It should not sink, and single edges are stretched several
+/// times over: edges of levels do not push, and so let a shell give way where it is pressed. See ARCHITECTURE.md, *Levels*.)
 #[test]
 fn a_bunny_hangs_by_its_ears() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes/bunny_hung.toml");
     let model = built(Scene::load(path));
-    let [nested, plain, fine] = [(true, 5), (false, 5), (false, 60)].map(|(nested, substeps)| {
+    let [nested, plain] = [true, false].map(|nested| {
         let mut model = model.clone();
-        (model.settings.nested, model.settings.substeps) = (Some(nested), substeps);
-        run(&model, 24)
+        (model.settings.nested, model.settings.substeps) = (Some(nested), 5);
+        -lowest(&run(&model, 24))
     });
-    let sag = |state: &State| lowest(&fine) - lowest(state);
-    assert!(sag(&nested).abs() < 0.05, "with levels {} m lower", sag(&nested));
-    assert!(sag(&plain) > 0.5, "without levels {} m lower", sag(&plain));
+    assert!(nested < 0.15, "with levels it sinks by {nested} m");
+    assert!(plain > 0.5, "without levels it sinks by {plain} m");
 }
