@@ -3,10 +3,14 @@
 #[path = "common/sheets.rs"]
 mod sheets;
 
+use std::f64::consts::PI;
+
+use pliant::mesh::TriangleMesh;
+use pliant::mesh::generate::Sphere;
 use pliant::model::Settings;
 use pliant::plan::Plan;
 use pliant::plan::levels::{Level, Net, Sheet};
-use pliant::scene::{Body, Cloth, Grid, Scene, Strand, StrandKind};
+use pliant::scene::{Bend, Body, Cloth, Grid, Scene, Strand, StrandKind};
 use sheets::{Held, sheet};
 
 fn levels(n: u32, irregular: bool, held: Held) -> (pliant::Model, Sheet) {
@@ -201,6 +205,28 @@ fn nets_are_as_stiff_as_the_sheet() {
                 let ratio = level.net.edges.iter().map(of_net).sum::<f64>() / own;
                 assert!((ratio - 1.0).abs() < most, "{ratio} at {angle}, {} nodes", level.net.len());
             }
+        }
+    }
+}
+
+/// The edges of nets over closed shells push by up to Euler's load of a strip as wide as it is long, whatever the level; over what has a rim none does.
+#[test]
+fn closed_shells_push_by_eulers_load() {
+    let bent = |mesh: TriangleMesh| {
+        let bend = Some(Bend { kind: "dihedral".into(), compliance: 4.0 });
+        let body = Body::cloth(Cloth { bend, ..Cloth::new(mesh).stretch(1e-8) }).mass(1.0);
+        let settings = Settings { nested: Some(true), ..Settings::default() };
+        Scene::new("shell").settings(settings).with(body).build().unwrap_or_else(|error| panic!("{error}")).model
+    };
+    let closed = Sphere { radius: 0.5, segments: 40 }.mesh();
+    let mut open = closed.clone();
+    open.triangles.pop();
+    for (mesh, pushes) in [(closed, 1.0), (open, 0.0)] {
+        let model = bent(mesh);
+        let sheet = Plan::new(&model).sheets.remove(0);
+        for edge in sheet.levels.iter().flat_map(|level| &level.net.edges) {
+            let load = pushes * PI * PI * 0.25 / edge.length;
+            assert!((edge.bending.now(&model.materials) - load).abs() <= 1e-12 * load, "{edge:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 // All levels of a sheet, in one workgroup: places of the coarser nodes, then from the coarsest down corrections from above and sweeps
 // over edges. What is done is a list of stages, each of which may be done by all threads at once.
-//   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀: see src/reference/nested.rs
+//   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀, F: see src/reference/nested.rs
 //   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
 //   g = what sweeps over finer edges do not resolve by themselves; see `Edge::gate` in src/plan/levels/net.rs
 
@@ -15,6 +15,8 @@ struct NetEdge {
     finest: f32,        // of the particles, 1/kg
     pulled: f32,        // λ₀: -λ of the substep before
     below: u32,         // levels with sweeps
+    hinge: u32,         // material
+    buckling: f32,      // F, N, times its compliance
 }
 
 struct Stage {
@@ -87,7 +89,9 @@ fn pull(i: u32, open: bool) {
     let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
     let lambda = select(edge.lambda, 0.0, open);
     let pulled = select(edge.pulled, select(max(-edge.lambda, 0.0), 0.0, substep.index == 0u), open);
-    let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), pulled);
+    let buckling = edge.buckling / (max(materials[edge.hinge].compliance, 1e-30) * substep.inverse_seconds_squared);
+    let most = max(pulled, buckling);
+    let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), most);
     let push = ((next - lambda) / length) * apart;
     let gated = gate(edge, compliance) * push;
     net_edges[i].lambda = next;

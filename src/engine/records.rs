@@ -421,6 +421,8 @@ crate::gpu_record! {
         pub finest: f32,
         pub pulled: f32,
         pub below: u32,
+        pub hinge: u32,
+        pub buckling: f32,
     }
 }
 

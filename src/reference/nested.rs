@@ -2,7 +2,7 @@
 //!
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
-//!   Δλ = min(λ + Δλ*, λ₀) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
+//!   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
 //!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = Π w/(w + α̃) over the levels below and the particles
 //! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
 //! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
@@ -10,7 +10,8 @@
 //!
 //! Edges pull and do not push, since cloth must still fold; but for as much as they pulled in the substep before, λ₀ (of the same frame, so
 //! that no state of theirs outlives it): what they set in motion they stop. Without it a sheet let go from a stretch of 5 % shrinks to two
-//! thirds of its length and tangles.
+//! thirds of its length and tangles. Those of closed shells push by up to F, by which a strip as wide as the edge is long buckles: what is closed cannot give way
+//! without being pressed together. What has a rim can, and bends by itself: with F there, too, what is draped becomes twice as stiff and does not come to rest.
 
 use super::bearing::Bearings;
 use super::points::Points;
@@ -144,7 +145,8 @@ fn pull(
             if wa + wb <= 0.0 {
                 continue;
             }
-            let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft)).min(pulled);
+            let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft))
+                .min(pulled.max(edge.bending.now(materials) * h * h));
             let push = along * (next - *multiplier);
             let gate = edge.gate(soft);
             *multiplier = next;

@@ -152,6 +152,8 @@ impl Lists {
                     // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
                     finest: edge.finest.min(1e30) as f32,
                     below: edge.below,
+                    hinge: edge.bending.material,
+                    buckling: edge.bending.factor as f32,
                     ..NetEdge::default()
                 }));
                 for sweep in 0..SWEEPS {

@@ -47,6 +47,7 @@ mod nested_bodies;
 mod nested_break;
 mod nested_motion;
 mod nested_scenes;
+mod nested_shells;
 mod pairs;
 mod physics;
 mod piles;

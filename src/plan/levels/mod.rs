@@ -17,7 +17,7 @@ mod stiffness;
 mod weights;
 
 pub use body::{Sheet, are_possible, bearing, sheets};
-pub use net::{Edge, Medium, Net};
+pub use net::{Bending, Edge, Medium, Net};
 
 use std::ops::Range;
 
@@ -154,7 +154,7 @@ impl Level {
     fn over(finer: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64, materials: &[Material], first: bool) -> Self {
         let prolong = weights::prolongation(finer, nodes, near, spacing);
         let restriction = || restriction(finer, &prolong, &fixed_nodes(finer, &prolong, nodes.len()));
-        let media = || if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len()) };
+        let media = || if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len(), materials) };
         let ((restrict, inverse_masses), media) = parallel::join(restriction, media);
         let of_row = |row: &[(u32, f64)]| {
             let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
@@ -196,18 +196,28 @@ pub(crate) fn mean(prolong: &Rows, nodes: usize, of: impl Fn(usize) -> f64) -> V
 }
 
 /// What is around each node.
-fn media(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<Medium> {
+fn media(finer: &Net, prolong: &Rows, nodes: usize, materials: &[Material]) -> Vec<Medium> {
     let compliances = mean(prolong, nodes, |child| finer.media[child].compliance);
     let weights = mean(prolong, nodes, |child| finer.media[child].weight);
-    let medium = |(compliance, weight)| Medium { compliance, weight, material: 0 };
+    let medium = |(compliance, weight)| Medium { compliance, weight, ..Medium::default() };
     let mut media: Vec<Medium> = compliances.into_iter().zip(weights).map(medium).collect();
     let mut softest = vec![0.0; nodes];
+    let mut stiffest = vec![(0, 0.0); nodes];
     for (row, child) in prolong.rows().zip(&finer.media) {
+        let bent = child.bending.now(materials);
         for &(node, share) in row {
-            if share * child.compliance >= softest[node as usize] {
-                (media[node as usize].material, softest[node as usize]) = (child.material, share * child.compliance);
+            let node = node as usize;
+            if share * child.compliance >= softest[node] {
+                (media[node].material, softest[node]) = (child.material, share * child.compliance);
+            }
+            if share * bent > stiffest[node].1 {
+                stiffest[node] = (child.bending.material, share * bent);
             }
         }
+    }
+    let bent = mean(prolong, nodes, |child| finer.media[child].bending.now(materials));
+    for ((medium, bent), (material, _)) in media.iter_mut().zip(bent).zip(stiffest) {
+        medium.bending = Bending::of(bent, material, materials);
     }
     media
 }

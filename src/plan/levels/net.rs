@@ -1,5 +1,6 @@
 //! Nodes and the edges between them, at whatever level.
 
+use std::f64::consts::PI;
 use std::ops::Range;
 
 use super::stiffness::{self, Way};
@@ -34,6 +35,33 @@ pub struct Medium {
     pub weight: f64,
     /// Index into the model's materials: of the stiffest edge of the softest particle.
     pub material: u32,
+    /// How stiff it is against bending.
+    pub bending: Bending,
+}
+
+/// What is in proportion to a stiffness against bending: the inverse compliance of hinges of a material, times something.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bending {
+    /// Index into the model's materials.
+    pub material: u32,
+    /// Of the inverse of the material's compliance; 0 where nothing resists.
+    pub factor: f64,
+}
+
+impl Bending {
+    /// So stiff, N m, with the materials as they are.
+    pub fn of(stiffness: f64, material: u32, materials: &[Material]) -> Self {
+        Self { material, factor: stiffness * yielding(material, materials) }
+    }
+    /// With the materials as they are now: N m, or what it was multiplied by.
+    pub fn now(&self, materials: &[Material]) -> f64 {
+        self.factor / yielding(self.material, materials)
+    }
+}
+
+/// rad/(N m); what does not yield is taken for what hardly does, by so much that single precision still holds its inverse.
+fn yielding(material: u32, materials: &[Material]) -> f64 {
+    materials[material as usize].compliance.max(1e-30)
 }
 
 /// An edge of a net.
@@ -54,6 +82,8 @@ pub struct Edge {
     pub weight: f64,
     /// The same of the particles' own sweep, 1/kg.
     pub finest: f64,
+    /// By what force it may push, N: of closed shells that by which a strip as wide as it is long buckles, π² B/L (Euler 1744).
+    pub bending: Bending,
     /// How many levels below are taken to resolve some of it by their sweeps, from the next on: each yields `LIGHTER` times as much as the one
     /// above it. All of them count where `loads.rs` has brought them to one stiffness, else the next only.
     pub below: u32,
@@ -189,15 +219,11 @@ fn side_by_side(
         let finest = UNRESOLVED * 0.5 * (a.weight + b.weight) / even[index];
         let finer = 0.5 * ends.iter().map(|&end| weights[end as usize]).sum::<f64>() / even[index];
         let weight = UNRESOLVED / f64::from(SWEEPS) * finer;
-        Edge {
-            ends,
-            length: way.length * sums.rest / sums.share,
-            material,
-            factor,
-            weight,
-            finest,
-            below: u32::from(!first),
-        }
+        let length = way.length * sums.rest / sums.share;
+        let [bent, other] = [a, b].map(|medium| medium.bending.now(materials));
+        let stiffer = if bent > other { a.bending.material } else { b.bending.material };
+        let bending = Bending::of(PI * PI * 0.5 * (bent + other) / length, stiffer, materials);
+        Edge { ends, length, material, factor, weight, finest, bending, below: u32::from(!first) }
     };
     let stands = |&index: &usize| sums[index].share > 0.0 && own[index] > 0.0 && even[index] > 0.0;
     (0..links.len()).filter(stands).map(edge).collect()
@@ -212,7 +238,7 @@ fn in_series(links: &[([u32; 2], Way)], sums: &[Sums], materials: &[Material], f
         let [weight, finest] = [gain * sums.weight, sums.finest].map(|sum| series * sum / sums.share);
         let material = sums.stiffest.0;
         let factor = factor(series * sums.share / sums.stiffness, material, materials);
-        Edge { ends, length, material, factor, weight, finest, below: 1 }
+        Edge { ends, length, material, factor, weight, finest, bending: Bending::default(), below: 1 }
     };
     links.iter().zip(sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
 }

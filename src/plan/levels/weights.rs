@@ -82,7 +82,7 @@ fn solve(ways: &[Vec3<f64>], shares: &[f64], mean: Vec3<f64>) -> Vec3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::levels::Edge;
+    use crate::plan::levels::{Bending, Edge};
 
     /// A sheet of triangles of all shapes, 1 apart.
     fn sheet(n: u32) -> Net {
@@ -91,7 +91,16 @@ mod tests {
         let positions: Vec<Vec3<f64>> = (0..n * n).map(place).collect();
         let inside = |i: &u32| i % n + 1 < n && i / n + 1 < n;
         let ends = (0..n * n).filter(inside).flat_map(|i| [[i, i + 1], [i, i + n], [i, i + n + 1]]);
-        let edge = |ends| Edge { ends, length: 1.0, material: 0, factor: 1.0, weight: 1.0, finest: 1.0, below: 0 };
+        let edge = |ends| Edge {
+            ends,
+            length: 1.0,
+            material: 0,
+            factor: 1.0,
+            weight: 1.0,
+            finest: 1.0,
+            bending: Bending::default(),
+            below: 0,
+        };
         let inverse_masses = vec![1.0; positions.len()];
         Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0, ..Net::default() }
     }

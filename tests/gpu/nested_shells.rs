@@ -1,0 +1,146 @@
+//! Levels over closed shells, whose edges push by as much as does not buckle what they stand for: what is closed gives way only where it is pressed together.
+
+use std::path::Path;
+
+use pliant::CpuSolver;
+use pliant::measure::Measurement;
+use pliant::mesh::generate::Sphere;
+use pliant::model::{Model, Settings, State};
+use pliant::plan::Plan;
+use pliant::scene::{Bend, Body, Cloth, Pin, Scene, Select};
+
+use crate::device::{Running, run};
+use crate::models;
+use crate::proof;
+use crate::sheets::stretch;
+
+/// A ball of 642 particles, 1 m across and 1 kg, whose hinges yield by so much, rad/(N m), held by its top or not.
+fn ball(hinges: f64, held: bool) -> Model {
+    let mesh = Sphere { radius: 0.5, segments: 40 }.mesh();
+    let top = (0..).zip(&mesh.positions).filter(|(_, x)| x[1] > 0.45).map(|(index, _)| index).collect();
+    let bend = Some(Bend { kind: "dihedral".into(), compliance: hinges });
+    let body = Body::cloth(Cloth { bend, ..Cloth::new(mesh).stretch(1e-8) }).mass(1.0);
+    let body = if held { body.pin(Pin::new(Select::Indices(top))) } else { body };
+    let settings = Settings { substeps: 5, nested: Some(true), ..Settings::default() };
+    let scene = Scene::new("ball").settings(settings).with(body);
+    scene.build().unwrap_or_else(|error| panic!("{error}")).model
+}
+
+fn bunny(scene: &str, substeps: u32, nested: bool) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(scene);
+    let scene = Scene::load(path).and_then(|scene| scene.build());
+    let mut model = scene.unwrap_or_else(|error| panic!("{error}")).model;
+    (model.settings.substeps, model.settings.nested) = (substeps, Some(nested));
+    model
+}
+
+/// The largest distance between particles of two states, m.
+fn apart(a: &State, b: &State) -> f64 {
+    let ways = a.positions.iter().zip(&b.positions);
+    ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
+}
+
+fn on_the_cpu(model: &Model, frames: u32) -> State {
+    let mut solver = CpuSolver::with_threads(model, &Plan::new(model), 2).unwrap_or_else(|error| panic!("{error}"));
+    (0..frames).for_each(|_| solver.step());
+    solver.state()
+}
+
+/// A ball hung by its top: on a device and on the CPU engine as in double precision, and other than with hinges that resist nothing, which push nothing.
+#[test]
+fn shells_are_their_twins() {
+    let model = ball(1.0, true);
+    let twin = models::run(&model, 2);
+    let difference = apart(&run(&model, 2), &twin).max(apart(&on_the_cpu(&model, 2), &twin));
+    let claim = "a closed shell with levels hung by its top, places after 2 frames, on a device and the CPU engine";
+    proof::row(claim, "in double precision", difference, 1e-5, "m");
+    let limp = apart(&models::run(&ball(1e9, true), 2), &twin);
+    assert!(limp > 1e-3, "hinges that resist nothing change places by {limp} m");
+}
+
+/// What edges of levels push by goes with the hinges' material as it is.
+#[test]
+fn a_changed_hinge_changes_what_is_pushed() {
+    let model = ball(1e9, true);
+    let hinges = model.groups.iter().find(|group| group.kind.name() == "dihedral").expect("hinges");
+    let index = hinges.materials[0] as usize;
+    let mut running = Running::new(&model);
+    let stiff = pliant::model::Material { compliance: 1.0, ..model.materials[index] };
+    running.solver.set_material(index, stiff).unwrap_or_else(|error| panic!("{error}"));
+    let difference = apart(&running.run(2), &run(&ball(1.0, true), 2));
+    let claim = "hinges of a shell with levels made stiff while it runs, places after 2 frames";
+    proof::row(claim, "as built so", difference, 1e-6, "m");
+}
+
+/// A ball pressed flat and let go: what pushes it out again keeps its momentum and gives it no energy.
+#[test]
+fn a_pressed_shell_keeps_its_momentum() {
+    let mut model = ball(1.0, false);
+    model.world.gravity = [0.0; 3];
+    for (x, v) in model.particles.positions.iter().zip(&mut model.particles.velocities) {
+        *v = [0.5 - 4.0 * x[0], 0.2, 0.1 + 2.0 * x[1]];
+    }
+    let mut running = Running::new(&model);
+    let begin = Measurement::of(&model, &running.state());
+    let mut energy = 0.0_f64;
+    for _ in 0..30 {
+        let now = Measurement::of(&model, &running.run(1));
+        energy = energy.max(now.kinetic_energy_j);
+    }
+    let end = Measurement::of(&model, &running.state());
+    let size = |p: [f64; 3]| p.iter().map(|p| p * p).sum::<f64>().sqrt();
+    let change = size([0, 1, 2].map(|k| end.momentum[k] - begin.momentum[k])) / size(begin.momentum);
+    proof::row("momentum of a pressed shell with levels, after half a second", "kept", change, 1e-6, "");
+    let claim = "its kinetic energy at most, over that at the beginning";
+    proof::row(claim, "not more", energy / begin.kinetic_energy_j, 1.0, "");
+}
+
+/// The bunny as a stiff shell of 1 m, 0.5 kg, hangs by its ears with five substeps: 400 without levels let it sink by 5 mm (by hand), five tear it long.
+#[test]
+fn a_bunny_hangs_by_its_ears() {
+    let [nested, plain] = [true, false].map(|nested| {
+        let model = bunny("bunny_hung.toml", 5, nested);
+        let mut running = Running::new(&model);
+        let [mut sunk, mut stretched] = [0.0_f64; 2];
+        for _ in 0..8 {
+            let state = running.run(if nested { 6 } else { 3 });
+            sunk = state.positions.iter().fold(sunk, |sunk, x| sunk.max(-x[1]));
+            stretched = stretched.max(stretch(&model, &state));
+        }
+        [sunk, stretched]
+    });
+    let claim = "a bunny of 1 m hung by its ears, 5 substeps with levels, 0.8 s:";
+    proof::row(&format!("{claim} it sinks by"), "5 mm", nested[0], 0.015, "m");
+    proof::row(&format!("{claim} largest stretch of an edge"), "0.8 %", 100.0 * nested[1], 10.0, "%");
+    assert!(plain[0] > 0.3, "without levels it sinks by {} m", plain[0]);
+}
+
+/// A shell stands on its feet with 20 substeps and levels; without levels it sinks to half its height (with 200 it does not). One whose hinges yield a
+/// million times as much does not stand, with levels either: they hold nothing up that would buckle. (What stands rocks on its feet: heights are means over a second.)
+#[test]
+fn a_shell_stands() {
+    let mean = |places: &[[f64; 3]]| places.iter().map(|x| x[1]).sum::<f64>() / places.len() as f64;
+    let height = |model: &Model| {
+        let mut solver = CpuSolver::with_threads(model, &Plan::new(model), 2).unwrap_or_else(|error| panic!("{error}"));
+        let mut height = 0.0;
+        for frame in 1..=120 {
+            solver.step();
+            if frame > 60 && frame % 6 == 0 {
+                height += 0.1 * mean(&solver.state().positions);
+            }
+        }
+        height
+    };
+    let [nested, plain] = [true, false].map(|nested| bunny("bunny_shell.toml", 20, nested));
+    let rest = &plain.particles.positions;
+    let truth = mean(rest) - rest.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min) + plain.bodies[0].radius;
+    let claim = "a bunny, as a shell, on its feet, 20 substeps with levels: its mean height";
+    proof::relative(claim, "its own shape", height(&nested), truth, 0.05);
+    let plain = height(&plain);
+    assert!(plain < 0.7 * truth, "20 substeps without levels hold it up at {plain} of {truth} m");
+    let mut soft = bunny("bunny_shell.toml", 20, true);
+    let hinges = soft.groups.iter().find(|group| group.kind.name() == "dihedral").expect("hinges");
+    let index = hinges.materials[0] as usize;
+    soft.materials.get_mut(index).expect("hinges").compliance *= 1e6;
+    assert!(height(&soft) < 0.3 * truth, "what is soft stands {} m high", height(&soft));
+}
