@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 output="$(mktemp)"
 table="$(mktemp)"
 trap 'rm -f "${output}" "${table}"' EXIT
-if ! cargo test --test gpu --test elements --test reference --test reference_contacts --test reference_euler --test reference_pairs --test reference_segments --test reference_solid -- --nocapture >"${output}"; then
+tests=(gpu cpu elements reference reference_bdf2 reference_contacts reference_euler reference_pairs reference_segments reference_solid)
+if ! cargo test "${tests[@]/#/--test=}" -- --nocapture >"${output}"; then
     cat "${output}"
     exit 1
 fi
@@ -18,7 +19,7 @@ cat >"${table}" <<EOF
 
 Each row is an assertion of a test, in whose file the setting and the reason of the bound are: how far a simulation is from
 theory, and how far it may be. \`make proofs\` runs the tests and writes this page. Rows of \`tests/gpu\` are single precision on
-${device}; all others are double precision on the CPU.
+${device}, or on the CPU engine where that is told, as are those of \`tests/cpu\`; all others are double precision on the CPU.
 
 | test | what | held against | error | at most |
 |---|---|---|---|---|

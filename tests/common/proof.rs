@@ -9,9 +9,14 @@ use std::panic::Location;
 #[track_caller]
 pub fn row(claim: &str, theory: &str, measured: f64, bound: f64, unit: &str) {
     let file = Location::caller().file();
+    // The CPU engine's tests have those of the solver on a GPU among them.
+    let test = match file.strip_prefix("tests/cpu/../") {
+        Some(shared) => format!("`tests/{shared}`, CPU engine"),
+        None => format!("`{file}`"),
+    };
     let [error, most] = [measured, bound].map(|value| format!("{} {unit}", short(value)).trim_end().to_string());
     let cells = [claim, theory, &error, &most].map(|cell| cell.replace('|', "\\|")).join(" | ");
-    println!("\nPROOF | `{file}` | {cells} |");
+    println!("\nPROOF | {test} | {cells} |");
     assert!(
         (0.0..=bound).contains(&measured),
         "{claim}: off by {measured} {unit} of {theory}, more than {bound} {unit}"
