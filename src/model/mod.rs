@@ -307,7 +307,7 @@ pub struct Body {
     /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
     pub strand: Option<u32>,
     /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear included; of strands
-    /// those along them, from particle to particle. `None` for what is neither, and for what tears.
+    /// those along them, from particle to particle. `None` for what is neither.
     pub stretch: Option<Range<u32>>,
     /// Of a sheet the constraints of the group of distances that keep it from bending, across two edges: they resist stretch as well. `None` where
     /// others do that, or nothing.

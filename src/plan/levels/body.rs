@@ -1,6 +1,7 @@
 //! Which bodies have levels over them, and the finest net of each: its particles and what keeps them from moving apart.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::{Bending, Edge, Level, Net, levels, stiffness};
 use crate::constraint::{Constraint, Dihedral, Distance, Vec3};
@@ -15,7 +16,7 @@ pub struct Sheet {
     pub particles: Range<u32>,
     /// Finest first.
     pub levels: Vec<Level>,
-    /// What its edges are of, ascending.
+    /// What its edges are of, and of a closed shell the hinges, ascending.
     pub materials: Vec<u32>,
     /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else none.
     pub bearing: Vec<u32>,
@@ -72,11 +73,14 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
     let breaks =
         |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
     let breakable: Vec<u32> = (0..group.len() as u32).filter(breaks).collect();
-    let hinges = Hinges::of(model);
+    let hinges = LazyLock::new(|| hinges(model));
     let sheet = |part: &Part| {
-        let levels = levels(&part.net(model, group, &hinges), &model.materials);
-        let (materials, particles) = (part.materials(group), part.particles.clone());
+        let particles = part.particles.clone();
         let can_break = breakable.iter().any(|&constraint| is_within(model, group, &particles, constraint));
+        // What comes apart has a rim then.
+        let shell = if can_break { None } else { part.shell(model, group, &hinges) };
+        let levels = levels(&part.net(model, group, shell.as_deref()), &model.materials);
+        let materials = part.materials(group, if shell.is_some() { &hinges } else { &[] });
         let bearing = if can_break { bearing(model, particles.clone()) } else { Vec::new() };
         (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
     };
@@ -85,46 +89,36 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
     parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
 }
 
-/// The dihedral angles of a model, by particle.
-#[derive(Default)]
-struct Hinges {
-    /// How stiff what is there is against bending. Hinges of energy k θ²/2 between triangles of equal sides are a plate of bending stiffness 0.97 k, about k.
-    bending: Vec<Bending>,
-    /// How many have it for their first.
-    counts: Vec<usize>,
+/// An edge about which a surface resists bending, its ends ascending, and by what material.
+type Hinge = ([u32; 2], u32);
+/// All of a model, once somebody asks.
+type Hinges<F> = LazyLock<Vec<Hinge>, F>;
+
+/// How stiff a plate is against bending over its hinges of energy k θ²/2, between triangles of equal sides: D = √3/2 k (Seung and Nelson, Defects in flexible
+/// membranes with crystalline order, 1988).
+const PLATE: f64 = 0.866_025_403_784_438_6;
+
+/// The dihedral angles of a model that resist for good, both ways, in order.
+fn hinges(model: &Model) -> Vec<Hinge> {
+    let Some(group) = dihedrals(model) else { return Vec::new() };
+    let holds = |material: &Material| {
+        let stays = material.break_force.is_none() && !material.changes_rest();
+        stays && material.side == Side::Both && material.compliance.is_finite()
+    };
+    let hinge = |(hinge, &material): (usize, &u32)| {
+        let [a, b] = ends(group, hinge as u32);
+        holds(&model.materials[material as usize]).then_some(([a.min(b), a.max(b)], material))
+    };
+    let mut hinges: Vec<Hinge> = group.materials.iter().enumerate().filter_map(hinge).collect();
+    hinges.sort_unstable();
+    hinges
 }
 
-impl Hinges {
-    fn of(model: &Model) -> Self {
-        let Some(group) = model.groups.iter().find(|group| group.kind.name() == Dihedral::NAME) else {
-            return Self::default();
-        };
-        let mut counts = vec![0; model.particles.len()];
-        let mut sums = vec![(0.0, 0.0, Bending::default()); model.particles.len()];
-        for (hinge, &material) in group.materials.iter().enumerate() {
-            let stiffness = Bending { material, factor: 1.0 }.now(&model.materials);
-            let ends = &group.particles_of(hinge)[..2];
-            counts[ends[0] as usize] += 1;
-            for &end in ends {
-                let (sum, count, stiffest) = &mut sums[end as usize];
-                (*sum, *count) = (*sum + stiffness, *count + 1.0);
-                if stiffness > stiffest.factor {
-                    *stiffest = Bending { material, factor: stiffness };
-                }
-            }
-        }
-        let mean = |(sum, count, stiffest): (f64, f64, Bending)| match count > 0.0 {
-            true => Bending::of(sum / count, stiffest.material, &model.materials),
-            false => Bending::default(),
-        };
-        Self { bending: sums.into_iter().map(mean).collect(), counts }
-    }
-
-    /// How stiff a part is against bending, if it is a closed shell: one of which each edge is a hinge. What has a rim folds with nothing pressed together.
-    fn of_shell(&self, particles: Range<usize>, edges: usize) -> Option<&[Bending]> {
-        let hinges: usize = self.counts.get(particles.clone())?.iter().sum();
-        (hinges == edges).then(|| &self.bending[particles])
-    }
+/// The material of the hinge about an edge, if there is one.
+fn hinge_at(hinges: &[Hinge], [a, b]: [u32; 2]) -> Option<u32> {
+    let edge = [a.min(b), a.max(b)];
+    let index = hinges.partition_point(|(ends, _)| *ends < edge);
+    hinges.get(index).filter(|(ends, _)| *ends == edge).map(|&(_, material)| material)
 }
 
 /// The constraints of the group of distances that hold these particles together by pushing as well as by pulling, ascending.
@@ -146,6 +140,10 @@ pub fn are_possible(model: &Model, body: &Body) -> bool {
 
 fn distances(model: &Model) -> Option<&Group> {
     model.groups.iter().find(|group| group.kind.name() == Distance::NAME)
+}
+
+fn dihedrals(model: &Model) -> Option<&Group> {
+    model.groups.iter().find(|group| group.kind.name() == Dihedral::NAME)
 }
 
 /// What hangs together by distances: a surface, or one strand.
@@ -189,8 +187,40 @@ fn changes_rest(model: &Model, group: &Group, constraint: u32) -> bool {
 }
 
 impl Part {
+    /// How stiff a closed shell is against bending at each particle, and by what: a surface each of whose edges is one of the hinges. What has a rim folds
+    /// with nothing pressed together.
+    fn shell(
+        &self,
+        model: &Model,
+        group: &Group,
+        hinges: &Hinges<impl FnOnce() -> Vec<Hinge>>,
+    ) -> Option<Vec<Bending>> {
+        if self.rope || dihedrals(model)?.len() < self.edges.len() {
+            return None;
+        }
+        let first = self.particles.start;
+        // What bends in a row yields together, as by the mean of the compliances.
+        let mut sums = vec![(0.0, 0.0, (0, 0.0)); self.particles.len()];
+        for ends in self.edges.clone().map(|edge| ends(group, edge)) {
+            let material = hinge_at(hinges, ends)?;
+            let compliance = Bending { material, factor: 1.0 }.compliance(&model.materials);
+            for end in ends {
+                let (sum, count, softest) = &mut sums[(end - first) as usize];
+                (*sum, *count) = (*sum + compliance, *count + 1.0);
+                if compliance > softest.1 {
+                    *softest = (material, compliance);
+                }
+            }
+        }
+        let bending = |(sum, count, (material, _)): (f64, f64, (u32, f64))| match count > 0.0 {
+            true => Bending::of(PLATE * count / sum, material, &model.materials),
+            false => Bending::default(),
+        };
+        Some(sums.into_iter().map(bending).collect())
+    }
+
     /// The finest net.
-    fn net(&self, model: &Model, group: &Group, hinges: &Hinges) -> Net {
+    fn net(&self, model: &Model, group: &Group, shell: Option<&[Bending]>) -> Net {
         let first = self.particles.start;
         let edge = |constraint: u32| Edge {
             ends: ends(group, constraint).map(|end| end - first),
@@ -214,16 +244,16 @@ impl Part {
         let mut net = Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope };
         if !self.rope {
             net.media = stiffness::media(&net, &model.materials);
-            let bending = hinges.of_shell(particles, self.edges.len()).unwrap_or_default();
-            net.media.iter_mut().zip(bending).for_each(|(medium, &bending)| medium.bending = bending);
+            net.media.iter_mut().zip(shell.unwrap_or_default()).for_each(|(medium, &bending)| medium.bending = bending);
         }
         net
     }
 
-    fn materials(&self, group: &Group) -> Vec<u32> {
+    fn materials(&self, group: &Group, hinges: &[Hinge]) -> Vec<u32> {
         let mut materials = Vec::new();
         let constraints = self.edges.clone().chain(self.bends.clone());
-        for material in constraints.map(|constraint| group.materials[constraint as usize]) {
+        let at_edges = self.edges.clone().filter_map(|edge| hinge_at(hinges, ends(group, edge)));
+        for material in constraints.map(|constraint| group.materials[constraint as usize]).chain(at_edges) {
             // Few, and most like the one before.
             if materials.last() != Some(&material) && !materials.contains(&material) {
                 materials.push(material);

@@ -202,22 +202,22 @@ fn media(finer: &Net, prolong: &Rows, nodes: usize, materials: &[Material]) -> V
     let medium = |(compliance, weight)| Medium { compliance, weight, ..Medium::default() };
     let mut media: Vec<Medium> = compliances.into_iter().zip(weights).map(medium).collect();
     let mut softest = vec![0.0; nodes];
-    let mut stiffest = vec![(0, 0.0); nodes];
+    let mut limpest = vec![(0, 0.0); nodes];
     for (row, child) in prolong.rows().zip(&finer.media) {
-        let bent = child.bending.now(materials);
+        let yields = child.bending.compliance(materials);
         for &(node, share) in row {
             let node = node as usize;
             if share * child.compliance >= softest[node] {
                 (media[node].material, softest[node]) = (child.material, share * child.compliance);
             }
-            if share * bent > stiffest[node].1 {
-                stiffest[node] = (child.bending.material, share * bent);
+            if share * yields > limpest[node].1 {
+                limpest[node] = (child.bending.material, share * yields);
             }
         }
     }
-    let bent = mean(prolong, nodes, |child| finer.media[child].bending.now(materials));
-    for ((medium, bent), (material, _)) in media.iter_mut().zip(bent).zip(stiffest) {
-        medium.bending = Bending::of(bent, material, materials);
+    let yields = mean(prolong, nodes, |child| finer.media[child].bending.compliance(materials));
+    for ((medium, yields), (material, _)) in media.iter_mut().zip(yields).zip(limpest) {
+        medium.bending = Bending::of(1.0 / yields, material, materials);
     }
     media
 }

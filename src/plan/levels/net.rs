@@ -51,11 +51,18 @@ pub struct Bending {
 impl Bending {
     /// So stiff, N m, with the materials as they are.
     pub fn of(stiffness: f64, material: u32, materials: &[Material]) -> Self {
-        Self { material, factor: stiffness * yielding(material, materials) }
+        match stiffness > 0.0 {
+            true => Self { material, factor: stiffness * yielding(material, materials) },
+            false => Self::default(),
+        }
     }
     /// With the materials as they are now: N m, or what it was multiplied by.
     pub fn now(&self, materials: &[Material]) -> f64 {
         self.factor / yielding(self.material, materials)
+    }
+    /// The inverse of that; infinite where nothing resists.
+    pub(super) fn compliance(&self, materials: &[Material]) -> f64 {
+        yielding(self.material, materials) / self.factor
     }
 }
 
@@ -220,9 +227,9 @@ fn side_by_side(
         let finer = 0.5 * ends.iter().map(|&end| weights[end as usize]).sum::<f64>() / even[index];
         let weight = UNRESOLVED / f64::from(SWEEPS) * finer;
         let length = way.length * sums.rest / sums.share;
-        let [bent, other] = [a, b].map(|medium| medium.bending.now(materials));
-        let stiffer = if bent > other { a.bending.material } else { b.bending.material };
-        let bending = Bending::of(PI * PI * 0.5 * (bent + other) / length, stiffer, materials);
+        let [yields, other] = [a, b].map(|medium| medium.bending.compliance(materials));
+        let softer = if yields > other { a.bending.material } else { b.bending.material };
+        let bending = Bending::of(PI * PI / (0.5 * (yields + other) * length), softer, materials);
         Edge { ends, length, material, factor, weight, finest, bending, below: u32::from(!first) }
     };
     let stands = |&index: &usize| sums[index].share > 0.0 && own[index] > 0.0 && even[index] > 0.0;
