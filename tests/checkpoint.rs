@@ -114,10 +114,25 @@ fn pieces_make_the_whole() {
         assert_eq!(whole["state_hash"], second["state_hash"], "{device}, {integrator}");
         assert_eq!(whole["integrator"], integrator);
         assert_ne!(whole["state_hash"], first["state_hash"]);
+        // In the same folder the report keeps what was there, to the checkpoint.
+        let kept = place.run("first", &["--frames", FRAMES, "--resume", &resume, "--device", device]);
+        let numbers: Vec<u64> = kept["frames"].as_array().unwrap().iter().filter_map(|f| f["frame"].as_u64()).collect();
+        assert_eq!((numbers, &kept["resumed_from"]), ((1..=40).collect(), &Value::from(20)));
+        assert_eq!(kept["frames"][19], first["frames"][19]);
         // Nothing is left to do: the state is that of the checkpoint.
         let third = place.run("third", &["--frames", "20", "--resume", &resume, "--device", device]);
         assert_eq!(third["frames"].as_array().unwrap().len(), 0);
     }
+    // Nor is anything lost by it, and frames count from the beginning.
+    let (contacts, resume) = (place.out("contacts.csv"), place.checkpoint("first"));
+    fs::write(&contacts, "as it was").unwrap();
+    let contacts = contacts.to_str().unwrap();
+    let again =
+        place.run("first", &["--frames", "20", "--resume", &resume, "--contacts", contacts, "--device", "reference"]);
+    assert_eq!(again["frames"].as_array().unwrap().len(), 20);
+    assert_eq!(fs::read_to_string(contacts).unwrap(), "as it was");
+    let message = place.refused(&["--frames", "15", "--resume", &resume, "--device", "reference"]);
+    assert!(message.contains("is of frame 20 already") && message.contains("--frames 15"), "{message}");
 }
 
 /// So does a run that was cut while a cloth or a solid tore.

@@ -288,3 +288,49 @@ fn soft_hinges_buckle_first() {
     let after = sheet.levels[0].net.edges[0].bending.now(&model.materials);
     assert!((10.0 * after / before - 1.0).abs() < 1e-12, "{before} N, then {after} N");
 }
+
+/// What holds a sheet inside of it holds its nets, too: each has a fixed node, and none else is.
+#[test]
+fn a_pin_inside_a_sheet_holds_its_nets() {
+    for irregular in [false, true] {
+        for pins in [vec![20 * 41 + 20], (20 * 41..21 * 41).collect::<Vec<u32>>()] {
+            let mut model = sheet(41, irregular, Held::Nowhere, 5, 1.0);
+            pins.iter().for_each(|&pin| model.particles.inverse_masses[pin as usize] = 0.0);
+            let levels = Plan::new(&model).sheets.remove(0).levels;
+            assert!(levels.len() >= 2);
+            let places: Vec<[f64; 3]> = pins.iter().map(|&pin| model.particles.positions[pin as usize]).collect();
+            for level in levels {
+                let nodes = level.net.positions.iter().zip(&level.net.inverse_masses);
+                let fixed: Vec<[f64; 3]> = nodes.filter(|(_, w)| **w == 0.0).map(|(&x, _)| x.into()).collect();
+                assert!(!fixed.is_empty(), "nothing holds {} nodes", level.net.len());
+                let near = |x: &[f64; 3]| places.iter().any(|pin| (0..2).all(|k| (x[k] - pin[k]).abs() < 0.1));
+                assert!(fixed.iter().all(near), "{fixed:?}");
+            }
+        }
+    }
+}
+
+/// A rope's coarse edges yield as all that lies along them, whatever the lengths and materials of its segments.
+#[test]
+fn ropes_yield_as_all_their_segments() {
+    let points: Vec<[f64; 3]> = (0..513).map(|i| [0.002 * f64::from(i + 8 * (i / 2)), 0.0, 0.0]).collect();
+    let strand = Strand::new(StrandKind::Rope, points).stretch(1e-3);
+    let settings = Settings { nested: Some(true), ..Settings::default() };
+    let scene = Scene::new("rope").settings(settings).with(Body::strand(strand));
+    let mut model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+    let stiff = model.materials.insert(Material { compliance: 1e-6, ..Material::default() });
+    for mixed in [false, true] {
+        if mixed {
+            model.groups[0].materials.iter_mut().step_by(2).for_each(|material| *material = stiff);
+        }
+        let materials = model.groups[0].materials.iter();
+        let segments: f64 = materials.map(|&material| model.materials[material as usize].compliance).sum();
+        let length: f64 = model.groups[0].rest.iter().sum();
+        for level in Plan::new(&model).sheets.remove(0).levels {
+            let compliance: f64 = level.net.edges.iter().map(|edge| edge.compliance(&model.materials)).sum();
+            let along: f64 = level.net.edges.iter().map(|edge| edge.length).sum();
+            let ratio = compliance / (segments * along / length);
+            assert!((ratio - 1.0).abs() < 0.05, "{ratio} of {segments} m/N, {} nodes", level.net.len());
+        }
+    }
+}

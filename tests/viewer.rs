@@ -290,6 +290,11 @@ fn compare_shows_what_levels_do() {
     let nested: Vec<bool> =
         theatre.stage.simulations().map(|simulation| simulation.tuning().settings.nested.unwrap()).collect();
     assert_eq!(nested, [true, false]);
+    // What hangs without them stretches.
+    theatre.play(40);
+    let hem = |index: usize| positions(&theatre.stage, index).iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+    let [with, without] = [hem(0), hem(1)];
+    assert!(with - without > 0.02, "the hem is at {with} m with levels and at {without} m without");
 }
 
 /// A window of one pixel, and a large one after it, are drawn like any other.
@@ -308,7 +313,9 @@ fn any_size_is_drawn() {
 /// On another device in place of a lost one the scene begins anew with the user's settings, and says so.
 #[test]
 fn lost_device_is_replaced() {
-    let mut theatre = Theatre::of("compare");
+    let mut theatre = Theatre::of("swing");
+    theatre.stage.desk_mut().comparing = true;
+    theatre.play(1);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 9;
     theatre.play(3);
     theatre.stage.desk_mut().playing = true;

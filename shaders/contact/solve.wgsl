@@ -10,6 +10,7 @@
 @group(0) @binding(5) var<storage, read> properties: array<Properties>;
 @group(0) @binding(6) var<storage, read> surfaces: array<Surface>;
 @group(0) @binding(7) var<storage, read> colliders: array<Collider>;
+@group(0) @binding(8) var<storage, read> u: array<vec3f>;
 
 // Whether velocities are those of BDF2: H v = d - e, H = substep.share h.
 override BDF2: bool = false;
@@ -49,7 +50,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         var hold = 0.0;
         if (ADHESION) {
             let hair = 1e-6 + 1e-3 * (surface.radius + c.thickness);
-            let began = contact.offset + dot(n, e[i] + carried);
+            var begin = e[i];
+            if (BDF2) {
+                // As contact/detect.wgsl has it: e is ahead of where the particle was.
+                begin -= (1.0 - substep.share) * (u[i] + d[substep.particles + i]);
+            }
+            let began = contact.offset + dot(n, begin + contact.carried);
             hold = select(0.0, c.adhesion * substep.implicit_seconds * substep.implicit_seconds, began < hair);
         }
         let lambda = max(contact.lambda - value / w, -hold);

@@ -20,14 +20,21 @@ fn reached(entry: u32, root: f32) -> u32 {
 // Whether whole cords about as stiff join the ends of a broken one by two other particles.
 fn is_joined(cord: Cord) -> bool {
     let root = AS_STIFF * cord.root;
-    var joins = 0u;
+    var joined = false;
+    var first = NONE;
     for (var k = cord_rows[2u * cord.ends.x]; k < cord_rows[2u * cord.ends.x + 1u]; k += 1u) {
         let middle = reached(cord_rows[k], root);
+        var meets = false;
         for (var l = cord_rows[2u * cord.ends.y]; l < cord_rows[2u * cord.ends.y + 1u]; l += 1u) {
-            joins += u32(middle != NONE && reached(cord_rows[l], root) == middle);
+            meets = meets || reached(cord_rows[l], root) == middle;
         }
+        if (middle != NONE && meets) {
+            joined = joined || (first != NONE && middle != first);
+            first = middle;
+        }
+        joined = joined || middle == cord.ends.y;
     }
-    return joins > 1u;
+    return joined;
 }
 
 fn is_parted(particle: u32) -> bool {

@@ -8,6 +8,9 @@ use crate::plan::sag::{self, Sag};
 /// By how much more than its material lets it a solid may yield, as a share.
 const TOLERATED_SOFTNESS: f64 = 0.02;
 
+/// A scene may have as many.
+const MOST_SUBSTEPS: u32 = 100_000;
+
 /// γ = αβ/h above which one iteration visibly biases what is static (at γ = 144 by 10 %).
 const LARGE_DAMPING: f64 = 10.0;
 
@@ -21,7 +24,11 @@ pub fn of(model: &Model) -> Vec<String> {
     let wanted = worst(&sagging).map(|sag| substeps_line(model, sag, could_have_levels(sag)));
     let mut lines: Vec<String> = wanted.into_iter().chain(soft(model)).collect();
     if lines.is_empty() {
-        lines.push(format!("substeps: {} given; enough", model.settings.substeps));
+        let told = softness::unpredicted(model).map_or("enough".to_string(), |(body, why)| {
+            let name = &model.bodies[body as usize].name;
+            format!("whether they are enough for '{name}' is not predicted: {why}")
+        });
+        lines.push(format!("substeps: {} given; {told}", model.settings.substeps));
     }
     if model.settings.nested.is_none() {
         lines.extend(worst(&borne).map(|sag| levels_line(model, sag)));
@@ -75,11 +82,17 @@ fn soft(model: &Model) -> Option<String> {
         0.0..1.0 => format!("{:.0} % more", 100.0 * excess),
         _ => format!("{:.1} times as much", 1.0 + excess),
     };
+    let body = &model.bodies[softness.body as usize];
+    let surface = !body.triangles.is_empty() && body.stretch.is_none() && softness.of_triangles;
+    let (what, rest) = if surface { ("a sheet", "") } else { ("a solid", "; its volume stays") };
+    let wanted = match softness.substeps_for(TOLERATED_SOFTNESS, given) {
+        wanted @ 0..=MOST_SUBSTEPS => format!("about {wanted} wanted"),
+        _ => "more than there may be wanted, or a softer material or larger elements,".to_string(),
+    };
     Some(format!(
-        "substeps: {given} given; about {} wanted for a solid to yield as its material does to 2 %: with {given}, '{}' will yield {more}, \
-         because waves cross its elements in less than a substep; its volume stays",
-        softness.substeps_for(TOLERATED_SOFTNESS, given),
-        model.bodies[softness.body as usize].name,
+        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will yield {more}, \
+         because waves cross its elements in less than a substep{rest}",
+        body.name,
     ))
 }
 
@@ -101,12 +114,14 @@ fn damping(model: &Model) -> Option<String> {
 fn inside_colliders(model: &Model) -> Option<String> {
     let particles = &model.particles;
     let inside = |p: &usize| {
-        let radius = model.bodies[particles.bodies[*p] as usize].radius;
+        let body = &model.bodies[particles.bodies[*p] as usize];
+        let radius = body.radius;
+        let pushes = |collider: &&crate::model::Collider| !collider.trigger && collider.groups.meet(body.groups);
         let depth =
             |collider: &crate::model::Collider| collider.thickness - collider.distance(0.0, particles.positions[*p]).1;
         // A hair's breadth is touching, not inside.
         particles.inverse_masses[*p] > 0.0
-            && model.colliders.iter().any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
+            && model.colliders.iter().filter(pushes).any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
     };
     let found: Vec<usize> = (0..model.placed_particles()).filter(inside).collect();
     let first = found.first()?;
@@ -202,6 +217,20 @@ mod tests {
         assert!(!of(&model).iter().any(|line| line.contains("damping")));
     }
 
+    /// Elements of which nothing is predicted are told, and are not called enough.
+    #[test]
+    fn what_is_not_predicted_is_told() {
+        let body = Body::soft(Soft::new(Cuboid { cells: [2, 2, 6], size: [0.1, 0.1, 0.3] }).young_modulus(1e9));
+        let mut model = Scene::new("stiff").with(body).build().unwrap_or_else(|error| panic!("{error}")).model;
+        assert!(of(&model)[0].starts_with("substeps: 10 given; about "), "{:?}", of(&model));
+        model.settings.iterations = 2;
+        assert!(of(&model)[0].contains("is not predicted: it has elements"), "{:?}", of(&model));
+        model.settings.iterations = 1;
+        let used = model.groups.iter().flat_map(crate::model::Group::used_materials).collect::<Vec<_>>();
+        used.iter().for_each(|&m| model.materials.get_mut(m as usize).unwrap().compliance = 0.0);
+        assert!(of(&model)[0].contains("is not predicted: its elements are rigid"), "{:?}", of(&model));
+    }
+
     /// Particles that begin inside a solid are counted; those on its surface are not.
     #[test]
     fn particles_inside_colliders_are_counted() {
@@ -211,5 +240,11 @@ mod tests {
         assert_eq!(of(&model).len(), 1);
         model.colliders = vec![plane(-0.5)];
         assert!(of(&model)[1].contains("8 particles begin inside"), "{:?}", of(&model));
+        // But not of what pushes nothing, or not these.
+        model.colliders[0].trigger = true;
+        assert_eq!(of(&model).len(), 1);
+        model.colliders[0].trigger = false;
+        model.colliders[0].groups.with = 0;
+        assert_eq!(of(&model).len(), 1);
     }
 }

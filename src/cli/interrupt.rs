@@ -1,4 +1,4 @@
-//! Ctrl-C: the first asks for a clean end after the frame in hand, the second ends at once.
+//! Ctrl-C, and what batch queues send (SIGTERM): the first asks for a clean end after the frame in hand, the second ends at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

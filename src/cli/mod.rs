@@ -10,6 +10,7 @@ mod checkpoints;
 pub(crate) mod clusters;
 mod engine;
 mod failure;
+mod files;
 pub(crate) mod host;
 mod info;
 mod interrupt;

@@ -84,6 +84,21 @@ impl LookName {
     }
 }
 
+/// What pictures show by all of some names; refuses two that colour bodies.
+pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
+    let colours = |name: &&LookName| name.add_to(Look::default()).colour != Look::default().colour;
+    let [first, second] = {
+        let mut colouring = names.iter().filter(colours);
+        [colouring.next(), colouring.find(|name| Some(*name) != names.iter().find(colours))]
+    };
+    if let (Some(first), Some(second)) = (first, second) {
+        let [first, second] =
+            [first, second].map(|name| name.to_possible_value().map_or_else(String::new, |v| v.get_name().into()));
+        return Err(Failure::Input(format!("--look: {first} and {second} both colour bodies: give one of them")));
+    }
+    Ok(names.iter().fold(Look::default(), |look, name| name.add_to(look)))
+}
+
 /// Draws a run's frames into a folder.
 pub struct Pictures {
     /// What draws for the reference, which has no buffers of its own.
@@ -105,7 +120,7 @@ impl Pictures {
         plan: &Plan,
         camera: Option<scene::Camera>,
         Size(width, height): Size,
-        looks: &[LookName],
+        look: Look,
         folder: &Path,
     ) -> Result<Self, Failure> {
         let easel = match engine {
@@ -118,7 +133,6 @@ impl Pictures {
         let painter = painter(&easel, engine)?;
         let device = &painter.gpu.device;
         let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
-        let look = looks.iter().fold(Look::default(), |look, name| name.add_to(look));
         match (look.colour, renderer.full(look.colour)) {
             (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
             (Colour::Strain | Colour::Stress, None) => {

@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 
-use serde::Serialize;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::engine::Adapter;
 use crate::hash::Fnv;
@@ -38,16 +41,33 @@ pub struct Report {
     pub levels: Option<Levels>,
     /// Time that planning took.
     pub plan_s: f64,
-    pub frames: Vec<Frame>,
+    pub frames: Frames,
     pub timing: Timing,
     /// Of the last good frame.
     pub state_hash: String,
-    /// The frame from which a checkpoint was taken up: `frames` begins with the one after it.
+    /// The frame from which a checkpoint was taken up: `frames` begins with the one after it, but where the file held those before, which it keeps.
     pub resumed_from: Option<u64>,
-    /// Ended by Ctrl-C.
+    /// Ended by Ctrl-C, or by SIGTERM.
     pub interrupted: bool,
     /// Why the simulation failed.
     pub failure: Option<String>,
+}
+
+/// The frames of a run.
+#[derive(Default)]
+pub struct Frames {
+    /// Those of earlier pieces, as their report has them.
+    earlier: Vec<Value>,
+    pub own: Vec<Frame>,
+}
+
+impl Serialize for Frames {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.earlier.len() + self.own.len()))?;
+        self.earlier.iter().try_for_each(|frame| list.serialize_element(frame))?;
+        self.own.iter().try_for_each(|frame| list.serialize_element(frame))?;
+        list.end()
+    }
 }
 
 #[derive(Serialize)]
@@ -232,7 +252,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
         colliders: model.colliders.iter().map(Collider::of).collect(),
         levels: Levels::of(plan),
         plan_s,
-        frames: Vec::new(),
+        frames: Frames::default(),
         timing: Timing { step_ms_median: 0.0, wall_s: 0.0 },
         state_hash: String::new(),
         resumed_from: None,
@@ -246,6 +266,22 @@ fn body(body: &crate::model::Body) -> Body {
 }
 
 impl Report {
+    /// Goes on from a checkpoint; keeps the frames up to it where `file` is the report of this scene with all of them.
+    pub fn resume(&mut self, frame: u64, file: Option<&Path>) {
+        self.resumed_from = Some(frame);
+        let read = |file| serde_json::from_slice::<Value>(&std::fs::read(file).ok()?).ok();
+        let Some(mut before) = file.and_then(read) else { return };
+        if before["scene"] != self.scene || before["particles"] != self.particles {
+            return;
+        }
+        if let Value::Array(mut frames) = before["frames"].take() {
+            frames.truncate(frame as usize);
+            if frames.len() as u64 == frame && (1..).zip(&frames).all(|(number, frame)| frame["frame"] == number) {
+                self.frames.earlier = frames;
+            }
+        }
+    }
+
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         writeln!(out)

@@ -11,13 +11,13 @@ use super::checkpoints::{self, Checkpoints};
 use super::clusters::{self, Clusters};
 use super::engine::{Alarm, CROWDED, Device, Engine};
 use super::failure::Failure;
+use super::files::{Files, Named, default_folder};
 use super::host;
 use super::interrupt;
-use super::pictures::{LookName, Pictures, Size};
+use super::pictures::{self, LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use crate::Plan;
-use crate::export::atomic::{self, AtomicFile};
-use crate::export::{Exports, Format, csv};
+use crate::export::{Exports, Format};
 use crate::measure::balanced;
 use crate::model::{Contact, Model, Multiplier, State};
 use crate::scene::{Camera, Scene};
@@ -25,42 +25,42 @@ use crate::scene::{Camera, Scene};
 #[derive(Args, Default)]
 pub struct Options {
     /// Name from the gallery (`pliant scenes`) or path to a .toml file
-    scene: String,
+    pub(super) scene: String,
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
     /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Write numbers of every frame as JSON [default where there is a folder: report.json there]
     #[arg(long, value_name = "FILE.json")]
-    report: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
     #[arg(long, value_name = "FILE.csv")]
-    positions: Option<PathBuf>,
+    pub(super) positions: Option<PathBuf>,
     /// Write the last frame's mean force of every constraint as CSV
     #[arg(long, value_name = "FILE.csv")]
-    forces: Option<PathBuf>,
+    pub(super) forces: Option<PathBuf>,
     /// Write what pressed in the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
-    contacts: Option<PathBuf>,
+    pub(super) contacts: Option<PathBuf>,
     /// Draw every frame: PNG files and an animated PNG in the folder
     #[arg(long)]
-    render: bool,
+    pub(super) render: bool,
     /// Write every frame for other programs into the folder; several formats by commas
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
-    export: Vec<Format>,
+    pub(super) export: Vec<Format>,
     /// Size of the pictures in pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default())]
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default(), requires = "render")]
     size: Size,
     /// Keep a checkpoint of every so many frames, the latest, in the folder: `checkpoint.pliant`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    checkpoint_every: Option<u64>,
+    pub(super) checkpoint_every: Option<u64>,
     /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// What the pictures show; several may be given, as in `balls,wireframe`
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain")]
+    /// What the pictures show; several may be given, as in `balls,wireframe`, but one that colours bodies
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
     look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of an adapter's
     /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
@@ -84,14 +84,14 @@ pub struct Loaded {
 }
 
 /// Reads a scene and plans it for a device.
-pub fn load(scene: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
-    let scene = Scene::open(scene)?;
+pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
+    let scene = Scene::open(name)?;
     let built = scene.build_with(&host::Shown::new())?;
     let clustered = clusters::chosen_for(&built.model, device, clusters)?;
     let begin = Instant::now();
     let plan = clusters::planned(&built.model, clustered);
     let plan_s = begin.elapsed().as_secs_f64();
-    plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(error.to_string()))?;
+    plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     Ok(Loaded { model: built.model, plan, plan_s, camera: scene.camera, notes: built.notes })
 }
 
@@ -107,12 +107,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
+    let look = pictures::combined(&options.look)?;
     let files = Files::open(options)?;
     let mut engine = Engine::open(&device, &model, &plan)?;
     let resumed = match &options.resume {
-        Some(path) => Some(resume(path, &model, &mut engine)?),
+        Some(path) => Some(resume(path, options.frames, &model, &mut engine)?),
         None => None,
     };
+    let nothing_left = resumed.as_ref().is_some_and(|state| state.frame == options.frames);
+    if nothing_left {
+        eprintln!("note: the checkpoint is of frame {}: nothing is left to do", options.frames);
+    }
     let exports = match (&files.folder, &resumed) {
         (Some(folder), Some(state)) => Exports::resume(&options.export, folder, &model, state)?,
         (Some(folder), None) => Exports::create(&options.export, folder, &model)?,
@@ -123,26 +128,32 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         _ => None,
     };
     let pictures = match &files.folder {
-        Some(folder) if options.render => {
-            Some(Pictures::open(&engine, &model, &plan, camera, options.size, &options.look, folder)?)
+        Some(folder) if options.render && !nothing_left => {
+            Some(Pictures::open(&engine, &model, &plan, camera, options.size, look, folder)?)
         }
         _ => None,
     };
     let mut report = report::begin(&options.scene, &model, &plan, plan_s, engine.adapter());
-    report.resumed_from = resumed.as_ref().map(|state| state.frame);
+    if let Some(state) = &resumed {
+        report.resume(state.frame, Named::of(options).report.as_deref());
+        if pictures.is_some() {
+            eprintln!("note: animation.png begins with frame {}, after the checkpoint", state.frame + 1);
+        }
+    }
     let last_good = resumed.unwrap_or_else(|| beginning(&model));
-    let contacts = options.contacts.is_some().then(Default::default);
+    let contacts = (options.contacts.is_some() && !nothing_left).then(Default::default);
     if contacts.is_some() {
         engine.average_contacts();
     }
     let step_ms = Vec::new();
     let run = Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, contacts, step_ms };
-    let (mut last_good, (contacts, untold), result) = run.frames(options.frames, &mut report);
-    if report.frames.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
-        eprintln!(
-            "note: particles were near so many colliders or segments at once that there was no room for all contacts: for a substep or more \
-             the deepest four colliders held each, and not all segments; more room was made for later frames, as far as the device has it"
-        );
+    let (mut last_good, pressing, mut result) = run.frames(options.frames, &mut report);
+    if result.is_ok() && report.frames.own.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
+        result = Err(Failure::Simulation(format!(
+            "particles were near so many colliders or segments at once that the device had no room for all contacts: for a substep or more \
+             the deepest four colliders held each, and not all segments, in the frames that the report flags \"{NO_SLOTS}\"; all frames were \
+             written. Use fewer colliders or segments near each other, or a device with larger bindings"
+        )));
     }
     report.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
@@ -152,7 +163,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             last_good.spares_needed
         );
     }
-    if untold > 0 {
+    if let Some((_, untold @ 1..)) = pressing {
         eprintln!(
             "note: there was no room on the device to note {untold} contacts of single substeps: forces in the file are too small by these"
         );
@@ -161,21 +172,31 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if files.forces.is_some() {
         last_good.multipliers = balanced(&model, &plan, &last_good);
     }
-    let written = files.write(&model, &last_good, &contacts, &report);
+    let contacts = pressing.as_ref().map(|(contacts, _)| &**contacts);
+    let written = files.write(&model, &last_good, contacts, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
         eprintln!("error: {failure}");
     }
     written.and(result)?;
-    summarise(&report, &files_named(options), &mut std::io::stdout().lock())?;
+    summarise(&report, Named::of(options).folder.as_deref(), &mut std::io::stdout().lock())?;
     Ok(())
 }
 
-/// Takes the engine to a checkpoint and returns the state there.
-fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<State, Failure> {
+/// Takes the engine to a checkpoint on the way to so many frames and returns the state there.
+fn resume(path: &Path, frames: u64, model: &Model, engine: &mut Engine) -> Result<State, Failure> {
     if let Some(note) = checkpoints::resume(path, model, engine)? {
         eprintln!("note: {note}");
     }
-    engine.state()
+    let state = engine.state()?;
+    match state.frame > frames {
+        false => Ok(state),
+        true => Err(Failure::Input(format!(
+            "{}: the checkpoint is of frame {} already, beyond --frames {frames}, which counts from the beginning; give more, or begin \
+             again without --resume",
+            path.display(),
+            state.frame
+        ))),
+    }
 }
 
 /// The state before the first frame.
@@ -214,15 +235,16 @@ struct Run<'a> {
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
     last_good: State,
-    /// What presses in it, if that is asked for.
-    /// With how many could not be told.
-    contacts: Option<(Vec<Contact>, usize)>,
+    contacts: Pressing,
     step_ms: Vec<f64>,
 }
 
+/// What presses after the last frame, and how many contacts could not be told; `None` where nobody asked.
+type Pressing = Option<(Vec<Contact>, usize)>;
+
 impl Run<'_> {
     /// Simulates frame after frame into the report. Returns the last good state, what presses in it, and what ended the run early.
-    fn frames(mut self, count: u64, report: &mut Report) -> (State, (Vec<Contact>, usize), Result<(), Failure>) {
+    fn frames(mut self, count: u64, report: &mut Report) -> (State, Pressing, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
         progress.set_position(self.last_good.frame);
@@ -243,7 +265,7 @@ impl Run<'_> {
         }
         let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
         let exported = self.exports.finish().map_err(Failure::from);
-        (self.last_good, self.contacts.unwrap_or_default(), result.and(drawn).and(exported))
+        (self.last_good, self.contacts, result.and(drawn).and(exported))
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
@@ -255,7 +277,7 @@ impl Run<'_> {
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
         flags.extend((self.engine.contacts_missing() > 0).then_some(NO_SLOTS));
         flags.extend(time.repeated.then_some(REPEATED));
-        report.frames.push(report::Frame::new(self.model, &state, step_ms, flags));
+        report.frames.own.push(report::Frame::new(self.model, &state, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {
             return Err(self.blown_up(&alarm));
@@ -305,66 +327,7 @@ fn progress_bar(frames: u64) -> ProgressBar {
     }
 }
 
-/// `out/NAME`, by the gallery's or the file's name.
-fn default_folder(scene: &str) -> PathBuf {
-    Path::new("out").join(Path::new(scene).file_stem().unwrap_or(scene.as_ref()))
-}
-
-/// Where files go, by what was asked for.
-struct Named {
-    folder: Option<PathBuf>,
-    report: Option<PathBuf>,
-}
-
-fn files_named(options: &Options) -> Named {
-    let default = (options.render || !options.export.is_empty() || options.checkpoint_every.is_some())
-        .then(|| default_folder(&options.scene));
-    let folder = options.out.clone().or(default);
-    let report = options.report.clone().or_else(|| folder.as_ref().map(|folder| folder.join("report.json")));
-    Named { folder, report }
-}
-
-/// The files of a run, open from the beginning: what cannot be written shows before anything is simulated.
-struct Files {
-    folder: Option<PathBuf>,
-    report: Option<AtomicFile>,
-    positions: Option<AtomicFile>,
-    forces: Option<AtomicFile>,
-    contacts: Option<AtomicFile>,
-}
-
-impl Files {
-    fn open(options: &Options) -> Result<Self, Failure> {
-        let open = |path: Option<&PathBuf>| path.map(|path| AtomicFile::create(path)).transpose();
-        let named = files_named(options);
-        named.folder.as_deref().map_or(Ok(()), atomic::make_folder)?;
-        Ok(Self {
-            report: open(named.report.as_ref())?,
-            positions: open(options.positions.as_ref())?,
-            forces: open(options.forces.as_ref())?,
-            contacts: open(options.contacts.as_ref())?,
-            folder: named.folder,
-        })
-    }
-
-    fn write(self, model: &Model, state: &State, contacts: &[Contact], report: &Report) -> Result<(), Failure> {
-        if let Some(file) = self.positions {
-            file.fill(|out| csv::positions(state, out))?;
-        }
-        if let Some(file) = self.forces {
-            file.fill(|out| csv::forces(model, state, out))?;
-        }
-        if let Some(file) = self.contacts {
-            file.fill(|out| csv::contacts(contacts, out))?;
-        }
-        if let Some(file) = self.report {
-            file.fill(|out| report.write(out))?;
-        }
-        Ok(())
-    }
-}
-
-fn summarise(report: &Report, files: &Named, out: &mut impl Write) -> std::io::Result<()> {
+fn summarise(report: &Report, folder: Option<&Path>, out: &mut impl Write) -> std::io::Result<()> {
     let constraints = report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints"));
     let counts: Vec<String> = [format!("{} particles", report.particles)].into_iter().chain(constraints).collect();
     writeln!(out, "{}: {}, planned in {:.2} s", report.scene, counts.join(", "), report.plan_s)?;
@@ -374,13 +337,13 @@ fn summarise(report: &Report, files: &Named, out: &mut impl Write) -> std::io::R
     writeln!(
         out,
         "{} frames{} in {:.1} s, {:.2} ms a step (median), on {}",
-        report.frames.len(),
+        report.frames.own.len(),
         if report.interrupted { " (interrupted)" } else { "" },
         report.timing.wall_s,
         report.timing.step_ms_median,
         report.adapter
     )?;
-    if let Some(folder) = &files.folder {
+    if let Some(folder) = folder {
         writeln!(out, "written to {}", folder.display())?;
     }
     Ok(())

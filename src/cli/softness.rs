@@ -10,7 +10,7 @@
 //! hardly bend show less. W/α̃ falls with the square of the substeps: inside a body it is about (c h/cell)²/2, c = √(E/ρ) the speed of waves
 //! along a bar. So this is the number of cells that a wave crosses in a substep, too.
 
-use crate::constraint::Vec3;
+use crate::constraint::{Arity, Vec3};
 use crate::model::{Group, Mode, Model};
 
 /// Stretches along the axes by which the elements are compared.
@@ -23,6 +23,8 @@ const MARGIN: f64 = 1.1;
 pub struct Softness {
     /// The body.
     pub body: u32,
+    /// Whether its elements are triangles.
+    pub of_triangles: bool,
     /// Of each element and component: how much of the energy of a stretched body it has, and W/α̃ at the substeps given.
     parts: Vec<[f64; 2]>,
 }
@@ -68,11 +70,31 @@ pub fn predict(model: &Model) -> Vec<Softness> {
         for constraint in 0..group.len() {
             let body = model.particles.bodies[group.particles_of(constraint)[0] as usize];
             bodies[body as usize].body = body;
+            bodies[body as usize].of_triangles = group.kind.arity() == Arity::Three;
             bodies[body as usize].parts.extend(parts(model, group, constraint));
         }
     }
     bodies.retain(|softness| !softness.parts.is_empty());
     bodies
+}
+
+/// A body with elements of which nothing is predicted, and why.
+pub fn unpredicted(model: &Model) -> Option<(u32, &'static str)> {
+    let settings = &model.settings;
+    let of = |group: &Group| group.particles.first().map(|&particle| model.particles.bodies[particle as usize]);
+    let body = model.groups.iter().filter(|group| group.is_mesh()).find_map(of)?;
+    if settings.mode == Mode::Xpbd && !settings.sweeps_once() {
+        return Some((body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"));
+    }
+    let predicted = predict(model);
+    let bodies = model.groups.iter().filter(|group| group.is_mesh()).flat_map(|group| {
+        (0..group.len()).map(|constraint| model.particles.bodies[group.particles_of(constraint)[0] as usize])
+    });
+    let rigid = |body: &u32| settings.mode == Mode::Xpbd && !predicted.iter().any(|softness| softness.body == *body);
+    bodies
+        .into_iter()
+        .find(rigid)
+        .map(|body| (body, "its elements are rigid, as nothing is that is solved in one sweep"))
 }
 
 /// Of each component of an element, stretched along each axis in turn: its energy, and W/α̃ on the mean over that. Across the axis it is

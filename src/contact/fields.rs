@@ -20,7 +20,6 @@ pub fn samples(model: &Model) -> Option<Vec<u32>> {
 }
 
 /// What they take.
-#[cfg(feature = "cli")]
 pub fn sample_bytes(model: &Model) -> u64 {
     let samples: usize = distinct(model).map(<[f32]>::len).sum();
     let words = match samples + tree_words(model) {

@@ -235,7 +235,8 @@ impl Contacts<'_> {
             let mut hold = 0.0;
             if collider.adhesion > 0.0 {
                 let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
-                let touched = contact.offset + n.dot(e + carried) < hair;
+                let begin = three(self.begin(slot));
+                let touched = contact.offset + n.dot(begin + contact.carried) < hair;
                 hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
             }
             let lambda = (contact.lambda - value / w).max(-hold);

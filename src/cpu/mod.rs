@@ -336,7 +336,7 @@ impl CpuSolver {
             frame: self.frame,
             not_finite: flags & NOT_FINITE != 0,
             runaway: flags & RUNAWAY != 0,
-            slot: (flags != 0).then_some(particle),
+            slot: (flags != 0 && particle != u32::MAX).then_some(particle),
             crowded: flags & CROWDED != 0,
             contacts,
             pairs_wanted: 0,

@@ -136,7 +136,8 @@ impl Pairs {
             self.bodies[slot] = model.particles.bodies[spare];
             self.placed[slot] = placed(model, spare, radius);
         }
-        self.forget();
+        // What pressed on segments is told of the frame that ends here.
+        self.clusters = None;
     }
 
     /// Forgets the order of the particles: they are elsewhere, or others.

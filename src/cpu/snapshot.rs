@@ -3,7 +3,7 @@
 use wide::f32x4;
 
 use super::{CpuSolver, Group, Values, records};
-use crate::engine::{Snapshot, SnapshotError, rescaled};
+use crate::engine::{Shape, Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
 
 impl CpuSolver {
@@ -48,7 +48,7 @@ impl CpuSolver {
     /// # Errors
     /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        self.check(snapshot)?;
+        snapshot.check(&self.shape())?;
         let particles = &mut self.particles;
         for (list, values) in
             [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().zip(&snapshot.particles)
@@ -90,33 +90,18 @@ impl CpuSolver {
         Ok(())
     }
 
-    fn check(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let same = |what, found, expected| match found == expected {
-            true => Ok(()),
-            false => Err(SnapshotError::OtherModel { what, found, expected }),
+    fn shape(&self) -> Shape {
+        let kind = |Group { blocks, values }: &Group| {
+            let changing = if values.bases.is_empty() { 0 } else { blocks.kind.rest().len() };
+            [blocks.len * blocks.kind.components(), blocks.len * changing]
         };
-        for values in &snapshot.particles {
-            same("particles", values.len(), self.slot_of.len())?;
-        }
-        same("kinds of constraints", snapshot.multipliers.len(), self.groups.len())?;
-        same("lists of rest values", snapshot.rests.len(), self.groups.len())?;
-        for values in snapshot.past.iter().filter(|values| !values.is_empty()) {
-            same("pasts of particles", values.len(), self.slot_of.len())?;
-        }
-        let corners = self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len());
-        same("corners", snapshot.corners.len(), corners)?;
-        let unknown = snapshot.corners.iter().find(|corner| **corner as usize >= self.slot_of.len());
-        same("particles", unknown.map_or(self.slot_of.len(), |&corner| corner as usize), self.slot_of.len())?;
-        for (group, (multipliers, rests)) in self.groups.iter().zip(snapshot.multipliers.iter().zip(&snapshot.rests)) {
-            let count = group.blocks.len;
-            same("multipliers of one kind", multipliers.len(), count * group.blocks.kind.components())?;
-            let changing = if group.values.bases.is_empty() { 0 } else { group.blocks.kind.rest().len() };
-            same("changing rest values of one kind", rests.len(), count * changing)?;
-        }
-        let expected = self.model.settings.substeps;
-        match snapshot.substeps == expected {
-            true => Ok(()),
-            false => Err(SnapshotError::OtherSubsteps { found: snapshot.substeps, expected }),
+        let tearing = self.model.tearing.as_ref();
+        Shape {
+            particles: self.slot_of.len(),
+            kinds: self.groups.iter().map(kind).collect(),
+            corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
+            facets: tearing.map_or(0, |tearing| tearing.facets.len()),
+            substeps: self.model.settings.substeps,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::blocks::{self, Blocks, Manner};
 use super::{Air, CpuSolver, Group};
+use crate::engine::records::Properties;
 use crate::engine::{BROKEN, Snapshot};
 use crate::measure::facet_stresses;
 use crate::model::{Model, State, Tearing, Torn};
@@ -98,6 +99,10 @@ impl CpuSolver {
             let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], masses, &manner);
             let before = std::mem::replace(group, Group { blocks, values });
             group.take_over(&before);
+        }
+        for spare in tearable.tearing().spares.clone().map(|spare| spare as usize) {
+            let (body, drive) = (model.particles.bodies[spare], model.particles.drives[spare]);
+            self.particles.properties[self.slot_of[spare] as usize] = Properties { body, drive };
         }
         if self.air.is_some() {
             self.air = Air::new(&model, &self.slot_of);

@@ -10,6 +10,8 @@ pub fn is_felt(model: &Model) -> bool {
 
 /// How each body meets the air.
 pub fn foils(model: &Model) -> Vec<Foil> {
-    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: body.radius as f32 };
+    // What has triangles meets the air by these alone: none gets to the particles inside a solid.
+    let radius = |body: &Body| if body.triangles.is_empty() { body.radius as f32 } else { 0.0 };
+    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: radius(body) };
     model.bodies.iter().map(foil).collect()
 }

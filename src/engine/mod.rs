@@ -22,7 +22,7 @@ pub(crate) use air::{foils, is_felt as air_is_felt};
 pub(crate) use fans::fans;
 pub(crate) use frame::{FrameRecords, lattice_step};
 pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
-pub(crate) use snapshot::rescaled;
+pub(crate) use snapshot::{Shape, rescaled};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 pub(crate) const BROKEN: f32 = 3e38;

@@ -62,6 +62,52 @@ pub enum SnapshotError {
     },
 }
 
+/// How much there is of what a snapshot holds.
+pub(crate) struct Shape {
+    pub particles: usize,
+    /// Of each group multipliers, and rest values that change.
+    pub kinds: Vec<[usize; 2]>,
+    /// Of all triangles that can be torn.
+    pub corners: usize,
+    /// Inside solids.
+    pub facets: usize,
+    pub substeps: u32,
+}
+
+impl Snapshot {
+    /// Whether it is one of a solver with so much.
+    pub(crate) fn check(&self, shape: &Shape) -> Result<(), SnapshotError> {
+        let same = |what, found, expected| match found == expected {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherModel { what, found, expected }),
+        };
+        let below = |what, indices: &[u32], count: usize| {
+            let beyond = indices.iter().find(|&&index| index as usize >= count);
+            same(what, beyond.map_or(count, |&index| index as usize), count)
+        };
+        for values in &self.particles {
+            same("particles", values.len(), shape.particles)?;
+        }
+        for values in self.past.iter().filter(|_| self.past.iter().any(|values| !values.is_empty())) {
+            same("pasts of particles", values.len(), shape.particles)?;
+        }
+        same("kinds of constraints", self.multipliers.len(), shape.kinds.len())?;
+        same("lists of rest values", self.rests.len(), shape.kinds.len())?;
+        for ((multipliers, rests), kind) in self.multipliers.iter().zip(&self.rests).zip(&shape.kinds) {
+            same("multipliers of one kind", multipliers.len(), kind[0])?;
+            same("changing rest values of one kind", rests.len(), kind[1])?;
+        }
+        same("corners", self.corners.len(), shape.corners)?;
+        below("particles", &self.corners, shape.particles)?;
+        below("corners", &self.loose, shape.corners)?;
+        below("faces", &self.broken_facets, shape.facets)?;
+        match self.substeps == shape.substeps {
+            true => Ok(()),
+            false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: shape.substeps }),
+        }
+    }
+}
+
 /// Multipliers for another H, f = λ/H²; what is broken stays so.
 pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
     if ratio != 1.0 {

@@ -9,7 +9,7 @@ pub struct Status {
     pub not_finite: bool,
     /// A particle moved faster than 1,000,000 m/s.
     pub runaway: bool,
-    /// Slot (in the plan's order) of the first particle that raised a flag.
+    /// Slot (in the plan's order) of the first particle that raised a flag; `None` where none did, or on the CPU engine a crowd.
     pub slot: Option<u32>,
     /// Some thousand particles that touch others are in one place, as if there were no room in the world, or a heap goes more than some
     /// twenty of its radii in a substep (on the CPU engine with several iterations only): while it is so no particles touch each other.

@@ -7,7 +7,7 @@
 //! | format | files | what is in them |
 //! |---|---|---|
 //! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with neo-Hookean solids `strain` and `stress` (von Mises', Pa), 0 at what is no such solid: [`crate::elements`]. A comment for each body says which vertices are its own |
-//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; loose particles are points (`p`) |
+//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; ropes and hair are lines (`l`), a strand each, loose particles points (`p`) |
 //! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache |
 //!
 //! A solid with a skin has the skin's vertices and triangles in all of them, in place of its particles and triangles.
@@ -27,7 +27,7 @@
 //! and the axes *Forward* Y and *Up* Z. Those mean no change, and that is right: the import turns the object from y up to z
 //! up and leaves its mesh as it is, and the cache moves the mesh. Only where the object's rotation was applied (Ctrl-A)
 //! choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's. Loose particles become vertices without
-//! faces, on which geometry nodes instance. Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as
+//! faces, on which geometry nodes instance, ropes and hair edges. Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as
 //! attributes `vx`, `vy`, `vz` (and `strain`, `stress`), and is imported with *Forward* -Z and *Up* Y.
 //!
 //! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time line's

@@ -47,8 +47,8 @@ pub struct Vertices {
     numbers: HashMap<u32, usize>,
 }
 
-/// One object: its vertices, those that tears have made last, and its triangles, or without any its points; in place of both its
-/// skin. `vertices` are those of the bodies before it at first.
+/// One object: its vertices, those that tears have made last, and its triangles, or the lines of its strands, or without any its points; in
+/// place of both its skin. `vertices` are those of the bodies before it at first.
 pub fn write_body(
     name: &str,
     body: &Body,
@@ -80,7 +80,14 @@ pub fn write_body(
     for [a, b, c] in body.triangles.iter().map(|triangle| triangle.map(vertex)) {
         writeln!(out, "f {a} {b} {c}")?;
     }
-    if body.triangles.is_empty() {
+    if let Some(each) = body.strand {
+        let strands = body.particles.clone().step_by(each as usize).map(|first| first..first + each);
+        for strand in strands {
+            write!(out, "l")?;
+            strand.into_iter().try_for_each(|particle| write!(out, " {}", vertex(particle)))?;
+            writeln!(out)?;
+        }
+    } else if body.triangles.is_empty() {
         // One a line, as some readers take several for a face.
         body.particles.clone().try_for_each(|particle| writeln!(out, "p {}", vertex(particle)))?;
     }

@@ -21,9 +21,10 @@ pub fn balanced(model: &Model, plan: &Plan, state: &State) -> Vec<Vec<Multiplier
     let Some(group) = group.filter(|_| !state.level_forces.is_empty()) else { return multipliers };
     // λ over this is a force.
     let scale = model.settings.implicit_seconds().powi(2);
-    for sheet in plan.sheets.iter().filter(|sheet| !sheet.can_break()) {
-        let mut cords =
-            Cords::of(model, group, sheet.particles.clone(), &levels::bearing(model, sheet.particles.clone()));
+    let sheets: Vec<_> = plan.sheets.iter().filter(|sheet| !sheet.can_break()).collect();
+    let ranges: Vec<_> = sheets.iter().map(|sheet| sheet.particles.clone()).collect();
+    for (sheet, bearing) in sheets.into_iter().zip(levels::bearing(model, &ranges)) {
+        let mut cords = Cords::of(model, group, sheet.particles.clone(), &bearing);
         let smoother = Smoother::new(&cords, &sheet.levels);
         let start = sheet.particles.start as usize;
         let place = |particle: usize| state.positions[start + particle].into();

@@ -53,6 +53,12 @@ pub struct Plan {
     pub touches: bool,
     /// That of the model: BDF2 takes more memory, which decides nothing here.
     pub integrator: Integrator,
+    /// Those of the model: each has its own drives, colliders and curves, which decides nothing here either.
+    pub substeps: u32,
+    /// Drives of the model.
+    pub drives: u32,
+    /// Curves of the model.
+    pub curves: u32,
     /// As the model's groups.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
@@ -115,7 +121,8 @@ impl Plan {
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
         let tears = model.tearing.is_some();
         let touches = model.touching_radii().is_some();
-        let integrator = model.settings.integrator;
+        let (integrator, substeps) = (model.settings.integrator, model.settings.substeps);
+        let (drives, curves) = (model.drives.len() as u32, model.curves.len() as u32);
         let plan = Self {
             particle_of,
             slot_of,
@@ -126,6 +133,9 @@ impl Plan {
             tears,
             touches,
             integrator,
+            substeps,
+            drives,
+            curves,
             groups,
             sheets,
             tiles,

@@ -19,14 +19,18 @@ use crate::model::{Method, Mode, Model, Side};
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
 pub const TOLERATED: f64 = 0.01;
+/// The share of its sag below which a body only goes along with what it hangs from, as a weight at the end of a rope.
+const LEAST_OWN: f64 = 0.05;
 
-/// How far what hangs together sags.
+/// How far a body sags, by what it hangs from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sag {
-    /// The body whose particle is farthest from what is fixed.
+    /// The body.
     pub body: u32,
-    /// Sag from too few sweeps, m: falls with the square of the substeps.
+    /// Sag of its farthest particle from too few sweeps, m: falls with the square of the substeps.
     pub unresolved: f64,
+    /// What of that is between its own nearest particle and that one, m: the rest is that of what it hangs from.
+    pub own: f64,
     /// Sag from the compliance, m: what a converged solver would show.
     pub material: f64,
     /// Length of the way from that particle to what it hangs from, m.
@@ -39,9 +43,9 @@ impl Sag {
         if self.length > 0.0 { self.unresolved / self.length } else { 0.0 }
     }
 
-    /// Whether too few sweeps are what makes it sag: not where the material itself yields more than that.
+    /// Whether too few sweeps are what makes it sag: not where the material itself yields more than that, or another body does that it hangs from.
     pub fn is_of_sweeps(&self) -> bool {
-        self.share() > TOLERATED && self.unresolved > self.material
+        self.share() > TOLERATED && self.unresolved > self.material && self.own > LEAST_OWN * self.unresolved
     }
 }
 
@@ -175,9 +179,10 @@ fn ways(model: &Model, net: &Net) -> Vec<Option<Way>> {
     way
 }
 
-/// For each particle, which of the parts that hang together it belongs to.
-fn parts(net: &Net, count: usize) -> Vec<usize> {
+/// For each particle, which of the parts that hang together it belongs to. What is fixed joins none: it carries each by itself.
+fn parts(net: &Net, inverse_masses: &[f64]) -> Vec<usize> {
     const NONE: usize = usize::MAX;
+    let count = inverse_masses.len();
     let mut part = vec![NONE; count];
     let mut stack = Vec::new();
     for seed in 0..count {
@@ -185,7 +190,7 @@ fn parts(net: &Net, count: usize) -> Vec<usize> {
             part[seed] = seed;
             stack.push(seed);
         }
-        while let Some(p) = stack.pop() {
+        while let Some(p) = stack.pop().filter(|&p| inverse_masses[p] > 0.0 || p == seed) {
             for to in net.of(p).iter().map(|link| link.to as usize) {
                 if part[to] == NONE {
                     part[to] = seed;
@@ -208,21 +213,30 @@ struct Level {
     material_stiffness: f64,
 }
 
-/// The sag of everything that hangs from something fixed, one entry for each part that hangs together.
+/// How far the particles of a body are from what carries its part: links to the nearest and the farthest, and the length of the way to that, m.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    nearest: u32,
+    farthest: u32,
+    length: f64,
+}
+
+/// The sag of everything that hangs from something fixed, one entry for each body of each part that hangs together.
 pub fn predict(model: &Model) -> Vec<Sag> {
     if model.particles.inverse_masses.iter().all(|&w| w > 0.0) {
         return Vec::new();
     }
     let net = Net::new(model);
-    let count = model.particles.len();
-    let part_of = parts(&net, count);
+    let part_of = parts(&net, &model.particles.inverse_masses);
     let gravity = distance(model.world.gravity, [0.0; 3]);
-    let mut parts: BTreeMap<usize, (Sag, Vec<Level>)> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, (BTreeMap<u32, Place>, Vec<Level>)> = BTreeMap::new();
     for (p, way) in ways(model, &net).iter().enumerate() {
         let Some(way) = way.filter(|way| way.depth > 0 && model.particles.inverse_masses[p] > 0.0) else { continue };
-        let (sag, levels) = parts.entry(part_of[p]).or_default();
-        if way.length > sag.length {
-            (sag.length, sag.body) = (way.length, model.particles.bodies[p]);
+        let (bodies, levels) = parts.entry(part_of[p]).or_default();
+        let place = bodies.entry(model.particles.bodies[p]).or_insert(Place { nearest: u32::MAX, ..Place::default() });
+        place.nearest = place.nearest.min(way.depth);
+        if way.length > place.length {
+            (place.length, place.farthest) = (way.length, way.depth);
         }
         levels.resize(levels.len().max(way.depth as usize), Level::default());
         let level = &mut levels[way.depth as usize - 1];
@@ -231,20 +245,25 @@ pub fn predict(model: &Model) -> Vec<Sag> {
         level.stiffness += stiffness;
         level.material_stiffness += stiffness * (stiffness * way.material);
     }
-    parts
-        .into_values()
-        .map(|(mut sag, levels)| {
-            let mut hanging = 0.0;
-            for level in levels.iter().rev() {
-                hanging += level.mass;
-                let stretch = hanging * gravity / level.stiffness;
-                let material = level.material_stiffness / level.stiffness;
-                sag.material += stretch * material;
-                sag.unresolved += stretch * (1.0 - material);
-            }
-            sag
-        })
-        .collect()
+    let of_part = |(bodies, levels): (BTreeMap<u32, Place>, Vec<Level>)| {
+        let mut hanging: f64 = levels.iter().map(|level| level.mass).sum();
+        // Down to each level: from too few sweeps, and by compliance.
+        let mut sums = vec![[0.0; 2]];
+        for level in &levels {
+            let stretch = hanging * gravity / level.stiffness;
+            let material = level.material_stiffness / level.stiffness;
+            let [unresolved, yielded] = sums[sums.len() - 1];
+            sums.push([unresolved + stretch * (1.0 - material), yielded + stretch * material]);
+            hanging -= level.mass;
+        }
+        let sag = move |(body, place): (u32, Place)| {
+            let [unresolved, material] = sums[place.farthest as usize];
+            let own = unresolved - sums[place.nearest as usize - 1][0];
+            Sag { body, unresolved, own, material, length: place.length }
+        };
+        bodies.into_iter().map(sag)
+    };
+    parts.into_values().flat_map(of_part).collect()
 }
 
 #[cfg(test)]
@@ -313,6 +332,24 @@ mod tests {
             // A model of the mean yield, not of the order of the sweep: a quarter either way.
             assert!((seen / sag.unresolved - 1.0).abs() < 0.25, "{method:?}: seen {seen}, predicted {sag:?}");
         }
+    }
+
+    /// Of bodies that hang on each other each sags by itself, but for one that only goes along; what is fixed in between joins none.
+    #[test]
+    fn bodies_sag_by_themselves() {
+        let mut model = chain(61, 0.0, Settings { substeps: 5, ..Settings::default() });
+        let body = |particles| Body { particles, ..Body::default() };
+        model.bodies = vec![body(0..31), body(31..61), body(61..62)];
+        model.particles.bodies = (0..62).map(|p| u32::from(p > 30) + u32::from(p > 60)).collect();
+        let sags = predict(&model);
+        assert_eq!(
+            sags.iter().map(|sag| (sag.body, sag.is_of_sweeps())).collect::<Vec<_>>(),
+            [(0, true), (1, true), (2, false)]
+        );
+        assert!((sags[0].unresolved + sags[1].own + sags[2].own - sags[2].unresolved).abs() < 1e-12);
+        model.particles.inverse_masses[30] = 0.0;
+        let alone = predict(&model);
+        assert!(alone[0].unresolved < 0.5 * sags[0].unresolved && alone[1].own == alone[1].unresolved, "{alone:?}");
     }
 
     /// What hangs from nothing, and what has no weight, does not sag.

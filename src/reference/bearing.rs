@@ -141,7 +141,9 @@ impl Bearing {
             others.map(move |other| if other.ends[0] == end { other.ends[1] } else { other.ends[0] })
         };
         let [a, b] = cord.ends;
-        reached(a).filter(|&middle| reached(b).any(|other| other == middle)).nth(1).is_some()
+        let mut middles = reached(a).filter(|&middle| reached(b).any(|other| other == middle));
+        let first = middles.next();
+        reached(a).any(|other| other == b) || middles.any(|middle| Some(middle) != first)
     }
 
     fn switch_off(&self, levels: &mut [Level], broken: impl Fn(u32) -> bool) {

@@ -64,6 +64,14 @@ pub(super) const DISTANCE_CELLS: Range = range(LEAST_CELLS as f64, MOST_CELLS as
 /// A volume of the largest extent, 1e9 m.
 pub(super) const REST: Range = range(0.0, 1e27, "", "; leave it out for the value as placed");
 pub(super) const SIGNED_REST: Range = range(-1e27, 1e27, "", "; leave it out for the value as placed");
+pub(super) const REST_LENGTH: Range = range(0.0, 1e9, " m", "; leave it out for the value as placed");
+pub(super) const REST_COORDINATE: Range = range(-1e9, 1e9, " m", "; leave it out for the value as placed");
+/// A turn either way.
+pub(super) const REST_ANGLE: Range = range(-std::f64::consts::TAU, std::f64::consts::TAU, " rad", "; 90° is 1.5708");
+/// Shares, weights and components of directions.
+pub(super) const REST_NUMBER: Range = range(-1e6, 1e6, "", "; leave it out for the value as placed");
+/// Of elements of the least size that there may be, 1e-10 m.
+pub(super) const REST_INVERSE: Range = range(-1e10, 1e10, " 1/m", "; leave it out for the value as placed");
 pub(super) const SLACK: Range = range(1.0, 1e6, "", "; 1 is the way along the mesh, 1.05 allows 5 % more");
 pub(super) const NEAREST: Range = range(1.0, 8.0, "", "; 1 ties each particle to the pin that is nearest");
 pub(super) const TIME: Range = range(-1e9, 1e9, " s", "; the simulation begins at 0 s");

@@ -16,7 +16,7 @@ use super::upload::displacements;
 use super::{Solver, SolverError, limits, order};
 use crate::engine::records;
 use crate::engine::{Needs, Tears, Used, material_record, needs, rest_law};
-use crate::model::{Drive, Integrator, Material, Settings, Tearing, World};
+use crate::model::{Drive, Integrator, Material, Mode, Settings, Tearing, World};
 use crate::plan::Plan;
 
 /// Why a change was refused. The solver goes on as it was.
@@ -231,13 +231,15 @@ impl Solver {
                            on by `reconfigure` without nested";
             return Err(ChangeError::Settings(message.into()));
         }
+        self.changed_masses.insert(particle as u32);
         self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
         Ok(())
     }
 
     /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and forces are taken.
     /// Positions, velocities, forces, rest values and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
-    /// same model with these settings, which is the old one unless the method or the bound of colours is another.
+    /// same model with these settings, which is the old one unless the method, the mode, `nested` or the bound of
+    /// colours is another.
     ///
     /// # Errors
     /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of another
@@ -287,6 +289,10 @@ impl Solver {
         self.starting = starting;
         self.upload_materials();
         self.upload_pulls();
+        // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.
+        if self.parts.pairs.is_some() {
+            self.forget_contacts();
+        }
         Ok(())
     }
 
@@ -310,9 +316,20 @@ impl Solver {
         if plan.slot_of != self.order.slot_of || !same_groups {
             return Err(ChangeError::Settings("the plan is not one of the model that the solver was made for".into()));
         }
+        if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {
+            let message = "the plan has levels, and with these settings there are none: make a plan of the model with these settings";
+            return Err(ChangeError::Settings(message.into()));
+        }
+        let over = |particle: &u32| plan.sheets.iter().any(|sheet| sheet.particles.contains(particle));
+        if let Some(particle) = self.changed_masses.iter().find(|particle| over(particle)) {
+            return Err(ChangeError::Settings(format!(
+                "the plan has levels over particle {particle}, whose mass was changed since: they have the old one in them; make a solver of the \
+                 model with its mass, or go on without nested"
+            )));
+        }
         plan.check_tearing(self.model.tearing.as_ref()).map_err(SolverError::from)?;
         let limits = self.pipelines.device.limits();
-        limits::check(plan, settings.integrator, &limits)?;
+        limits::check(plan, settings, &limits)?;
         // Carried whole, where a step binds them in ranges.
         let needed = self.parts.constraints.iter().map(|group| group.multipliers.size).max().unwrap_or(0);
         let available = limits.max_storage_buffer_binding_size;

@@ -14,7 +14,7 @@ impl Solver {
     }
 
     /// Records the read-back of what touches in the last step recorded: in its last substep, or in all of it
-    /// ([`Solver::average_contacts`]). Nothing if that was before a [`Solver::restore`].
+    /// ([`Solver::average_contacts`]). Nothing if that was before a [`Solver::restore`] or [`Solver::reconfigure`].
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
         let of_last_substep = || {
             let notes = self.notes(1, None);

@@ -7,19 +7,27 @@ use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
 use super::tile::multiplier_bytes;
 use super::upload::displacement_bytes;
-use crate::contact::contact_bytes;
 use crate::contact::pairs::pair_bytes;
-use crate::model::Integrator;
+use crate::contact::{contact_bytes, sample_bytes};
+use crate::engine::records::{Collider, Drive};
+use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 
 /// The largest buffer that a kernel sees as a whole, and the largest of all.
-fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
+fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static str, u64); 2] {
     let particles = plan.particle_of.len();
     let vertices = particles + plan.skin_vertices as usize;
     let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
     binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
+    let of_substep = [
+        (plan.drives, size_of::<Drive>()),
+        (plan.colliders, size_of::<Collider>()),
+        (plan.curves, size_of::<[f32; 4]>()),
+    ];
+    let each = of_substep.into_iter().map(|(count, bytes)| u64::from(count) * bytes as u64).fold(0, u64::max);
+    binding = binding.max(u64::from(substeps) * each);
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
     if plan.sheets.iter().any(Sheet::can_break) {
         let of_group = |group: usize| plan.groups[group].len() as u64 * super::constraints::MULTIPLIER_BYTES;
@@ -47,7 +55,7 @@ fn needed(plan: &Plan, integrator: Integrator) -> [(&'static str, u64); 2] {
 }
 
 pub fn required(plan: &Plan) -> wgpu::Limits {
-    let [(_, mut binding), (_, mut buffer)] = needed(plan, plan.integrator);
+    let [(_, mut binding), (_, mut buffer)] = needed(plan, (plan.integrator, plan.substeps));
     if !plan.tilings.is_empty() {
         // Clusters bind the multipliers of all kinds as a whole. A device that allows less solves the phases by colours.
         let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();
@@ -61,12 +69,22 @@ pub fn required(plan: &Plan) -> wgpu::Limits {
     }
 }
 
-pub fn check(plan: &Plan, integrator: Integrator, limits: &wgpu::Limits) -> Result<(), SolverError> {
+pub fn check(plan: &Plan, settings: &Settings, limits: &wgpu::Limits) -> Result<(), SolverError> {
     let available = [limits.max_storage_buffer_binding_size, limits.max_buffer_size];
-    for ((what, needed), available) in needed(plan, integrator).into_iter().zip(available) {
+    for ((what, needed), available) in needed(plan, (settings.integrator, settings.substeps)).into_iter().zip(available)
+    {
         if needed > available {
             return Err(SolverError::TooBig { what, needed, available });
         }
     }
     Ok(())
+}
+
+/// Whether what shapes go by, of all colliders together, fits.
+pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {
+    let (needed, available) = (sample_bytes(model), limits.max_storage_buffer_binding_size);
+    match needed > available {
+        true => Err(SolverError::TooBig { what: "the samples of all colliders' meshes", needed, available }),
+        false => Ok(()),
+    }
 }

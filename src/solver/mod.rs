@@ -48,6 +48,7 @@ pub use profile::{Profile, Section};
 pub use pulls::{MOST_PULLS, Pull};
 pub use snapshot::SnapshotDownload;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -117,6 +118,8 @@ pub struct Solver {
     status: StatusRing,
     /// What the next step uploads.
     edits: Vec<Edit>,
+    /// Particles whose mass is no longer that of the model.
+    changed_masses: BTreeSet<u32>,
     averages_contacts: bool,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
@@ -150,7 +153,8 @@ impl Solver {
     pub fn reading(pipelines: &Pipelines, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
         let device = &pipelines.device;
         plan.check_tearing(model.tearing.as_ref())?;
-        limits::check(plan, model.settings.integrator, &device.limits())?;
+        limits::check(plan, &model.settings, &device.limits())?;
+        limits::check_samples(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         // A tear changes records, and positions' masses.
@@ -171,6 +175,7 @@ impl Solver {
             surfaces,
             status: StatusRing::new(device),
             edits: Vec::new(),
+            changed_masses: BTreeSet::new(),
             averages_contacts: false,
             dispatches_per_frame: 0,
             bytes_per_frame: 0,

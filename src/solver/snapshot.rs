@@ -8,11 +8,12 @@ use super::Solver;
 use super::buffers::BufferRange;
 use super::copies::Copies;
 use super::download::{GroupOrder, Order};
+use super::parameters::Edit;
 use super::recorder::Recorder;
 use super::status::StatusRing;
 use super::tear;
 use crate::engine::records::Status;
-use crate::engine::{Snapshot, SnapshotError, rescaled};
+use crate::engine::{Shape, Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
 
 /// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
@@ -29,6 +30,8 @@ pub struct SnapshotDownload {
     frame: u64,
     /// Whether the last of what is copied is the past.
     past: bool,
+    /// Inverse masses that were changed since the last step, by slot: the device gets them with the next one.
+    masses: Vec<(usize, f32)>,
     copies: Copies,
 }
 
@@ -44,7 +47,10 @@ impl Solver {
             sources.push(BufferRange::all(self.shared("d")));
         }
         let copies = Copies::record(&self.pipelines.device, encoder, &sources);
-        SnapshotDownload { order: self.order.clone(), frame: self.frame, past, copies }
+        let x = self.shared("x");
+        let mass = |edit: &Edit| (edit.offset as usize / VECTOR, bytemuck::pod_read_unaligned(&edit.bytes));
+        let masses = self.edits.iter().filter(|edit| edit.buffer == *x).map(mass).collect();
+        SnapshotDownload { order: self.order.clone(), frame: self.frame, past, masses, copies }
     }
 
     /// Whether the next substep goes by two before it.
@@ -58,7 +64,10 @@ impl Solver {
     /// # Errors
     /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        snapshot.check(&self.order)?;
+        snapshot.check(&shape(&self.order))?;
+        // Masses that wait for the next step are of a time that is left.
+        let x = self.shared("x").clone();
+        self.edits.retain(|edit| edit.buffer != x);
         for (name, values) in STATE.into_iter().zip(&snapshot.particles) {
             self.put(encoder, name, &self.order.by_slot(values));
         }
@@ -166,7 +175,10 @@ impl SnapshotDownload {
     pub fn snapshot(&self) -> Option<Snapshot> {
         let order = &self.order;
         let particles = |source: usize| -> Option<Vec<[f32; 4]>> {
-            let by_slot = self.copies.read::<[f32; 4]>(source)?;
+            let mut by_slot = self.copies.read::<[f32; 4]>(source)?;
+            if source == 0 {
+                self.masses.iter().for_each(|&(slot, inverse_mass)| by_slot[slot][3] = inverse_mass);
+            }
             Some(order.slot_of.iter().map(|&slot| by_slot[slot as usize]).collect())
         };
         let first = FIXED + order.constraint_sources();
@@ -211,37 +223,18 @@ impl SnapshotDownload {
     }
 }
 
-impl Snapshot {
-    fn check(&self, order: &Order) -> Result<(), SnapshotError> {
-        let same = |what, found, expected| match found == expected {
-            true => Ok(()),
-            false => Err(SnapshotError::OtherModel { what, found, expected }),
-        };
-        for values in &self.particles {
-            same("particles", values.len(), order.slot_of.len())?;
-        }
-        for values in self.past.iter().filter(|_| self.past.iter().any(|values| !values.is_empty())) {
-            same("pasts of particles", values.len(), order.slot_of.len())?;
-        }
-        same("kinds of constraints", self.multipliers.len(), order.groups.len())?;
-        for (values, group) in self.multipliers.iter().zip(&order.groups) {
-            same("multipliers of one kind", values.len(), group.constraint_of.len() * group.components)?;
-        }
-        same("corners", self.corners.len(), order.corners.as_ref().map_or(0, Vec::len))?;
-        let unknown = self.corners.iter().find(|corner| **corner as usize >= order.slot_of.len());
-        let unheld = self.loose.iter().find(|corner| **corner as usize >= self.corners.len());
-        same("corners", unheld.map_or(self.corners.len(), |&corner| corner as usize), self.corners.len())?;
-        same("particles", unknown.map_or(order.slot_of.len(), |&corner| corner as usize), order.slot_of.len())?;
-        let beyond = self.broken_facets.iter().find(|facet| **facet as usize >= order.facets.len());
-        same("faces", beyond.map_or(order.facets.len(), |&facet| facet as usize), order.facets.len())?;
-        same("lists of rest values", self.rests.len(), order.groups.len())?;
-        for (values, group) in self.rests.iter().zip(&order.groups) {
-            same("changing rest values of one kind", values.len(), group.constraint_of.len() * group.rests)?;
-        }
-        match self.substeps == order.substeps {
-            true => Ok(()),
-            false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: order.substeps }),
-        }
+/// What a snapshot must have to be of a solver.
+fn shape(order: &Order) -> Shape {
+    let kind = |group: &GroupOrder| {
+        let count = group.constraint_of.len();
+        [count * group.components, count * group.rests]
+    };
+    Shape {
+        particles: order.slot_of.len(),
+        kinds: order.groups.iter().map(kind).collect(),
+        corners: order.corners.as_ref().map_or(0, Vec::len),
+        facets: order.facets.len(),
+        substeps: order.substeps,
     }
 }
 

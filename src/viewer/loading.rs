@@ -12,7 +12,8 @@ use super::tuning::{MaterialUse, materials};
 use crate::Plan;
 use crate::cli::clusters::planned;
 use crate::cli::host;
-use crate::model::Model;
+use crate::model::{Mode, Model};
+use crate::plan::levels;
 use crate::scene::{Camera, GALLERY, Scene, SceneError};
 
 /// A scene ready to be simulated.
@@ -23,6 +24,8 @@ pub struct Loaded {
     pub plan: Plan,
     /// Whether large bodies are solved by clusters.
     pub clustered: bool,
+    /// Whether anything can have levels, in XPBD: the mode may be changed.
+    pub sheets: bool,
     pub camera: Option<Camera>,
     pub materials: Vec<MaterialUse>,
     pub made: Vec<Made>,
@@ -39,10 +42,14 @@ impl Loaded {
         let plan = planned(&built.model, clustered);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
+        let mode = std::mem::replace(&mut built.model.settings.mode, Mode::Xpbd);
+        let sheets = built.model.bodies.iter().any(|body| levels::are_possible(&built.model, body));
+        built.model.settings.mode = mode;
         Ok(Self {
             source: source.to_string(),
             plan,
             clustered,
+            sheets,
             camera: scene.camera,
             materials: materials(&scene, &built.model),
             made: made(&scene, &built.model),

@@ -24,7 +24,7 @@ pub struct Observation {
     /// What presses, if that was asked for.
     pub contacts: Option<Vec<Contact>>,
     /// Length of the substeps by which its multipliers were found, s.
-    pub substep_seconds: f64,
+    pub implicit_seconds: f64,
     /// The model as it is torn in this state.
     pub torn: Option<Box<Model>>,
     /// Which run of the simulation it is of, counted by resets.
@@ -103,7 +103,7 @@ fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
         state.multipliers = balanced(model, plan, &state);
     }
     let contacts = job.contacts.as_ref().and_then(ContactDownload::contacts);
-    let substep_seconds = model.settings.substep_seconds();
+    let implicit_seconds = model.settings.implicit_seconds();
     let balanced = job.balanced.is_some();
-    Some(Observation { state, balanced, measurement, contacts, substep_seconds, torn, run: job.run })
+    Some(Observation { state, balanced, measurement, contacts, implicit_seconds, torn, run: job.run })
 }

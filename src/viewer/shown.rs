@@ -182,7 +182,7 @@ pub fn traits(loaded: &Loaded) -> Traits<'_> {
         materials: &loaded.materials,
         made: &loaded.made,
         pbd: loaded.model.groups.iter().all(|group| group.kind.pbd()),
-        sheets: loaded.model.bodies.iter().any(|body| crate::plan::levels::are_possible(&loaded.model, body)),
+        sheets: loaded.sheets,
         airy: loaded.model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0),
         bodies: &loaded.model.bodies,
     }

@@ -368,7 +368,7 @@ impl Simulation {
                     rest,
                     multipliers,
                     &state.positions,
-                    observation.substep_seconds,
+                    observation.implicit_seconds,
                 ),
                 broken: multipliers.first().is_some_and(|multiplier| multiplier.broken),
             })

@@ -148,10 +148,10 @@ impl Stage {
         let loaded = self.shown.take().map(|shown| shown.loaded);
         *self = stage;
         if let Some(loaded) = loaded {
-            let tunings = self.desk.tunings.clone();
+            let (tunings, comparing) = (self.desk.tunings.clone(), self.desk.comparing);
             let mut encoder = self.encoder();
             self.show(&mut encoder, loaded);
-            self.desk.tunings = tunings;
+            (self.desk.tunings, self.desk.comparing) = (tunings, comparing);
             self.gpu.queue.submit([encoder.finish()]);
         }
         self.desk.notes.push("The graphics device was lost and opened again; the scene begins anew.".to_string());

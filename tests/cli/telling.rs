@@ -48,6 +48,16 @@ fn levels_are_told() {
     }
 }
 
+/// Who asks for levels where there can be none hears it.
+#[test]
+fn levels_that_cannot_be_are_told() {
+    let strained = CLOTH.replace("stretch_compliance", "stretch = \"strain\"\nstretch_compliance");
+    let place = Place::new(&strained.replace("[[body]]", "[solver]\nnested = true\n[[body]]"));
+    let ran = run(&["check", &place.scene]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(format!("{}{}", ran.out, ran.err).contains("no body can have levels"), "{}{}", ran.out, ran.err);
+}
+
 /// The gallery is listed with descriptions, and every scene of it is valid.
 #[test]
 fn gallery_is_valid() {

@@ -23,6 +23,9 @@ fn faults_of_the_input() {
         std::fs::write(misspelt.path(name), made_up(rows)).unwrap();
         misspelt.name(name)
     });
+    let (one, torn) = (place.name("one.csv"), misspelt.name("torn.toml"));
+    let few = "[solver]\nmax_colours = 2\n".to_string() + &CLOTH.replace("pin =", "break_force = 10\npin =");
+    std::fs::write(&torn, few).unwrap();
     let cases: &[(&[&str], &[&str])] = &[
         (&["run", "hanging_clot"], &["hanging_cloth"]),
         (&["check", "hanging_clot"], &["hanging_cloth"]),
@@ -34,6 +37,11 @@ fn faults_of_the_input() {
         (&["run", &place.scene, "--frames", "many"], &["--frames", "many"]),
         (&["run", &place.scene, "--size", "0x10"], &["--size", "1280x720"]),
         (&["run", &place.scene, "--render", "--size", "99999x9"], &["99999"]),
+        (&["run", &place.scene, "--size", "640x480"], &["--render"]),
+        (&["run", &place.scene, "--look", "stretch"], &["--render"]),
+        (&["run", &place.scene, "--render", "--look", "stretch,balls,stress"], &["stretch and stress", "give one"]),
+        (&["run", &place.scene, "--positions", &one, "--forces", &one], &["--positions and --forces", "each its own"]),
+        (&["run", &torn, "--frames", "1"], &["torn.toml:", "max_colours"]),
         (&["run", &place.scene, "--report", &unwritable], &["report.json", "choose a folder"]),
         (&["run", &place.scene, "--out", &through_file], &["scene.toml", "choose another"]),
         (&["run"], &["SCENE"]),

@@ -4,6 +4,8 @@
 
 use std::panic::Location;
 
+use pliant::model::State;
+
 /// Fails unless what was measured, an error in some unit, is at most the bound; prints both beside the claim and the theory that
 /// it was held against.
 #[track_caller]
@@ -32,6 +34,12 @@ pub fn relative(claim: &str, theory: &str, actual: f64, expected: f64, bound: f6
 /// The largest of several errors; not a number if one is not.
 pub fn largest(errors: impl IntoIterator<Item = f64>) -> f64 {
     errors.into_iter().fold(0.0, |largest: f64, error| if error.is_nan() { error } else { largest.max(error.abs()) })
+}
+
+/// The largest distance of a particle between two states, m; not a number if one is not.
+pub fn apart(a: &State, b: &State) -> f64 {
+    let ways = a.positions.iter().zip(&b.positions);
+    largest(ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()))
 }
 
 /// Two or three digits that a reader takes in at a glance.

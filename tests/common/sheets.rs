@@ -64,13 +64,20 @@ pub fn laid_flat(mut model: Model) -> Model {
     model
 }
 
+/// The least and the most of numbers would pass over what is none.
+fn assert_finite(state: &State) {
+    assert!(state.positions.as_flattened().iter().all(|x| x.is_finite()), "frame {} is not finite", state.frame);
+}
+
 /// How far below its hem at rest a sheet of 1 m hangs, m.
 pub fn sag(state: &State) -> f64 {
+    assert_finite(state);
     -1.0 - state.positions.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min)
 }
 
 /// The largest stretch of an edge of the sheet.
 pub fn stretch(model: &Model, state: &State) -> f64 {
+    assert_finite(state);
     let edges = model.bodies[0].stretch.clone().expect("a sheet");
     let of = |edge: u32| {
         let group = &model.groups[0];

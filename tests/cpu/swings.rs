@@ -18,6 +18,7 @@ fn fine_sheets_swing_and_never_gain() {
         for _ in 0..600 {
             let measurement = Measurement::of(&model, &running.run(1));
             let energy = measurement.kinetic_energy_j + measurement.gravity_energy_j;
+            assert!(energy.is_finite());
             rise = rise.max(energy - last);
             last = energy;
         }

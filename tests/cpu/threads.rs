@@ -3,7 +3,7 @@
 use pliant::model::{Against, Integrator, Method, Model};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
-use pliant::scene::Scene;
+use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
 use pliant::{
     CpuSolver,
@@ -167,6 +167,34 @@ fn snapshots_go_on_with_the_same_bits() {
         .map(|model| CpuSolver::new(&model, &Plan::new(&model)).unwrap());
     let refused = chain.restore(&cloth.snapshot()).expect_err("a refusal").to_string();
     assert!(refused.contains("another scene"), "{refused}");
+}
+
+/// A cloth that is torn goes on in another solver as what it is: what was split off has the air and the pins of its own body, though another's vertices
+/// come first. What a snapshot cannot have is refused, and the solver goes on as before.
+#[test]
+fn torn_bodies_go_on_as_their_own() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenes/torn_strip.toml");
+    let mut scene = pliant::scene::Scene::load(path).unwrap();
+    scene.bodies[0].drag = 1.2;
+    let other = scene.bodies[0].clone().name("first").position([0.0, 0.0, 3.0]);
+    scene.bodies.insert(0, Body { drag: 0.0, pins: Vec::new(), ..other });
+    scene.world.wind = [0.0, 0.0, 5.0];
+    let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+    let plan = Plan::new(&model);
+    let mut first = CpuSolver::with_threads(&model, &plan, 1).unwrap();
+    (0..30).for_each(|_| first.step());
+    let torn = first.state().torn.expect("it is torn");
+    assert!(torn.inverse_masses.len() > model.placed_particles() + 2, "the test shows nothing");
+    let mut second = CpuSolver::with_threads(&model, &plan, 1).unwrap();
+    second.restore(&first.snapshot()).unwrap();
+    for _ in 0..10 {
+        first.step();
+        second.step();
+    }
+    assert!(second.snapshot() == first.snapshot());
+    let before = second.snapshot();
+    let wrong = Snapshot { loose: vec![u32::MAX], ..before.clone() };
+    assert!(second.restore(&wrong).is_err() && second.snapshot() == before);
 }
 
 /// In which order the particles are when pairs are sought changes no bit: a crowd so dense that another order is sought goes on from a snapshot,

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use pliant::model::{AIR_DENSITY, Model, Settings, State};
-use pliant::scene::Scene;
+use pliant::scene::{Body, Cuboid, Scene, Soft};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY};
@@ -48,6 +48,14 @@ fn air_equals_its_twin() {
     (balls.bodies[0].drag, balls.bodies[0].radius) = (0.5, 0.05);
     balls.world.wind = [4.0, -1.0, 2.5];
     let difference = largest(&run(&balls, 60).velocities, &models::run(&balls, 60).velocities);
+    assert!(difference < 1e-4, "{difference} m/s");
+
+    // No air gets to the particle inside a block.
+    let block = Soft::new(Cuboid { cells: [2; 3], size: [0.2; 3] }).young_modulus(1e3);
+    let body = Body::soft(block).mass(0.05).air(0.5, 0.0).radius(0.05);
+    let mut block = Scene::new("block").with(body).build().unwrap_or_else(|error| panic!("{error}")).model;
+    block.world.wind = [4.0, -1.0, 2.5];
+    let difference = largest(&run(&block, 6).velocities, &models::run(&block, 6).velocities);
     assert!(difference < 1e-4, "{difference} m/s");
 }
 

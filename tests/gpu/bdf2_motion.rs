@@ -2,7 +2,7 @@
 
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Body, Collider, Integrator, Material, Method, Mode, Model, Settings, State};
+use pliant::model::{Body, Collider, Integrator, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::scene::{Cuboid, Scene, Select, Soft};
 
 use crate::device::{Running, run};
@@ -365,4 +365,17 @@ fn symmetric_sweeps_do_not_pump() {
             assert!(gained < 0.0, "gained {gained} J");
         }
     }
+}
+
+/// What sticks to a ceiling goes along when that begins to rise: it touched where it was as the substep began, not where BDF2 sees it from.
+#[test]
+fn what_sticks_goes_along() {
+    let mut model = bdf2(models::particles(&[[0.0, -0.01, 0.0]], &[0.1]));
+    model.bodies[0].radius = 0.01;
+    let motion = Keyframes::new(vec![(0.5, [0.0; 3]), (1.5, [0.0, 0.1, 0.0])]);
+    let ceiling = Collider::plane([0.0; 3], [0.0, -1.0, 0.0]);
+    model.colliders = vec![Collider { adhesion: 10.0, motion: Some(motion.unwrap()), ..ceiling }];
+    let place = run(&model, 90).positions[0];
+    let claim = "a ball that sticks to a ceiling which begins to rise, BDF2: place after 1.5 s";
+    proof::row(claim, "along with it", (place[1] - 0.09).abs(), 1e-4, "m");
 }

@@ -60,7 +60,7 @@ fn vectors(values: &[[f64; 3]]) -> impl Iterator<Item = Vec3<f64>> {
 }
 
 fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
-    a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    crate::proof::largest(a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| a - b))
 }
 
 /// Change of linear and of angular momentum from one state to another, relative to the first.

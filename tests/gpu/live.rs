@@ -24,7 +24,7 @@ fn reconfigure(running: &mut Running, model: &Model, settings: Settings) -> Resu
 
 /// The largest difference of two lists of vectors.
 fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
-    a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    crate::proof::largest(a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| a - b))
 }
 
 /// A cloth that swings, with a link in it that has broken.
@@ -305,4 +305,39 @@ fn nonsense_is_refused() {
     let error = submit(|encoder| running.solver.restore(encoder, &taken)).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
     assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));
+}
+
+/// Contacts that are asked for right behind a change of settings are none: those that the device knows are of before.
+#[test]
+fn contacts_are_none_behind_a_change() {
+    let model = crate::billiards::mixed();
+    let mut running = Running::new(&model);
+    running.run(30);
+    assert!(running.contacts().len() > 20, "the test shows nothing");
+    reconfigure(&mut running, &model, Settings { substeps: 20, ..model.settings.clone() }).unwrap();
+    assert_eq!(running.contacts(), []);
+    running.run(1);
+    assert!(running.contacts().len() > 20);
+}
+
+/// A mass that was changed since the last step is part of a snapshot, and no more when another is gone back to.
+#[test]
+fn changed_masses_go_with_snapshots() {
+    let model = torn();
+    let mut running = Running::new(&model);
+    running.run(1);
+    let before = running.snapshot();
+    running.solver.set_inverse_mass(70, 0.0).unwrap();
+    let after = running.snapshot();
+    assert_eq!(after.particles[0][70][3], 0.0);
+    running.restore(&before);
+    let [then, again] = [running.run(2), {
+        running.restore(&before);
+        running.run(2)
+    }];
+    assert_eq!(then.positions, again.positions);
+    assert_ne!(then.positions[70], model.particles.positions[70]);
+    running.restore(&after);
+    let held = running.run(2).positions[70];
+    assert_eq!(held, running.run(2).positions[70]);
 }

@@ -4,19 +4,14 @@ use std::f64::consts::TAU;
 
 use pliant::measure::Measurement;
 use pliant::mesh::generate::Line;
-use pliant::model::{Drive, Keyframes, Material, Model, Settings, State};
+use pliant::model::{Drive, Keyframes, Material, Model, Settings};
+use pliant::plan::Plan;
 use pliant::scene::{Body, Cloth, Collider, Grid, Scene, Strand, StrandKind};
 
-use crate::device::{Running, run};
+use crate::device::{Running, gpu, run};
 use crate::models;
-use crate::proof;
+use crate::proof::{self, apart};
 use crate::sheets::{Held, sag, sheet, stretch};
-
-/// The largest distance between particles of two states, m.
-fn apart(a: &State, b: &State) -> f64 {
-    let ways = a.positions.iter().zip(&b.positions);
-    ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
-}
 
 /// What levels are made for may not change under them: masses, and materials that begin to break or to flow. Without levels it may.
 #[test]
@@ -32,11 +27,41 @@ fn what_levels_hold_is_refused() {
     assert!(refused.contains("levels") && refused.contains("break force"), "{refused}");
     running.solver.set_material(edge as usize, Material { compliance: 1e-6, ..before }).unwrap();
 
-    let mut plain = model;
+    let mut plain = model.clone();
     plain.settings.nested = Some(false);
-    let mut running = Running::new(&plain);
+    let (plan, without) = (Plan::new(&model), Plan::new(&plain));
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let mut go_on = |running: &mut Running, plan: &Plan, model: &Model| {
+        running.solver.reconfigure(&mut encoder, plan, model.settings.clone()).map_err(|error| error.to_string())
+    };
+    let refused = go_on(&mut running, &plan, &plain).unwrap_err();
+    assert!(refused.contains("the plan has levels"), "{refused}");
+    go_on(&mut running, &without, &plain).unwrap();
     running.solver.set_inverse_mass(500, 0.0).unwrap();
     running.solver.set_material(edge as usize, breaking).unwrap();
+    let refused = go_on(&mut running, &plan, &model).unwrap_err();
+    assert!(refused.contains("over particle 500"), "{refused}");
+}
+
+/// A rope that was rigid and is made soft while it runs has levels as soft as if it had been built so.
+#[test]
+fn what_is_rigid_may_be_made_soft() {
+    let of = |compliance: f64| {
+        let mut model = rope();
+        let used = model.groups[0].used_materials();
+        used.iter().for_each(|&m| model.materials.get_mut(m as usize).expect("its own").compliance = compliance);
+        model
+    };
+    let (rigid, soft) = (of(0.0), of(1e-4));
+    let mut running = Running::new(&rigid);
+    for material in soft.groups[0].used_materials() {
+        running.solver.set_material(material as usize, soft.materials[material as usize]).unwrap();
+    }
+    let as_built = run(&soft, 10);
+    let claim = "a rope with levels made soft while it runs, places after 10 frames";
+    proof::row(claim, "as built so", apart(&running.run(10), &as_built), 1e-6, "m");
+    let yields = apart(&run(&rigid, 10), &as_built);
+    assert!(yields > 1e-2, "it is {yields} m elsewhere than if it stayed rigid: the test shows nothing");
 }
 
 /// The sheet with its pins moved by keyframes.

@@ -31,6 +31,7 @@ fn a_swing_never_gains() {
         let mut last = energy(&model, &running.state());
         let mut rise = 0.0_f64;
         for next in energies(&model, &mut running, 600) {
+            assert!(next.is_finite());
             rise = rise.max(next - last);
             last = next;
         }

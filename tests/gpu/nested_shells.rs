@@ -12,7 +12,7 @@ use pliant::scene::{Bend, Body, Cloth, Pin, Scene, Select};
 
 use crate::device::{Running, run};
 use crate::models;
-use crate::proof;
+use crate::proof::{self, apart};
 use crate::sheets::stretch;
 
 /// A ball of 642 particles, 1 m across and 1 kg, whose hinges yield by so much, rad/(N m), held by its top or not.
@@ -40,12 +40,6 @@ fn bunny(scene: &str, substeps: u32, nested: bool) -> Model {
     let mut model = scene.unwrap_or_else(|error| panic!("{error}")).model;
     (model.settings.substeps, model.settings.nested) = (substeps, Some(nested));
     model
-}
-
-/// The largest distance between particles of two states, m.
-fn apart(a: &State, b: &State) -> f64 {
-    let ways = a.positions.iter().zip(&b.positions);
-    ways.map(|(a, b)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()).fold(0.0, f64::max)
 }
 
 fn on_the_cpu(model: &Model, plan: &Plan, frames: u32) -> State {

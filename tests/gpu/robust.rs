@@ -201,6 +201,26 @@ pub fn small_device(binding: u64, buffer: u64) -> Gpu {
     pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// What each substep has of its own counts: a thousand colliders at 800 substeps are more than the least binding holds, whether at first or later.
+#[test]
+fn substeps_that_do_not_fit_are_refused() {
+    let mut model = models::particles(&[[0.0, 1.0, 0.0]], &[1.0]);
+    model.colliders = vec![pliant::model::Collider::plane([0.0; 3], [0.0, 1.0, 0.0]); 1_000];
+    let refused = |result: Result<(), String>| {
+        let message = result.expect_err("it does not fit");
+        assert!(message.contains("one binding"), "{message}");
+    };
+    let mut solver =
+        Solver::sharing(&gpu().pipelines, &model, &Plan::new(&model)).unwrap_or_else(|error| panic!("{error}"));
+    model.settings.substeps = 800;
+    let plan = Plan::new(&model);
+    assert!(Solver::required_limits(&plan).max_storage_buffer_binding_size > 128 << 20);
+    refused(Solver::sharing(&gpu().pipelines, &model, &plan).map(drop).map_err(|error| error.to_string()));
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let changed = solver.reconfigure(&mut encoder, &plan, model.settings.clone());
+    refused(changed.map_err(|error| error.to_string()));
+}
+
 /// A scene that does not fit is refused with what it needs and what there is, whether a binding or a buffer is too small; on a
 /// device with the limits that the solver asks for it runs.
 #[test]

@@ -37,7 +37,7 @@ fn bits(state: &State) -> Vec<u64> {
 
 /// The largest distance between particles of two lists, m.
 fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
-    a.iter().zip(b).map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()).fold(0.0, f64::max)
+    crate::proof::largest(a.iter().zip(b).map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()))
 }
 
 /// The same scene gives the same bits every time: coloured, with a remainder, and by Jacobi, in contact and with moving pins.

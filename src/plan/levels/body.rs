@@ -70,22 +70,26 @@ fn bodies(model: &Model) -> Vec<u32> {
 /// The levels over the sheets and ropes of a model.
 pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model) else { return Vec::new() };
+    let hinges = LazyLock::new(|| hinges(model));
+    let parts: Vec<Part> = bodies(model).iter().flat_map(|&body| parts(model, &model.bodies[body as usize])).collect();
     let breaks =
         |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
-    let breakable: Vec<u32> = (0..group.len() as u32).filter(breaks).collect();
-    let hinges = LazyLock::new(|| hinges(model));
-    let sheet = |part: &Part| {
+    let held: Vec<Vec<u32>> = match model.materials.iter().any(|material| material.break_force.is_some()) {
+        true => bearing(model, &parts.iter().map(|part| part.particles.clone()).collect::<Vec<_>>()),
+        false => vec![Vec::new(); parts.len()],
+    };
+    let sheet = |(part, held): (&Part, &Vec<u32>)| {
         let particles = part.particles.clone();
-        let can_break = breakable.iter().any(|&constraint| is_within(model, group, &particles, constraint));
+        let can_break = held.iter().any(breaks);
         // What comes apart has a rim then.
         let shell = if can_break { None } else { part.shell(model, group, &hinges) };
         let levels = levels(&part.net(model, group, shell.as_deref()), &model.materials);
         let materials = part.materials(group, if shell.is_some() { &hinges } else { &[] });
-        let bearing = if can_break { bearing(model, particles.clone()) } else { Vec::new() };
+        let bearing = if can_break { held.clone() } else { Vec::new() };
         (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
     };
-    let parts: Vec<Part> = bodies(model).iter().flat_map(|&body| parts(model, &model.bodies[body as usize])).collect();
-    let of_piece = |piece: Range<usize>| parts[piece].iter().filter_map(sheet).collect::<Vec<_>>();
+    let of_piece =
+        |piece: Range<usize>| parts[piece.clone()].iter().zip(&held[piece]).filter_map(sheet).collect::<Vec<_>>();
     parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
 }
 
@@ -121,15 +125,20 @@ fn hinge_at(hinges: &[Hinge], [a, b]: [u32; 2]) -> Option<u32> {
     hinges.get(index).filter(|(ends, _)| *ends == edge).map(|&(_, material)| material)
 }
 
-/// The constraints of the group of distances that hold these particles together by pushing as well as by pulling, ascending.
-pub fn bearing(model: &Model, particles: Range<u32>) -> Vec<u32> {
-    let Some(group) = distances(model) else { return Vec::new() };
-    (0..group.len() as u32).filter(|&constraint| is_within(model, group, &particles, constraint)).collect()
-}
-
-fn is_within(model: &Model, group: &Group, particles: &Range<u32>, constraint: u32) -> bool {
-    ends(group, constraint).iter().all(|end| particles.contains(end))
-        && model.materials[group.materials[constraint as usize] as usize].side == Side::Both
+/// The constraints of the group of distances that hold each of these ranges of particles together by pushing as well as by pulling, ascending. The ranges
+/// ascend and have no particle in common.
+pub fn bearing(model: &Model, ranges: &[Range<u32>]) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); ranges.len()];
+    let Some(group) = distances(model) else { return lists };
+    for constraint in 0..group.len() as u32 {
+        let [a, b] = ends(group, constraint);
+        let index = ranges.partition_point(|range| range.end <= a);
+        let within = ranges.get(index).is_some_and(|range| range.contains(&a) && range.contains(&b));
+        if within && model.materials[group.materials[constraint as usize] as usize].side == Side::Both {
+            lists[index].push(constraint);
+        }
+    }
+    lists
 }
 
 /// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition. Nor has what changes its rest lengths,
@@ -239,7 +248,7 @@ impl Part {
             false => model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
         };
         let inverse_masses = model.particles.inverse_masses[particles.clone()].to_vec();
-        let spacing = mean_side(&positions, &edges);
+        let spacing = mean_side(&positions, &edges, self.rope);
         edges.extend(self.bends.clone().filter(|&bend| !changes_rest(model, group, bend)).map(edge));
         let mut net = Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope };
         if !self.rope {
@@ -278,11 +287,11 @@ fn straight(edges: &[Edge]) -> Vec<Vec3<f64>> {
     positions
 }
 
-/// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals.
-fn mean_side(positions: &[Vec3<f64>], edges: &[Edge]) -> f64 {
+/// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals. Of a rope of all.
+fn mean_side(positions: &[Vec3<f64>], edges: &[Edge], rope: bool) -> f64 {
     let length = |edge: &Edge| (positions[edge.ends[1] as usize] - positions[edge.ends[0] as usize]).length();
     let mut lengths: Vec<f64> = edges.iter().map(length).collect();
     lengths.sort_unstable_by(f64::total_cmp);
-    let half = lengths.len().div_ceil(2);
+    let half = if rope { lengths.len() } else { lengths.len().div_ceil(2) };
     lengths[..half].iter().sum::<f64>() / half as f64
 }

@@ -153,7 +153,7 @@ impl Level {
     /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes; `first`: over particles.
     fn over(finer: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64, materials: &[Material], first: bool) -> Self {
         let prolong = weights::prolongation(finer, nodes, near, spacing);
-        let restriction = || restriction(finer, &prolong, &fixed_nodes(finer, &prolong, nodes.len()));
+        let restriction = || restriction(finer, &prolong, nodes, &fixed_nodes(finer, &prolong, nodes));
         let media = || if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len(), materials) };
         let ((restrict, inverse_masses), media) = parallel::join(restriction, media);
         let of_row = |row: &[(u32, f64)]| {
@@ -222,9 +222,10 @@ fn media(finer: &Net, prolong: &Rows, nodes: usize, materials: &[Material]) -> V
     media
 }
 
-/// Which nodes stand for fixed particles: those in which one has half a share.
-fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {
-    let mut fixed = vec![false; nodes];
+/// Which nodes stand for fixed particles: those that are one themselves, and those in which one has half a share. (At a pin inside a sheet no
+/// share is as large: with that alone nothing held the nets of a sheet by its middle.)
+fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: &[u32]) -> Vec<bool> {
+    let mut fixed: Vec<bool> = nodes.iter().map(|&node| finer.inverse_masses[node as usize] == 0.0).collect();
     for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
         if mass == 0.0 {
             row.iter().filter(|(_, share)| *share >= 0.5).for_each(|&(node, _)| fixed[node as usize] = true);
@@ -234,7 +235,7 @@ fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: usize) -> Vec<bool> {
 }
 
 /// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
-fn restriction(finer: &Net, prolong: &Rows, fixed: &[bool]) -> (Rows, Vec<f64>) {
+fn restriction(finer: &Net, prolong: &Rows, nodes: &[u32], fixed: &[bool]) -> (Rows, Vec<f64>) {
     let mut lists = vec![Vec::new(); fixed.len()];
     let mut largest = vec![(0, 0.0); fixed.len()];
     for (child, row) in (0..).zip(prolong.rows()) {
@@ -245,7 +246,7 @@ fn restriction(finer: &Net, prolong: &Rows, fixed: &[bool]) -> (Rows, Vec<f64>) 
                 largest[index] = (child, share);
             }
             match (fixed[index], inverse_mass == 0.0) {
-                (true, true) if share >= 0.5 => lists[index].push((child, share)),
+                (true, true) if share >= 0.5 || nodes[index] == child => lists[index].push((child, share)),
                 (false, false) => lists[index].push((child, share / inverse_mass)),
                 _ => {}
             }

@@ -78,7 +78,7 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// At rest, m.
     pub length: f64,
-    /// Index into the model's materials: of the softer of its nodes' media; of a rope, of the stiffest of the finer edges that it
+    /// Index into the model's materials: of the softer of its nodes' media; of a rope, of the softest of the finer edges that it
     /// stands for.
     pub material: u32,
     /// Of the material's compliance.
@@ -124,7 +124,7 @@ impl Edge {
 
     /// m/N, with the materials as they are now.
     pub fn compliance(&self, materials: &[Material]) -> f64 {
-        self.factor * materials[self.material as usize].compliance
+        self.factor * yields(self.material, materials)
     }
 }
 
@@ -146,6 +146,11 @@ impl Net {
         let both = |Edge { ends: [a, b], .. }: &Edge| [(*a, *b), (*b, *a)];
         Rows::gathered(self.len(), self.edges.iter().flat_map(both), |node, other| (other, self.distance(node, other)))
     }
+}
+
+/// The compliance of a material as it is now, m/N: what is rigid yields by what nothing differs from, so that it may be made soft.
+fn yields(material: u32, materials: &[Material]) -> f64 {
+    materials[material as usize].compliance.max(RIGID)
 }
 
 /// How much the finer edges that lie along an edge count more than those across: a power of the cosine between them.
@@ -241,10 +246,10 @@ fn in_series(links: &[([u32; 2], Way)], sums: &[Sums], materials: &[Material], f
     let gain = if first { UNRESOLVED } else { ROPE_UNRESOLVED / f64::from(SWEEPS) };
     let edge = |(&(ends, way), sums): (&([u32; 2], Way), &Sums)| {
         let length = way.length * sums.rest / sums.share;
-        let series = length * sums.share / sums.length;
-        let [weight, finest] = [gain * sums.weight, sums.finest].map(|sum| series * sum / sums.share);
-        let material = sums.stiffest.0;
-        let factor = factor(series * sums.share / sums.stiffness, material, materials);
+        // Of what lies along a rope all yields as it is, and adds up.
+        let [weight, finest] = [gain * sums.weight, sums.finest].map(|sum| length * sum / sums.length);
+        let material = sums.softest.0;
+        let factor = factor(length * sums.compliance / sums.length, material, materials);
         Edge { ends, length, material, factor, weight, finest, bending: Bending::default(), below: 1 }
     };
     links.iter().zip(sums).filter(|(_, sums)| sums.share > 0.0).map(edge).collect()
@@ -252,8 +257,7 @@ fn in_series(links: &[([u32; 2], Way)], sums: &[Sums], materials: &[Material], f
 
 /// What a compliance is of that of a material.
 fn factor(compliance: f64, material: u32, materials: &[Material]) -> f64 {
-    let given = materials[material as usize].compliance;
-    if given > 0.0 { compliance / given } else { 1.0 }
+    compliance / yields(material, materials)
 }
 
 /// Over the finer edges at the nodes of each link.
@@ -271,7 +275,11 @@ fn sums(finer: &Net, owners: &[u32], nodes: usize, links: &[([u32; 2], Way)], ma
         let [a, b] = edge.ends.map(|end| owners[end as usize]);
         let weight = edge.ends.iter().map(|&end| finer.inverse_masses[end as usize]).sum();
         for &index in [a, b][..if a == b { 1 } else { 2 }].iter().flat_map(|&node| &incident[node as usize]) {
-            let share = edge.length * links[index].1.along.dot(placed.along).powi(ALONG);
+            // Of a rope each counts as it is.
+            let share = match finer.rope {
+                true => 1.0,
+                false => edge.length * links[index].1.along.dot(placed.along).powi(ALONG),
+            };
             sums[index].add(share, edge, placed.length, edge.compliance(materials), weight);
         }
     }
@@ -286,27 +294,27 @@ struct Sums {
     length: f64,
     /// Times that over the length as placed: what is placed stretched has the rest lengths of its edges.
     rest: f64,
-    /// Times stiffness, N/m.
-    stiffness: f64,
+    /// Times compliance, m/N.
+    compliance: f64,
     /// Times the inverse masses of its ends together.
     weight: f64,
     /// Times what the finest level makes of the particles' sweep.
     finest: f64,
-    /// The material of the largest of the stiffnesses, with it.
-    stiffest: (u32, f64),
+    /// The material of the largest of the compliances, with it.
+    softest: (u32, f64),
 }
 
 impl Sums {
     fn add(&mut self, share: f64, edge: &Edge, placed: f64, compliance: f64, weight: f64) {
-        let stiffness = share / compliance.max(RIGID);
+        let compliance = compliance.max(RIGID);
         self.share += share;
         self.length += share * edge.length;
         self.rest += share * edge.length / placed;
-        self.stiffness += stiffness;
+        self.compliance += share * compliance;
         self.weight += share * weight;
         self.finest += share * if edge.finest.is_finite() { edge.finest } else { edge.weight };
-        if stiffness > self.stiffest.1 {
-            self.stiffest = (edge.material, stiffness);
+        if compliance > self.softest.1 {
+            self.softest = (edge.material, compliance);
         }
     }
 }

@@ -281,10 +281,15 @@ fn variants<'c, P>(at: &Path, kind: &dyn Kind, constraint: &'c Constraint<P>) ->
 
 /// Which numbers a rest value may have.
 fn range(rest: &RestValue) -> &'static check::Range {
-    match rest.name {
-        "poisson_ratio" => &check::POISSON_RATIO,
-        _ if rest.signed => &check::SIGNED_REST,
-        _ => &check::REST,
+    match (rest.unit, rest.signed) {
+        _ if rest.name == "poisson_ratio" => &check::POISSON_RATIO,
+        ("rad", _) => &check::REST_ANGLE,
+        ("m", true) => &check::REST_COORDINATE,
+        ("m", false) => &check::REST_LENGTH,
+        ("1", true) => &check::REST_NUMBER,
+        ("1/m", _) => &check::REST_INVERSE,
+        (_, true) => &check::SIGNED_REST,
+        (_, false) => &check::REST,
     }
 }
 

@@ -34,6 +34,7 @@ use super::suggest::suggestion;
 use super::{Built, Scene, check};
 use crate::constraint::Kind;
 use crate::model::{Group, Mode, Model};
+use crate::plan::levels;
 
 /// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
@@ -78,6 +79,9 @@ pub(super) fn build(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
         builder.force(&at.index(index), force)?;
     }
     builder.colliders(host)?;
+    if scene.settings.nested == Some(true) {
+        builder.note_missing_levels();
+    }
     Ok(builder.finish())
 }
 
@@ -100,6 +104,14 @@ impl<'s> Builder<'s> {
             ..Model::default()
         };
         Ok(Self { scene, model, notes: Vec::new(), names, spares: 0, torn_solids: Vec::new() })
+    }
+
+    /// Who asks for levels hears where there can be none.
+    fn note_missing_levels(&mut self) {
+        if !self.model.bodies.iter().any(|body| levels::are_possible(&self.model, body)) {
+            let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance constraints whose rest lengths stay";
+            self.notes.push(note.into());
+        }
     }
 
     fn colliders(&mut self, host: &dyn Host) -> Result<(), SceneError> {

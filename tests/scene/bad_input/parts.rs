@@ -62,6 +62,9 @@ fn constraints() {
     check(&of_kind("plane", "particles = [[0]]\nnormal = 1"), &["is one number; give three"]);
     check(&of_kind("plane", "particles = [[0]]\nnormall = [0, 1, 0]"), &["did you mean 'normal'?"]);
     check(&of_kind("attach", "particles = [[0]]\npoint = [0, nan, 0]"), &["point[1]", "found NaN"]);
+    check(&of_kind("attach", "particles = [[0]]\npoint = [1e20, 0, 0]"), &["point[0]", "1e9 m"]);
+    let angle = "particles = [[0, 1, 2]]\nrest_angle = 90";
+    check(&of_kind("spatial_angle", angle), &["rest_angle", "rad", "90° is 1.5708"]);
     let across = |ends: &str| particles(&format!("[[constraint]]\nkind = \"distance\"\nparticles = [[{ends}]] #!"));
     check(&across("[\"body\", 0], [\"body0\", 1]"), &["there is no body 'body'", "did you mean 'body0'?"]);
     check(&across("[\"body0\", 7], [\"body0\", 1]"), &["'body0' has no particle 7"]);
