@@ -122,7 +122,8 @@ pub fn size_of(rect: Rect) -> [f64; 2] {
 /// A line of text on the picture.
 pub fn caption(ui: &Ui, at: Pos2, align: Align2, size: f32, text: &str) {
     let painter = ui.painter();
-    let galley = painter.layout_no_wrap(text.to_string(), FontId::proportional(size), Color32::WHITE);
+    let width = (painter.clip_rect().width() - 20.0).max(1.0);
+    let galley = painter.layout(text.to_string(), FontId::proportional(size), Color32::WHITE, width);
     let rect = align.anchor_size(at, galley.size());
     painter.rect_filled(rect.expand2(Vec2::new(8.0, 4.0)), CornerRadius::same(5), Color32::from_black_alpha(150));
     painter.galley(rect.min, galley, Color32::WHITE);
