@@ -3,9 +3,7 @@
 //! tree: it has eight buffers without a ninth.
 
 use super::{Lists, Shapes};
-#[cfg(feature = "cli")]
-use crate::engine::contact::SURFACE_WORDS;
-use crate::engine::contact::{surfaces, tree_words};
+use crate::engine::contact::{SURFACE_WORDS, surfaces, tree_words};
 use crate::model::Model;
 
 /// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing where no kernel reads it.

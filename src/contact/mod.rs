@@ -6,9 +6,7 @@ pub mod pairs;
 mod readout;
 pub mod segments;
 
-#[cfg(feature = "cli")]
-pub use fields::sample_bytes;
-pub use fields::samples;
+pub use fields::{sample_bytes, samples};
 pub use readout::ContactDownload;
 pub(crate) use readout::{Notes, room};
 
