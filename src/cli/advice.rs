@@ -1,6 +1,6 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
-use super::softness;
+use super::softness::{self, Softness};
 use crate::model::{Mode, Model};
 use crate::plan::levels;
 use crate::plan::sag::{self, Sag};
@@ -22,9 +22,10 @@ pub fn of(model: &Model) -> Vec<String> {
     let (borne, sagging): (Vec<Sag>, Vec<Sag>) =
         sags.partition(|sag| model.settings.nested != Some(false) && could_have_levels(sag));
     let wanted = worst(&sagging).map(|sag| substeps_line(model, sag, could_have_levels(sag)));
-    let mut lines: Vec<String> = wanted.into_iter().chain(soft(model)).collect();
+    let solids = softness::predict(model);
+    let mut lines: Vec<String> = wanted.into_iter().chain(soft(model, &solids)).collect();
     if lines.is_empty() {
-        let told = softness::unpredicted(model).map_or("enough".to_string(), |(body, why)| {
+        let told = softness::unpredicted(model, &solids).map_or("enough".to_string(), |(body, why)| {
             let name = &model.bodies[body as usize].name;
             format!("whether they are enough for '{name}' is not predicted: {why}")
         });
@@ -70,10 +71,10 @@ fn substeps_wanted(sag: &Sag, substeps: u32) -> u32 {
     (f64::from(substeps) * factor).ceil() as u32
 }
 
-fn soft(model: &Model) -> Option<String> {
+fn soft(model: &Model, solids: &[Softness]) -> Option<String> {
     let given = model.settings.substeps;
-    let worst = softness::predict(model)
-        .into_iter()
+    let worst = solids
+        .iter()
         .map(|softness| (softness.excess(1.0), softness))
         .filter(|(excess, _)| *excess > TOLERATED_SOFTNESS)
         .max_by(|a, b| a.0.total_cmp(&b.0));

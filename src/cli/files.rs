@@ -73,7 +73,7 @@ impl Files {
             self.forces.map(|file| file.fill(|out| csv::forces(model, state, out))),
             self.contacts.zip(contacts).map(|(file, contacts)| file.fill(|out| csv::contacts(contacts, out))),
         ];
-        Ok(written.into_iter().flatten().collect::<Vec<_>>().into_iter().collect::<Result<(), _>>()?)
+        Ok(written.into_iter().flatten().collect::<Result<(), _>>()?)
     }
 }
 

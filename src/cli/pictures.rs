@@ -87,14 +87,12 @@ impl LookName {
 /// What pictures show by all of some names; refuses two that colour bodies.
 pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
     let colours = |name: &&LookName| name.add_to(Look::default()).colour != Look::default().colour;
-    let [first, second] = {
-        let mut colouring = names.iter().filter(colours);
-        [colouring.next(), colouring.find(|name| Some(*name) != names.iter().find(colours))]
-    };
-    if let (Some(first), Some(second)) = (first, second) {
-        let [first, second] =
-            [first, second].map(|name| name.to_possible_value().map_or_else(String::new, |v| v.get_name().into()));
-        return Err(Failure::Input(format!("--look: {first} and {second} both colour bodies: give one of them")));
+    let mut colouring: Vec<&LookName> = names.iter().filter(colours).collect();
+    colouring.dedup();
+    if let [first, second, ..] = colouring[..] {
+        let name = |look: &LookName| look.to_possible_value().map_or_else(String::new, |value| value.get_name().into());
+        let message = format!("--look: {} and {} both colour bodies: give one of them", name(first), name(second));
+        return Err(Failure::Input(message));
     }
     Ok(names.iter().fold(Look::default(), |look, name| name.add_to(look)))
 }

@@ -78,23 +78,23 @@ pub fn predict(model: &Model) -> Vec<Softness> {
     bodies
 }
 
-/// A body with elements of which nothing is predicted, and why.
-pub fn unpredicted(model: &Model) -> Option<(u32, &'static str)> {
+/// A body with elements of which nothing was `predicted`, and why.
+pub fn unpredicted(model: &Model, predicted: &[Softness]) -> Option<(u32, &'static str)> {
     let settings = &model.settings;
-    let of = |group: &Group| group.particles.first().map(|&particle| model.particles.bodies[particle as usize]);
-    let body = model.groups.iter().filter(|group| group.is_mesh()).find_map(of)?;
-    if settings.mode == Mode::Xpbd && !settings.sweeps_once() {
-        return Some((body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"));
+    if settings.mode != Mode::Xpbd {
+        return None;
     }
-    let predicted = predict(model);
-    let bodies = model.groups.iter().filter(|group| group.is_mesh()).flat_map(|group| {
+    let mut known = vec![false; model.bodies.len()];
+    predicted.iter().for_each(|softness| known[softness.body as usize] = true);
+    let elements = model.groups.iter().filter(|group| group.is_mesh());
+    let mut bodies = elements.flat_map(|group| {
         (0..group.len()).map(|constraint| model.particles.bodies[group.particles_of(constraint)[0] as usize])
     });
-    let rigid = |body: &u32| settings.mode == Mode::Xpbd && !predicted.iter().any(|softness| softness.body == *body);
-    bodies
-        .into_iter()
-        .find(rigid)
-        .map(|body| (body, "its elements are rigid, as nothing is that is solved in one sweep"))
+    let body = bodies.find(|&body| !known[body as usize])?;
+    Some(match settings.sweeps_once() {
+        true => (body, "its elements are rigid, as nothing is that is solved in one sweep"),
+        false => (body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"),
+    })
 }
 
 /// Of each component of an element, stretched along each axis in turn: its energy, and W/α̃ on the mean over that. Across the axis it is
