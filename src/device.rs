@@ -1,6 +1,8 @@
 //! Finding an adapter and opening a device: for the fronts and the tests. The solver itself never creates a device.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use thiserror::Error;
 
@@ -109,12 +111,17 @@ pub struct Gpu {
     pub pipelines: Pipelines,
 }
 
+/// `WGPU_BACKEND=vulkan` picks one where a card has several drivers, one of them broken.
+pub(crate) fn backends() -> wgpu::Backends {
+    wgpu::Backends::from_env().unwrap_or(wgpu::Backends::all())
+}
+
 /// All adapters, best first: discrete, integrated, others, software.
 pub async fn adapters() -> Vec<wgpu::Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.flags = wgpu::InstanceFlags::default().with_env();
     let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let mut adapters = instance.enumerate_adapters(backends()).await;
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,
@@ -190,11 +197,62 @@ impl Gpu {
     /// # Errors
     /// If anything went wrong on the device since the last call.
     pub fn wait(&self) -> Result<(), Fault> {
-        let done = self.device.poll(wgpu::PollType::wait_indefinitely());
-        match (self.faults.take(), done) {
-            (Some(fault), _) => Err(fault),
-            (None, Err(error)) => Err(Fault::Error(error.to_string())),
-            (None, Ok(_)) => Ok(()),
-        }
+        self.poll(wgpu::PollType::wait_indefinitely());
+        self.faults.take().map_or(Ok(()), Err)
+    }
+
+    /// Calls back who waits for what is done. What goes wrong is among the faults.
+    pub fn poll(&self, how: wgpu::PollType) {
+        polled(&self.faults, || self.device.poll(how).map(|_| ()));
+    }
+}
+
+thread_local! {
+    /// Whether what panics is wgpu's poll.
+    static POLLING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Polls. Where a driver has taken the device away wgpu 30 panics there: by then it has told of the loss, and that is what the user should hear.
+fn polled(faults: &Faults, poll: impl FnOnce() -> Result<(), wgpu::PollError>) {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !POLLING.get() {
+                usual(panic)
+            }
+        }));
+    });
+    POLLING.set(true);
+    let done = catch_unwind(AssertUnwindSafe(poll));
+    POLLING.set(false);
+    match done {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => faults.keep(Fault::Error(error.to_string())),
+        Err(_) => faults.keep(Fault::Lost("it could not be asked what it has done".to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What polling finds is a fault, also where it panics, and the first counts; who panics elsewhere is heard.
+    #[test]
+    fn a_device_lost_while_polling_is_a_fault() {
+        let faults = Faults::default();
+        polled(&faults, || Ok(()));
+        assert_eq!(faults.take(), None);
+        polled(&faults, || Err(wgpu::PollError::Timeout));
+        assert!(matches!(faults.take(), Some(Fault::Error(_))));
+        let lose = || {
+            faults.keep(Fault::Lost("by the driver".to_string()));
+            panic!("Error in Device::poll: Parent device is lost")
+        };
+        polled(&faults, lose);
+        assert_eq!(faults.take(), Some(Fault::Lost("by the driver".to_string())));
+        polled(&faults, || panic!("nobody was told"));
+        assert!(matches!(faults.take(), Some(Fault::Lost(_))));
+        assert!(!POLLING.get());
     }
 }

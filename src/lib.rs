@@ -32,12 +32,13 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `cli` (default) | the `pliant` command, with all of the below |
+//! | `cli` (default) | the `pliant` command, [`device`] and [`calibration`], with all of the below but `viewer` |
 //! | `gpu` (default) | [`solver::Solver`], and wgpu |
 //! | `cpu` (default) | [`CpuSolver`], which solves without a GPU; alone it builds no wgpu |
 //! | `scene-files` | scenes from TOML, and the gallery |
 //! | `mesh-files` | meshes from OBJ, PLY, STL, glTF and GLB files; tetrahedra from TetGen, Gmsh and VTK files |
 //! | `mesh-colliders` | colliders of meshes and convex hulls |
+//! | `tetrahedralise` | solids made of closed surfaces |
 //! | `render` | the renderer that draws from the solver's buffers |
 //! | `viewer` (default) | the window of `pliant view` |
 

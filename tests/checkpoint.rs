@@ -95,6 +95,25 @@ impl Place {
     }
 }
 
+/// The order of constraints is that of before, also where another would now be chosen; told otherwise the command says what that does.
+#[test]
+fn pieces_keep_the_order_of_constraints() {
+    let place = Place::new();
+    let cloth = "[solver]\nsubsteps = 2\nnested = false\n[[body]]\nkind = \"cloth\"\npin = [\"top\"]\nstretch_compliance = 1e-7\n\
+                 mesh = { grid = { columns = 80, rows = 60, width = 1.0, height = 0.8 } }\n";
+    fs::write(&place.scene, cloth).unwrap();
+    let whole = place.run("whole", &["--frames", "4", "--clusters", "on"]);
+    let plain = place.run("plain", &["--frames", "4"]);
+    assert_ne!(whole["state_hash"], plain["state_hash"], "a software device goes by colours");
+    place.run("first", &["--frames", "2", "--clusters", "on", "--checkpoint-every", "2"]);
+    let resume = place.checkpoint("first");
+    let second = place.run("second", &["--frames", "4", "--resume", &resume]);
+    assert_eq!(second["state_hash"], whole["state_hash"]);
+    let other = place.command("other", &["--frames", "4", "--resume", &resume, "--clusters", "off"]).output().unwrap();
+    let told = String::from_utf8_lossy(&other.stderr);
+    assert!(other.status.success() && told.contains("in clusters before, and are now colour by colour"), "{told}");
+}
+
 /// A run in two pieces ends with the bits of an unbroken one, on the GPU and on the CPU, and its report says where it went on.
 #[test]
 fn pieces_make_the_whole() {
@@ -177,6 +196,9 @@ fn a_killed_run_goes_on() {
     // So early that the whole is longer: a frame takes some milliseconds.
     let end = place.run("killed", &["--frames", FRAMES, "--export", "pc2", "--resume", &checkpoint]);
     assert!(end["resumed_from"].as_u64().unwrap() < 40, "killed too late: the test shows nothing");
+    // The report has the frames of both.
+    let numbers: Vec<u64> = end["frames"].as_array().unwrap().iter().filter_map(|f| f["frame"].as_u64()).collect();
+    assert_eq!(numbers, (1..=40).collect::<Vec<u64>>());
     assert_eq!(whole["state_hash"], end["state_hash"]);
     for name in ["cloth.pc2", "cloth.obj"] {
         assert!(
@@ -218,7 +240,7 @@ fn what_does_not_fit_is_refused() {
         changed[at] ^= bits;
         changed
     };
-    has(refused(&with(18, 1)), &["the checkpoint has version 5, and this program reads version 4"]);
+    has(refused(&with(18, 1)), &["the checkpoint has version 4, and this program reads version 5"]);
     has(refused(&with(bytes.len() / 2, 4)), &["the checkpoint is damaged"]);
     has(
         place.refused(&["--resume", &good, "--device", "reference"]),

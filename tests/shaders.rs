@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use pliant::constraint::{ALL, Kind};
 use pliant::layout::{Field, Record};
 use pliant::render::{Element, heat_kernels};
@@ -28,6 +29,41 @@ fn every_kernel_is_valid() {
     assert!(kernels.len() > 10);
     let failures: Vec<String> =
         kernels.iter().filter_map(|kernel| kernel.validate().err()).map(|error| error.to_string()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Every kernel has a translation to what Metal and DirectX compile, guarded against what those do with sums.
+#[test]
+fn every_kernel_translates() {
+    use naga::back::{hlsl, msl, pipeline_constants::process_overrides};
+    let entry = (naga::ShaderStage::Compute, "main".to_string());
+    let translate = |kernel: &Kernel| -> Result<(), String> {
+        let module = kernel.validate().map_err(|error| error.to_string())?;
+        let failed = |what: &str, error: &dyn std::fmt::Debug| format!("{}: {what}: {error:?}", kernel.label);
+        let capabilities = Capabilities::default() | Capabilities::SHADER_INT64;
+        let info =
+            Validator::new(ValidationFlags::all(), capabilities).validate(&module).map_err(|e| failed("WGSL", &e))?;
+        // Those of heats have no substep.
+        let has_guard = module.overrides.iter().any(|(_, constant)| constant.name.as_deref() == Some("FAST_MATHS"));
+        let guard = has_guard.then(|| ("FAST_MATHS".to_string(), 1.0)).into_iter().collect();
+        let (module, info) = process_overrides(&module, &info, Some((entry.0, &entry.1)), &guard)
+            .map_err(|error| failed("constants", &error))?;
+        let options = msl::Options { lang_version: (2, 4), fake_missing_bindings: true, ..Default::default() };
+        let of_entry = msl::PipelineOptions { entry_point: Some(entry.clone()), ..Default::default() };
+        let (metal, told) = msl::write_string(&module, &info, &options, &of_entry).map_err(|e| failed("Metal", &e))?;
+        told.entry_point_names.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| failed("Metal", &error))?;
+        let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_0, ..Default::default() };
+        let of_entry = hlsl::PipelineOptions { entry_point: Some(entry.clone()) };
+        let mut text = String::new();
+        let told = hlsl::Writer::new(&mut text, &options, &of_entry).write(&module, &info, None);
+        let names = told.map_err(|error| failed("DirectX", &error))?.entry_point_names;
+        names.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| failed("DirectX", &error))?;
+        match metal.contains("kernel void") && text.contains("[numthreads(") {
+            true => Ok(()),
+            false => Err(failed("no entry", &"")),
+        }
+    };
+    let failures: Vec<String> = all_kernels(&all_kinds()).iter().filter_map(|kernel| translate(kernel).err()).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

@@ -29,8 +29,9 @@ fn collides(p: Moving, c: Collider) -> bool {
 }
 
 fn meet(p: Moving, c: Collider) -> Contact {
-    let start = (p.place - c.place) + (p.begin - c.place_low) + c.displacement;
-    let end = (p.place - c.place) + (p.moved - c.place_low);
+    let at = lattice_way(c.place, p.place);
+    let start = at + (p.begin - c.place_low) + c.displacement;
+    let end = at + (p.moved - c.place_low);
     let met = touch(c, start, end, p.surface.radius + c.thickness, p.calm);
     var contact: Contact;
     contact.normal = met.normal;

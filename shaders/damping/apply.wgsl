@@ -19,7 +19,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let i = damped_slots[chunk.first + k];
         let place = x[i];
         if (place.w > 0.0) {
-            let r = (place.xyz - motion.origin) + e[i];
+            let r = lattice_way(motion.origin, place.xyz) + e[i];
             let rigid = motion.way + cross(motion.turn, r);
             u[i] += motion.share * (rigid - (u[i] - motion.base));
         }

@@ -16,7 +16,7 @@ fn sums_of(i: u32, reference: u32) -> Sums {
         return sums;
     }
     let m = 1.0 / w;
-    let r = (x[i].xyz - x[reference].xyz) + e[i];
+    let r = lattice_way(x[reference].xyz, x[i].xyz) + e[i];
     let momentum = m * (u[i] - u[reference]);
     sums.mass = m;
     sums.moment = m * r;

@@ -20,3 +20,16 @@ struct Substep {
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;
+
+// Whether the driver's compiler may order sums anew, as those of Metal and DirectX do.
+override FAST_MATHS: bool = false;
+
+// The way from a to b, two places on the lattice, is exact, and has to be worked out before what lies below the lattice is added. Where sums are ordered anew it
+// comes out of an operation that a compiler does not see through: no index is larger than the count.
+fn lattice_way(a: vec3f, b: vec3f) -> vec3f {
+    let way = b - a;
+    if (!FAST_MATHS) {
+        return way;
+    }
+    return bitcast<vec3f>(bitcast<vec3u>(way) ^ vec3u(select(0u, 1u, substep.index > substep.count)));
+}

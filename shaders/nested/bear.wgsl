@@ -42,7 +42,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let cord = cords[i];
         let multiplier = multipliers[cord.place];
         let slots = vec2u(knots[cord.ends.x].index, knots[cord.ends.y].index);
-        let apart = (x[slots.x].xyz - x[slots.y].xyz) + (e[slots.x] - e[slots.y]);
+        let apart = lattice_way(x[slots.y].xyz, x[slots.x].xyz) + (e[slots.x] - e[slots.y]);
         let length = length(apart);
         let whole = multiplier.x != BROKEN && cord.parted != AWAY && length > 0.0;
         cords[i].along = select(vec3f(0.0), apart / length, whole);

@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var sum = vec3f(0.0);
     for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
         let p = restrictions[k];
-        sum += bitcast<f32>(restrictions[k + 1u]) * ((x[p].xyz - centre) + d[p]);
+        sum += bitcast<f32>(restrictions[k + 1u]) * (lattice_way(centre, x[p].xyz) + d[p]);
     }
     nodes[i].place = sum;
 }

@@ -48,7 +48,7 @@ fn gather_up(i: u32) {
     var sum = vec3f(0.0);
     for (var k = restrictions[i]; k < restrictions[i + 1u]; k += 2u) {
         let child = restrictions[k];
-        let place = (x[nodes[child].centre].xyz - centre) + nodes[child].place;
+        let place = lattice_way(centre, x[nodes[child].centre].xyz) + nodes[child].place;
         sum += bitcast<f32>(restrictions[k + 1u]) * place;
     }
     nodes[i].place = sum;
@@ -80,7 +80,7 @@ fn pull(i: u32, open: bool) {
     let a = nodes[edge.ends.x];
     let b = nodes[edge.ends.y];
     let weight = a.inverse_mass + b.inverse_mass;
-    let apart = (x[a.centre].xyz - x[b.centre].xyz) + (a.place - b.place);
+    let apart = lattice_way(x[b.centre].xyz, x[a.centre].xyz) + (a.place - b.place);
     let length = length(apart);
     // A node that is switched off weighs less than nothing.
     if (weight <= 0.0 || length == 0.0) {

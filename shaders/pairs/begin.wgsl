@@ -15,7 +15,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let place = x[i];
     let below = e[i];
     let ahead = d[i] - below;
-    let start = (place.xyz - balls[i].anchor) + below;
+    let start = lattice_way(balls[i].anchor, place.xyz) + below;
     let half = 0.5 * length(ahead);
     balls[i].middle = place.xyz + (below + 0.5 * ahead);
     balls[i].reach = (1.0 + SLACK) * balls[i].radius + half;

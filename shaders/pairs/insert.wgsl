@@ -46,7 +46,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     atomicStore(&grid[next_word(i)], atomicExchange(&grid[at], i));
     if (atomicAdd(&grid[at + 1u], 1u) >= MOST_IN_BUCKET) {
         atomicStore(&grid[CROWDED_CELLS], 1u);
+        // Who came last is up to scheduling: no particle is told.
         atomicOr(&status.flags, CROWDED);
-        atomicMin(&status.particle, i);
     }
 }

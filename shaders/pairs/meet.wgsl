@@ -2,7 +2,7 @@
 
 // Where the second was relative to the first when the substep began, or the other way round.
 fn apart_at_start(a: Ball, b: Ball) -> vec3f {
-    return (a.anchor - b.anchor) + (a.start - b.start);
+    return lattice_way(b.anchor, a.anchor) + (a.start - b.start);
 }
 
 // Whether they come near enough to each other in this substep.

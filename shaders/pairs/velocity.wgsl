@@ -24,8 +24,13 @@ fn pressed(me: Ball, j: u32, n: vec3f) -> bool {
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
     let closes = substep.index + 1u == substep.count;
-    if (i == 0u && closes) {
-        atomicMax(&status.pairs, word(WANTED));
+    if (i == 0u) {
+        let wanted = word(WANTED);
+        atomicMax(&status.pairs, wanted);
+        // Without an entry there is no λ to go on from: which of the two sides of a pair has none is up to scheduling.
+        if (ITERATED) {
+            atomicMax(&status.missing_contacts, wanted - min(wanted, arrayLength(&partners)));
+        }
     }
     if (i >= batch.count || balls[i].radius == 0.0 || balls[i].inverse_mass == 0.0) {
         return;

@@ -2,11 +2,11 @@
 
 // What a particle is moved by, m; nothing is left.
 fn take(i: u32) -> vec3f {
-    var way = vec3f(0.0);
-    for (var k = 0u; k < 3u; k += 1u) {
-        let whole = atomicExchange(&segment_sums[WORDS * i + k], 0);
-        let fine = atomicExchange(&segment_sums[WORDS * i + 3u + k], 0);
-        way[k] = (f32(whole) + f32(fine) / FINE) * lattice[substep.lattice_slot];
-    }
-    return way;
+    return vec3f(taken(WORDS * i), taken(WORDS * i + 1u), taken(WORDS * i + 2u)) * lattice[substep.lattice_slot];
+}
+
+fn taken(at: u32) -> f32 {
+    let whole = atomicExchange(&segment_sums[at], 0);
+    let fine = atomicExchange(&segment_sums[at + 3u], 0);
+    return f32(whole) + f32(fine) / FINE;
 }

@@ -10,7 +10,7 @@ var<private> origin: u32;
 
 // The way from one particle to another, by their slots.
 fn between(a: u32, b: u32) -> vec3f {
-    return (x[b].xyz - x[a].xyz) + (displacement(b) - displacement(a));
+    return lattice_way(x[a].xyz, x[b].xyz) + (displacement(b) - displacement(a));
 }
 
 // Position of a member relative to the constraint's first.

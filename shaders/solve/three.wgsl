@@ -14,8 +14,8 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let n0 = x0.w * valence(3u * index + 0u);
     let n1 = x1.w * valence(3u * index + 1u);
     let n2 = x2.w * valence(3u * index + 2u);
-    let y1 = (x1.xyz - x0.xyz) + (d1 - d0);
-    let y2 = (x2.xyz - x0.xyz) + (d2 - d0);
+    let y1 = lattice_way(x0.xyz, x1.xyz) + (d1 - d0);
+    let y2 = lattice_way(x0.xyz, x2.xyz) + (d2 - d0);
     var m0 = vec3f(0.0);     // change of d by this sweep
     var m1 = vec3f(0.0);
     var m2 = vec3f(0.0);

@@ -10,7 +10,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let d1 = displacement(p1);
     let n0 = x0.w * valence(2u * index + 0u);
     let n1 = x1.w * valence(2u * index + 1u);
-    let y1 = (x1.xyz - x0.xyz) + (d1 - d0);
+    let y1 = lattice_way(x0.xyz, x1.xyz) + (d1 - d0);
     var m0 = vec3f(0.0);     // change of d by this sweep
     var m1 = vec3f(0.0);
     var u0 = vec3f(0.0);     // d - e before the sweep

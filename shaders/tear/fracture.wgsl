@@ -26,7 +26,7 @@ struct Facet {
 const BROKEN_BEFORE: u32 = 2u;
 
 fn apart(a: u32, b: u32) -> vec3f {
-    return (x[b].xyz - x[a].xyz) + (e[b] - e[a]);
+    return lattice_way(x[a].xyz, x[b].xyz) + (e[b] - e[a]);
 }
 
 // n·σn of a tetrahedron on its face opposite to a corner.

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::clusters::Clusters;
 use super::engine::{Adapter, Engine};
 use super::failure::Failure;
 use crate::export::atomic::AtomicFile;
 use crate::export::checkpoint::{Checkpoint, fingerprint};
 use crate::model::Model;
+use crate::plan::Plan;
 
 /// Name of the file in the run's folder; the latest checkpoint takes the place of the one before.
 pub const FILE: &str = "checkpoint.pliant";
@@ -17,20 +19,22 @@ pub struct Checkpoints {
     path: PathBuf,
     fingerprint: u64,
     adapter: String,
+    clustered: bool,
     written: Option<u64>,
 }
 
 impl Checkpoints {
     /// Every so many frames into the folder. A place that cannot be written to shows now.
-    pub fn open(every: u64, folder: &Path, model: &Model, engine: &Engine) -> Result<Self, Failure> {
+    pub fn open(every: u64, folder: &Path, model: &Model, plan: &Plan, engine: &Engine) -> Result<Self, Failure> {
         let path = folder.join(FILE);
         drop(AtomicFile::create(&path)?);
-        Ok(Self { every, path, fingerprint: fingerprint(model), adapter: named(&engine.adapter()), written: None })
+        let (fingerprint, adapter) = (fingerprint(model), named(&engine.adapter()));
+        Ok(Self { every, path, fingerprint, adapter, clustered: is_clustered(plan), written: None })
     }
 
-    /// After each frame.
-    pub fn after(&mut self, frame: u64, engine: &Engine) -> Result<(), Failure> {
-        if frame.is_multiple_of(self.every) { self.write(engine) } else { Ok(()) }
+    /// Whether one is to be written after a frame.
+    pub fn is_due(&self, frame: u64) -> bool {
+        frame.is_multiple_of(self.every)
     }
 
     /// Writes the engine's state, unless the file holds it already.
@@ -38,17 +42,37 @@ impl Checkpoints {
         let content = engine.content()?;
         let frame = content.frame();
         if self.written != Some(frame) {
-            let (fingerprint, adapter) = (self.fingerprint, self.adapter.clone());
-            Checkpoint { fingerprint, adapter, content }.write(&self.path)?;
+            let Self { fingerprint, clustered, .. } = *self;
+            Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, content }.write(&self.path)?;
             self.written = Some(frame);
         }
         Ok(())
     }
 }
 
-/// Takes an engine to where a checkpoint was. Returns what the user should be told.
-pub fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<Option<String>, Failure> {
+fn is_clustered(plan: &Plan) -> bool {
+    !plan.tilings.is_empty()
+}
+
+/// Reads a checkpoint, and in which way it wants large bodies to be solved unless the user says otherwise: as before, whatever is now the faster.
+pub fn read(path: &Path, asked: Clusters) -> Result<(Checkpoint, Clusters), Failure> {
     let checkpoint = Checkpoint::read(path).map_err(|error| Failure::Input(error.to_string()))?;
+    let clusters = match (asked, checkpoint.clustered) {
+        (Clusters::Auto, true) => Clusters::On,
+        (Clusters::Auto, false) => Clusters::Off,
+        (asked, _) => asked,
+    };
+    Ok((checkpoint, clusters))
+}
+
+/// Takes an engine to where a checkpoint was. Returns what the user should be told.
+pub fn resume(
+    checkpoint: &Checkpoint,
+    path: &Path,
+    model: &Model,
+    plan: &Plan,
+    engine: &mut Engine,
+) -> Result<Vec<String>, Failure> {
     if checkpoint.fingerprint != fingerprint(model) {
         return Err(Failure::Input(format!(
             "{}: the checkpoint is one of another scene, or the scene was changed since; give its own scene, or begin again \
@@ -57,8 +81,13 @@ pub fn resume(path: &Path, model: &Model, engine: &mut Engine) -> Result<Option<
         )));
     }
     engine.restore(&checkpoint.content)?;
-    let (before, now) = (checkpoint.adapter, named(&engine.adapter()));
-    Ok((before != now).then(|| format!("the checkpoint was made on {before}; bits may differ on {now}")))
+    let (before, now) = (&checkpoint.adapter, named(&engine.adapter()));
+    let moved = (*before != now).then(|| format!("the checkpoint was made on {before}; bits may differ on {now}"));
+    let way = |clustered| if clustered { "in clusters" } else { "colour by colour" };
+    let (first, then) = (way(checkpoint.clustered), way(is_clustered(plan)));
+    let turned = (first != then)
+        .then(|| format!("large bodies were solved {first} before, and are now {then}: the last digits are others"));
+    Ok(moved.into_iter().chain(turned).collect())
 }
 
 fn named(adapter: &Adapter) -> String {

@@ -59,6 +59,14 @@ impl Files {
         })
     }
 
+    /// Writes the report as it is so far: what is killed without notice leaves the frames up to its checkpoint.
+    pub fn keep_report(&mut self, report: &Report) -> Result<(), Failure> {
+        if let Some(file) = self.report.take_if(|file| file.is_swapped()) {
+            self.report = Some(file.renew(|out| report.write(out))?);
+        }
+        Ok(())
+    }
+
     /// Writes all that can be; returns the first trouble. Without `contacts` their file stays as it was: no frame was solved that could tell.
     pub fn write(
         self,

@@ -66,8 +66,8 @@ pub struct Options {
     /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
     #[arg(long, default_value = "gpu")]
     device: Device,
-    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: pieces of a run
-    /// (`--resume`) take the same
+    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with `--resume` it is as
+    /// it was before, unless told otherwise
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
 }
@@ -103,15 +103,27 @@ pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
 
 pub fn run(options: &Options) -> Result<(), Failure> {
     let device = options.device.clone().chosen(options.render);
-    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene, &device, options.clusters)?;
+    let (checkpoint, clusters) = match &options.resume {
+        Some(path) => {
+            let (checkpoint, clusters) = checkpoints::read(path, options.clusters)?;
+            (Some((path, checkpoint)), clusters)
+        }
+        None => (None, options.clusters),
+    };
+    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene, &device, clusters)?;
     model.settings.mean_forces = options.forces.is_some();
     notes.iter().for_each(|note| eprintln!("note: {note}"));
     interrupt::listen();
     let look = pictures::combined(&options.look)?;
-    let files = Files::open(options)?;
+    let mut files = Files::open(options)?;
     let mut engine = Engine::open(&device, &model, &plan)?;
-    let resumed = match &options.resume {
-        Some(path) => Some(resume(path, options.frames, &model, &mut engine)?),
+    let resumed = match &checkpoint {
+        Some((path, checkpoint)) => {
+            checkpoints::resume(checkpoint, path, &model, &plan, &mut engine)?
+                .iter()
+                .for_each(|note| eprintln!("note: {note}"));
+            Some(resumed(path, options.frames, &engine)?)
+        }
         None => None,
     };
     let nothing_left = resumed.as_ref().is_some_and(|state| state.frame == options.frames);
@@ -124,7 +136,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         (None, _) => Exports::default(),
     };
     let checkpoints = match (&files.folder, options.checkpoint_every) {
-        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &engine)?),
+        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &engine)?),
         _ => None,
     };
     let pictures = match &files.folder {
@@ -146,7 +158,18 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         engine.average_contacts();
     }
     let step_ms = Vec::new();
-    let run = Run { model: &model, plan: &plan, engine, pictures, exports, checkpoints, last_good, contacts, step_ms };
+    let run = Run {
+        model: &model,
+        plan: &plan,
+        engine,
+        pictures,
+        exports,
+        checkpoints,
+        files: &mut files,
+        last_good,
+        contacts,
+        step_ms,
+    };
     let (mut last_good, pressing, mut result) = run.frames(options.frames, &mut report);
     if result.is_ok() && report.frames.own.iter().any(|frame| frame.flags.contains(&NO_SLOTS)) {
         result = Err(Failure::Simulation(format!(
@@ -182,11 +205,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes the engine to a checkpoint on the way to so many frames and returns the state there.
-fn resume(path: &Path, frames: u64, model: &Model, engine: &mut Engine) -> Result<State, Failure> {
-    if let Some(note) = checkpoints::resume(path, model, engine)? {
-        eprintln!("note: {note}");
-    }
+/// The state of a checkpoint on the way to so many frames.
+fn resumed(path: &Path, frames: u64, engine: &Engine) -> Result<State, Failure> {
     let state = engine.state()?;
     match state.frame > frames {
         false => Ok(state),
@@ -234,6 +254,7 @@ struct Run<'a> {
     pictures: Option<Pictures>,
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
+    files: &'a mut Files,
     last_good: State,
     contacts: Pressing,
     step_ms: Vec<f64>,
@@ -286,8 +307,12 @@ impl Run<'_> {
             pictures.take(&self.engine, self.model, self.plan, &state)?;
         }
         self.exports.frame(&state)?;
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.after(state.frame, &self.engine)?;
+        if let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_due(state.frame)) {
+            // First the report: it then has all frames of the checkpoint, whenever the run is killed.
+            (report.interrupted, report.state_hash) = (true, report::state_hash(&state));
+            self.files.keep_report(report)?;
+            report.interrupted = false;
+            checkpoints.write(&self.engine)?;
         }
         if let Some(contacts) = &mut self.contacts {
             *contacts = self.engine.contacts()?;

@@ -1,26 +1,56 @@
-//! The air: what `shaders/step/air.wgsl` does, and there is why.
+//! The air: what `shaders/step/air.wgsl` does, and there is why. There each particle asks all its triangles, here each triangle is asked once, several
+//! side by side, and a particle adds up what they tell in the same order.
 
 use std::f32::consts::PI;
+use std::ops::Range;
 
 use wide::f32x4;
 
-use super::particles::{four, three};
+use super::detect::IN_ORDER;
+use super::lanes::{InLanes, Instructions, Lanes, MOST, Numbers};
+use super::particles::{four, three, with_fourth};
 use super::shared::Shared;
-use crate::constraint::Vec3;
+use crate::constraint::{Real, Vec3};
 use crate::engine::records::{Foil, Properties, Substep};
 use crate::engine::{air_is_felt, fans, foils};
-use crate::model::Model;
+use crate::model::{Body, Model};
 
 /// What the air acts on.
 pub struct Air {
     /// How each body meets it.
     pub foils: Vec<Foil>,
-    /// Corners as slots.
-    pub triangles: Vec<[u32; 3]>,
+    pub plates: Plates,
     /// For each slot where its triangles begin in this very list, and where they end; then these triangles.
     pub fans: Vec<u32>,
-    /// What it did in the substep at hand, m.
-    pub ways: Vec<f32x4>,
+    /// A third of the force on each triangle, N, and of the bound on how fast that stops a mass of 1 kg, 1/s.
+    pub pushes: Vec<f32x4>,
+}
+
+/// The triangles that the air acts on, the last one again until there are whole registers.
+#[derive(Default)]
+pub struct Plates {
+    /// Slots of the first corners, the second and the third ones.
+    corners: [Vec<u32>; 3],
+    drag: Numbers,
+    lift: Numbers,
+}
+
+impl Plates {
+    fn push(&mut self, corners: [u32; 3], foil: &Foil) {
+        self.corners.iter_mut().zip(corners).for_each(|(list, slot)| list.push(slot));
+        self.drag.push(foil.drag);
+        self.lift.push(foil.lift);
+    }
+
+    pub fn len(&self) -> usize {
+        self.corners[0].len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.corners.iter().map(|list| size_of_val(&**list)).sum::<usize>()
+            + size_of_val(&*self.drag)
+            + size_of_val(&*self.lift)
+    }
 }
 
 impl Air {
@@ -29,66 +59,131 @@ impl Air {
         if !air_is_felt(model) {
             return None;
         }
+        let foils = foils(model);
         let slots = |triangle: [u32; 3]| triangle.map(|particle| slot_of[particle as usize]);
         // Of what can be torn, too: no air gets inside a solid.
+        let felt = |(body, _): &(&Body, &Foil)| body.drag > 0.0 || body.lift > 0.0;
+        let bodies = || model.bodies.iter().zip(&foils).filter(felt);
         let triangles: Vec<[u32; 3]> =
-            model.bodies.iter().flat_map(|body| &body.triangles).map(|&corners| slots(corners)).collect();
+            bodies().flat_map(|(body, _)| &body.triangles).map(|&corners| slots(corners)).collect();
+        let mut plates = Plates::default();
+        let foil_of = bodies().flat_map(|(body, foil)| std::iter::repeat_n(foil, body.triangles.len()));
+        triangles.iter().zip(foil_of).for_each(|(&corners, foil)| plates.push(corners, foil));
+        if let Some(&last) = triangles.last() {
+            let none = Foil { drag: 0.0, lift: 0.0, radius: 0.0 };
+            (plates.len()..plates.len().next_multiple_of(MOST)).for_each(|_| plates.push(last, &none));
+        }
         let fans = fans(&triangles, model.particles.len());
-        Some(Self { foils: foils(model), triangles, fans, ways: vec![f32x4::ZERO; model.particles.len()] })
+        let pushes = vec![f32x4::ZERO; plates.len()];
+        Some(Self { foils, plates, fans, pushes })
+    }
+
+    pub fn bytes(&self) -> usize {
+        let Self { foils, plates, fans, pushes } = self;
+        size_of_val(&**foils) + plates.bytes() + size_of_val(&**fans) + size_of_val(&**pushes)
     }
 }
 
 /// What the air goes by in a substep.
 pub struct Wind<'a> {
     pub foils: &'a [Foil],
-    pub triangles: &'a [[u32; 3]],
+    pub plates: &'a Plates,
     pub fans: &'a [u32],
+    pub pushes: Shared<'a, f32x4>,
     pub properties: &'a [Properties],
     pub x: Shared<'a, f32x4>,
     pub u: Shared<'a, f32x4>,
 }
 
 impl Wind<'_> {
-    /// What the air changes the way of a particle by, m.
+    /// How many [`MOST`] of triangles there are.
+    pub fn blocks(&self) -> usize {
+        self.plates.len() / MOST
+    }
+
+    /// What pushes some blocks of triangles.
+    pub fn blow(&self, substep: &Substep, blocks: Range<usize>, instructions: Instructions) {
+        instructions.run(Blow { wind: self, substep, triangles: blocks.start * MOST..blocks.end * MOST });
+    }
+
+    /// What the air changes the way of a particle by, m, once it is known what pushes its triangles.
     pub fn way(&self, substep: &Substep, slot: usize) -> f32x4 {
-        let foil = &self.foils[self.properties[slot].body as usize];
         let (from, to) = (self.fans[2 * slot] as usize, self.fans[2 * slot + 1] as usize);
-        let (inverse, wind) = (substep.inverse_seconds, Vec3::new(substep.wind[0], substep.wind[1], substep.wind[2]));
-        let (mut force, mut resistance) = (Vec3::zero(), 0.0);
-        for &triangle in &self.fans[from..to] {
-            let [a, b, c] = self.triangles[triangle as usize].map(|slot| slot as usize);
-            let way = |slot: usize| three(self.u.read(slot));
-            let place = |slot: usize| three(self.x.read(slot));
-            let v = (way(a) + way(b) + way(c)) * (inverse / 3.0) - wind;
-            let twice_area = (place(b) - place(a)).cross(place(c) - place(a));
-            let (f, r) = plate(substep.air_density, v, twice_area, foil);
-            force += f * (1.0 / 3.0);
-            resistance += r / 3.0;
-        }
+        let triangles = self.fans[from..to].iter();
+        let mut sum = triangles.fold(f32x4::ZERO, |sum, &triangle| sum + self.pushes.read(triangle as usize));
         if from == to {
-            let v = three(self.u.read(slot)) * inverse - wind;
-            resistance = 0.5 * substep.air_density * PI * foil.radius * foil.radius * foil.drag * v.length();
-            force = v * -resistance;
+            let foil = &self.foils[self.properties[slot].body as usize];
+            let v = three(self.u.read(slot)) * substep.inverse_seconds - wind_of(substep);
+            let resistance = 0.5 * substep.air_density * PI * foil.radius * foil.radius * foil.drag * v.length();
+            sum = with_fourth(four(v * -resistance), resistance);
         }
         // Explicit steps overshoot where the air stops a particle within a substep: no further than to its own speed.
         let w = self.x.read(slot).to_array()[3];
-        let rate = w * resistance * substep.implicit_seconds;
+        let rate = w * sum.to_array()[3] * substep.implicit_seconds;
         let share = if rate > 1.0 { 1.0 / rate } else { 1.0 };
-        four(force * (share * w * substep.implicit_seconds * substep.implicit_seconds))
+        four(three(sum) * (share * w * substep.implicit_seconds * substep.implicit_seconds))
     }
 }
 
-/// Force on a triangle, N, and a bound on how fast it brings a mass of 1 kg to the air's speed, 1/s.
-fn plate(density: f32, v: Vec3<f32>, twice_area: Vec3<f32>, foil: &Foil) -> (Vec3<f32>, f32) {
-    let (doubled, speed) = (twice_area.length(), v.length());
-    if doubled == 0.0 || speed == 0.0 {
-        return (Vec3::zero(), 0.0);
+fn wind_of(substep: &Substep) -> Vec3<f32> {
+    let [x, y, z] = substep.wind;
+    Vec3 { x, y, z }
+}
+
+/// See [`Wind::blow`].
+struct Blow<'a, 'b> {
+    wind: &'b Wind<'a>,
+    substep: &'b Substep,
+    triangles: Range<usize>,
+}
+
+impl InLanes for Blow<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Self { wind, substep, triangles } = self;
+        let Wind { plates, pushes, x, u, .. } = wind;
+        let [right, up, near] = substep.wind;
+        let blown = Vec3 { x: L::splat(right), y: L::splat(up), z: L::splat(near) };
+        let (third, per_way) = (L::splat(1.0 / 3.0), L::splat(substep.inverse_seconds / 3.0));
+        let [a, b, c] = &plates.corners;
+        for first in triangles.step_by(L::COUNT) {
+            let [a, b, c] = [&a[first..first + L::COUNT], &b[first..first + L::COUNT], &c[first..first + L::COUNT]];
+            let v = (vectors::<L>(u, a) + vectors(u, b) + vectors(u, c)) * per_way - blown;
+            let from = vectors::<L>(x, a);
+            let twice_area = (vectors(x, b) - from).cross(vectors(x, c) - from);
+            // SAFETY: there are as many of both as of corners.
+            let (drag, lift) =
+                unsafe { (L::load(plates.drag.pointer().add(first)), L::load(plates.lift.pointer().add(first))) };
+            let (force, resistance) = plate(L::splat(substep.air_density), v, twice_area, drag, lift);
+            let force = force * third;
+            let push = L::transposed([force.x, force.y, force.z, resistance * third]);
+            // SAFETY: as above, of pushes, which are this thread's.
+            unsafe { L::scatter(push, pushes.pointer().add(first), IN_ORDER.as_ptr()) };
+        }
     }
-    let facing = v.dot(twice_area) / doubled;
-    let side = if facing == 0.0 { 0.0 } else { facing.signum() };
-    let n = twice_area * (side / doubled);
-    let across = n - v * (facing.abs() / speed / speed);
-    let pressure = 0.25 * density * doubled;
-    let force = (v * foil.drag + across * (foil.lift * speed)) * (-pressure * facing.abs());
-    (force, pressure * speed * (foil.drag + foil.lift))
+}
+
+/// Those of some slots, as many as lanes.
+#[inline(always)]
+fn vectors<L: Lanes>(list: &Shared<f32x4>, slots: &[u32]) -> Vec3<L> {
+    // SAFETY: there are as many slots as lanes, those of particles, and nobody writes these meanwhile.
+    let [x, y, z, _] = L::transposed(unsafe { L::gather(list.pointer(), slots.as_ptr()) });
+    Vec3 { x, y, z }
+}
+
+/// Force on a triangle, N, and a bound on how fast it brings a mass of 1 kg to the air's speed, 1/s.
+#[inline(always)]
+fn plate<R: Real>(density: R, v: Vec3<R>, twice_area: Vec3<R>, drag: R, lift: R) -> (Vec3<R>, R) {
+    let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+    let (doubled, speed) = (twice_area.length(), v.length());
+    // Where either is nothing so is the pressure.
+    let over = |length: R| R::select(length.greater(zero), length, one);
+    let facing = v.dot(twice_area) / over(doubled);
+    let side = R::select(facing.greater(zero), one, R::select(zero.greater(facing), -one, zero));
+    let n = twice_area * (side / over(doubled));
+    let facing = facing * side;
+    let across = n - v * (facing / over(speed) / over(speed));
+    let pressure = R::from_f64(0.25) * density * doubled;
+    let force = (v * drag + across * (lift * speed)) * (-(pressure * facing));
+    (force, pressure * speed * (drag + lift))
 }

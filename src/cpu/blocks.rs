@@ -382,7 +382,17 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan, slot_of: &[u32]) -> 
     {
         return Err(CpuError::OtherModel);
     }
-    if plan.slot_of.iter().chain(slot_of).any(|&slot| slot as usize >= masses.len()) {
+    let each_once = |slots: &[u32]| {
+        let mut seen = vec![false; masses.len()];
+        let new = |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        slots.iter().all(new)
+    };
+    if !each_once(&plan.slot_of) || !each_once(slot_of) || slot_of.len() != masses.len() {
+        return Err(CpuError::OtherModel);
+    }
+    // Threads share levels sheet by sheet.
+    let under_levels: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.particles.clone()).collect();
+    if !each_once(&under_levels) {
         return Err(CpuError::OtherModel);
     }
     let mut last = vec![0_u32; masses.len()];
@@ -390,6 +400,16 @@ pub fn check(groups: &[Group], masses: &[f64], plan: &Plan, slot_of: &[u32]) -> 
     for (group, planned) in groups.iter().zip(&plan.groups) {
         let sharing = !planned.shared.is_empty();
         if !planned.batches.is_sorted_by_key(|batch| batch.phase) {
+            return Err(CpuError::OtherModel);
+        }
+        // One batch goes on where the one before ends.
+        let ends = planned.batches.iter().map(|batch| batch.range.end);
+        let begins = planned.batches.iter().map(|batch| batch.range.start);
+        if !begins.eq(std::iter::once(0).chain(ends).take(planned.batches.len())) {
+            return Err(CpuError::OtherModel);
+        }
+        let arity = group.kind.arity().count();
+        if arity.is_some_and(|count| (0..group.len()).any(|constraint| group.particles_of(constraint).len() != count)) {
             return Err(CpuError::OtherModel);
         }
         for batch in &planned.batches {

@@ -9,6 +9,7 @@ use super::particles::{double, four, three};
 use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
+use super::touch::Found;
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
@@ -78,6 +79,8 @@ pub struct Lists {
     pub(super) late_ends: Vec<(u32, u32)>,
     /// The colliders that a particle may touch.
     pub(super) near: Vec<u32>,
+    /// For each collider what particles side by side find of it.
+    pub(super) found: Vec<Found>,
 }
 
 impl Lists {
@@ -203,7 +206,8 @@ impl Contacts<'_> {
     #[cold]
     fn find_all(&self, slot: usize, predicted: Vec3<f32>, begun: usize, contacts: &mut Vec<Contact>) {
         let known = contacts.split_off(begun);
-        let place = (three(self.points.x.read(slot)), three(self.begin(slot)), predicted);
+        let (x, begin, _) = self.place(slot);
+        let place = (x, begin, predicted);
         let surface = self.surface(slot);
         for k in (0..self.colliders.len()).filter(|&k| self.collides(surface, k)) {
             let same = known.iter().find(|contact| contact.collider == k as u32);

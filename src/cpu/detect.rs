@@ -8,13 +8,14 @@ use super::contact::{Contact, Contacts, Lists, of};
 use super::lanes::{InLanes, Lanes, MOST};
 use super::particles::{three, with_fourth};
 use super::shared::Shared;
+use super::touch::Side;
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::Surface;
 use crate::engine::tree::{Span, reached, slack};
 
 /// Share of a gap within which single precision takes it for one.
-const SAFE: f32 = 0.99;
+pub(super) const SAFE: f32 = 0.99;
 
 /// Share of a coordinate that single precision may lose of it, and more.
 const ROUNDING: f32 = 1e-6;
@@ -23,7 +24,7 @@ const ROUNDING: f32 = 1e-6;
 pub const TOGETHER: usize = MOST;
 
 /// 0, 1, 2, ...
-const IN_ORDER: [u32; TOGETHER] = {
+pub const IN_ORDER: [u32; TOGETHER] = {
     let mut slots = [0; TOGETHER];
     let mut slot = 0;
     while slot < TOGETHER {
@@ -34,7 +35,7 @@ const IN_ORDER: [u32; TOGETHER] = {
 };
 
 /// x of a particle, and relative to it where it was as the substep began and where it is predicted.
-type Place = (Vec3<f32>, Vec3<f32>, Vec3<f32>);
+pub(super) type Place = (Vec3<f32>, Vec3<f32>, Vec3<f32>);
 
 /// Finds the planes that bound the motion of a piece's free particles, from where they are predicted.
 pub struct Detect<'a, 'b> {
@@ -48,7 +49,7 @@ impl InLanes for Detect<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let all = self.contacts;
-        let Lists { contacts, slots, ends, rooms, far, late, late_ends, near } = self.lists;
+        let Lists { contacts, slots, ends, rooms, far, late, late_ends, near, found } = self.lists;
         if slots.is_empty() {
             let last = self.piece.end - 1;
             let places = self.piece.start..self.piece.start + self.piece.len().next_multiple_of(TOGETHER);
@@ -63,14 +64,23 @@ impl InLanes for Detect<'_, '_> {
         let count = self.piece.len();
         let radius = all.widest(&slots[..count]);
         for first in (0..count).step_by(TOGETHER) {
-            let (slots, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
-            let room = all.room_of::<L>(slots, radius, rooms);
-            far.push(room);
-            for (&slot, own) in slots.iter().zip(rooms).take(count - first) {
-                if !room {
-                    *own = all.find(slot as usize, contacts, near);
+            let (together, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
+            let slots = &together[..TOGETHER.min(count - first)];
+            if !all.tree.is_empty() {
+                far.push(false);
+                for (&slot, own) in slots.iter().zip(rooms) {
+                    *own = all.find_near(slot as usize, contacts, near);
+                    ends.push(contacts.len() as u32);
                 }
-                ends.push(contacts.len() as u32);
+            } else if all.room_of::<L>(together, radius, rooms) {
+                far.push(true);
+                ends.extend(slots.iter().map(|_| contacts.len() as u32));
+            } else {
+                far.push(false);
+                for part in (0..slots.len()).step_by(L::COUNT) {
+                    let (lanes, live) = (&together[part..part + L::COUNT], L::COUNT.min(slots.len() - part));
+                    all.touch::<L>(Side { lanes, live }, &mut rooms[part..], found, contacts, ends);
+                }
             }
         }
     }
@@ -98,7 +108,7 @@ impl Contacts<'_> {
         if !self.tree.is_empty() {
             return false;
         }
-        let Some(room) = self.room_about(self.ways::<L>(slots), radius) else {
+        let Some(room) = self.ways::<L>(slots).and_then(|ways| self.room_about(ways, radius)) else {
             return false;
         };
         let room = L::from_array(&bytemuck::cast([f32x4::new([0.0, 0.0, 0.0, room]); 4]));
@@ -110,11 +120,11 @@ impl Contacts<'_> {
         true
     }
 
-    /// The box around the ways of some particles, and the square of the longest.
+    /// The box around the ways of some particles, and the square of the longest. `None` if one is nowhere: no box is around that.
     #[inline(always)]
-    fn ways<L: Lanes>(&self, slots: &[u32]) -> (f32x4, f32x4, f32) {
+    fn ways<L: Lanes>(&self, slots: &[u32]) -> Option<(f32x4, f32x4, f32)> {
         let (mut low, mut high) = (L::splat(f32::INFINITY), L::splat(f32::NEG_INFINITY));
-        let mut longest = L::splat(0.0);
+        let (mut longest, mut nowhere) = (L::splat(0.0), L::splat(0.0));
         for part in slots.chunks_exact(L::COUNT) {
             let (x, d) = (self.gather::<L>(self.points.x, part), self.gather::<L>(self.points.d, part));
             let mut begin = self.gather::<L>(self.points.e, part);
@@ -131,21 +141,26 @@ impl Contacts<'_> {
                 low = -((-low).max(-from).max(-to));
                 high = high.max(from).max(to);
                 ahead[k] = d[k] - begin[k];
+                // Nothing, but of what is infinite or not a number.
+                nowhere = nowhere + (from - from) + (to - to);
             }
             let [right, up, near, _] = L::transposed(ahead);
             longest = longest.max(right * right + up * up + near * near);
+        }
+        if !L::splat(1.0).exceeds_all(nowhere) {
+            return None;
         }
         let (lows, highs) = (quarters(low), quarters(high));
         let (mut low, mut high) = (lows[0], highs[0]);
         for k in 1..L::COUNT / 4 {
             (low, high) = (low.fast_min(lows[k]), high.fast_max(highs[k]));
         }
-        (low, high, longest.to_array().into_iter().fold(0.0, f32::max))
+        Some((low, high, longest.to_array().into_iter().fold(0.0, f32::max)))
     }
 
     /// Of some particles, as many as lanes.
     #[inline(always)]
-    fn gather<L: Lanes>(&self, list: Shared<f32x4>, slots: &[u32]) -> [L; 4] {
+    pub(super) fn gather<L: Lanes>(&self, list: Shared<f32x4>, slots: &[u32]) -> [L; 4] {
         // SAFETY: there are as many slots as lanes, those of particles.
         unsafe { L::gather(list.pointer(), slots.as_ptr()) }
     }
@@ -185,34 +200,18 @@ impl Contacts<'_> {
         true
     }
 
-    /// Returns where the particle is predicted, and how far it may go from there.
-    #[inline(always)]
-    fn find(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) -> f32x4 {
-        let x = self.points.x.read(slot);
-        let d = self.points.d.read(slot);
-        let mut room = f32::INFINITY;
+    /// Where there are many colliders. Returns where the particle is predicted, which may go from there as far as it will.
+    #[inline(never)]
+    fn find_near(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) -> f32x4 {
+        let (x, d) = (self.points.x.read(slot), self.points.d.read(slot));
+        let (place, surface) = (self.place(slot), self.surface(slot));
         if x.to_array()[3] > 0.0 {
-            let (x, moved, begin) = (three(x), three(d), three(self.begin(slot)));
-            let surface = self.surface(slot);
-            let place = (x, begin, moved);
-            if self.tree.is_empty() {
-                let slack = slack((moved - begin).length(), surface.radius, self.seconds);
-                for k in (0..self.colliders.len()).filter(|&k| self.collides(surface, k)) {
-                    match self.free(k, place, surface) {
-                        Some(gap) if gap > slack => room = room.min(SAFE * gap),
-                        _ => contacts.push(self.meet(slot, k, place, surface)),
-                    }
-                }
-            } else {
-                self.find_near(slot, place, surface, contacts, near);
-            }
+            self.find_reached(slot, place, surface, contacts, near);
         }
-        with_fourth(d, room)
+        with_fourth(d, f32::INFINITY)
     }
 
-    /// Where there are many colliders.
-    #[inline(never)]
-    fn find_near(
+    fn find_reached(
         &self,
         slot: usize,
         place: Place,
@@ -263,28 +262,16 @@ impl Contacts<'_> {
         surface.groups & collider.meets != 0 && collider.groups & surface.meets != 0
     }
 
-    /// Start and end of a particle's way as one of a collider sees them, and the radius of both.
-    #[inline(always)]
-    fn relative(&self, k: usize, (x, begin, moved): Place, surface: &Surface) -> ([Vec3<f32>; 2], f32) {
+    /// Of a particle as the substep begins.
+    pub(super) fn place(&self, slot: usize) -> Place {
+        (three(self.points.x.read(slot)), three(self.begin(slot)), three(self.points.d.read(slot)))
+    }
+
+    pub(super) fn meet(&self, slot: usize, k: usize, (x, begin, moved): Place, surface: &Surface) -> Contact {
         let collider = &self.colliders[k];
         let (at, low) = (x - of(collider.place), of(collider.place_low));
         let start = at + (begin - low) + self.poses[k].displacement;
-        ([start, at + (moved - low)], surface.radius + collider.thickness)
-    }
-
-    /// How far a particle ends from a collider that does nothing from afar, if its way leads nowhere near.
-    #[inline(always)]
-    fn free(&self, k: usize, place: Place, surface: &Surface) -> Option<f32> {
-        let ([start, end], radius) = self.relative(k, place, surface);
-        let holds = self.colliders[k].adhesion > 0.0;
-        if holds { None } else { self.poses[k].free(start, end, radius) }
-    }
-
-    #[inline(always)]
-    pub(super) fn meet(&self, slot: usize, k: usize, place: Place, surface: &Surface) -> Contact {
-        let ([start, end], radius) = self.relative(k, place, surface);
-        let touch = self.poses[k].touch(start, end, radius, self.calm);
-        let moved = place.2;
+        let touch = self.poses[k].touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
         Contact {
             normal: touch.normal,
             offset: touch.value - touch.normal.dot(moved),

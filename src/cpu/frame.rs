@@ -59,12 +59,11 @@ pub struct Frame<'a> {
     pub particle_of: &'a [u32],
     /// Of each thread, if contacts of the whole frame are to be told.
     pub presses: Option<&'a [Mutex<Vec<Press>>]>,
-    /// And what the air writes.
-    pub air: Option<(Wind<'a>, Shared<'a, f32x4>)>,
+    pub air: Option<Wind<'a>>,
     pub damping: &'a Damping,
     pub sums: Shared<'a, Sums>,
     pub motions: Shared<'a, (Motion, f32x4)>,
-    pub signs: &'a Signs,
+    pub signs: &'a Signs<'a>,
     pub instructions: Instructions,
 }
 
@@ -164,13 +163,12 @@ impl Frame<'_> {
             self.slots(member).for_each(|slot| past.free.write(slot, past.free_way(record, slot, self.u.read(slot))));
             member.meet();
         }
-        if let Some((wind, ways)) = &self.air {
-            for slot in self.slots(member) {
-                ways.write(slot, wind.way(record, slot));
-            }
+        if let Some(wind) = &self.air {
+            wind.blow(record, member.share_by(wind.blocks(), 1), self.instructions);
+            member.meet();
         }
         for slot in self.slots(member) {
-            let push = self.air.as_ref().map_or(f32x4::ZERO, |(_, ways)| ways.read(slot));
+            let push = self.air.as_ref().map_or(f32x4::ZERO, |wind| wind.way(record, slot));
             let (way, properties) = (self.u.read(slot), &self.properties[slot]);
             if let Some(past) = &self.past {
                 past.begin(slot, record, (&fall, properties), &self.points, way, push);

@@ -49,6 +49,7 @@ mod snapshot;
 mod solve;
 mod team;
 mod tear;
+mod touch;
 
 pub use lanes::Instructions;
 #[doc(hidden)]
@@ -131,6 +132,10 @@ pub struct CpuSolver {
     sums: Vec<Sums>,
     motions: Vec<(Motion, f32x4)>,
     status: records::Status,
+    /// 1/H² of the last substep, by which λ is a force, 1/s².
+    per_square: f64,
+    /// Particles that constraints share since they are fixed.
+    shared: Vec<u32>,
     laws: Vec<Law<f32>>,
     rest_laws: Vec<RestLaw>,
     /// `None` where nothing can be torn.
@@ -247,6 +252,8 @@ impl CpuSolver {
             motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
             damping,
             status: records::Status { particle: u32::MAX, ..Default::default() },
+            per_square: model.settings.implicit_seconds().powi(-2),
+            shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
             laws,
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
             groups,
@@ -265,9 +272,10 @@ impl CpuSolver {
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
         let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
-        // Particles are told by the plan's slots.
-        let told = self.status.particle;
-        let signs = Signs::new(&records::Status { particle: u32::MAX, ..self.status });
+        if let Some(last) = records.substeps.last() {
+            self.per_square = f64::from(last.inverse_seconds_squared);
+        }
+        let signs = Signs::new(&self.status, &self.particle_of, &self.planned);
         self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
         let Self { particles, groups, corrections, contacts, pairs, levels, air, sums, motions, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
@@ -280,11 +288,9 @@ impl CpuSolver {
             let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
             let past = (lags.len() > 0).then_some(Past { lags, changes, free });
             let air = air.as_mut().map(|air| {
-                let Air { foils, triangles, fans, ways } = air;
-                (
-                    Wind { foils, triangles, fans, properties, x: points.x, u: past.map_or(u, |past| past.free) },
-                    Shared::new(ways),
-                )
+                let Air { foils, plates, fans, pushes } = air;
+                let u = past.map_or(u, |past| past.free);
+                Wind { foils, plates, fans, pushes: Shared::new(pushes), properties, x: points.x, u }
             });
             Frame {
                 model: &self.model,
@@ -319,10 +325,7 @@ impl CpuSolver {
             }
         };
         self.meetings = team.run(|member| frame.run(member));
-        let status = signs.status();
-        let seen = self.particle_of.get(status.particle as usize).map(|&particle| self.planned[particle as usize]);
-        let particle = seen.map_or(told, |slot| told.min(slot));
-        self.status = records::Status { spares: self.status.spares, particle, ..status };
+        self.status = records::Status { spares: self.status.spares, ..signs.status() };
         self.starting = false;
         self.frame += 1;
         self.close_levels();
@@ -451,7 +454,7 @@ impl CpuSolver {
         let particles =
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
-        let lists = contacts + size_of_val(&*self.corrections);
+        let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
         (groups + particles + lists) as u64
     }
 }

@@ -203,7 +203,7 @@ pub struct Moment<'a> {
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,
     pub lattice: f32,
-    pub signs: &'a Signs,
+    pub signs: &'a Signs<'a>,
     /// With BDF2.
     pub past: Option<Past<'a>>,
     /// Whether there are several sweeps.
@@ -227,9 +227,10 @@ impl View<'_> {
         member.share(self.radii.len())
     }
 
-    /// After predicting: how near others must come to each particle.
+    /// After predicting: how near others must come to each particle. Ends with a meeting: constraints then move particles that others look at here.
     pub fn detect(&self, member: &Member, moment: &Moment) {
         moment.instructions.run(Predict { view: self, nodes: self.clusters.nodes(member), moment });
+        member.meet();
     }
 
     /// Which particles may touch: those near each other as they were predicted. With one sweep only those that do as constraints let them.

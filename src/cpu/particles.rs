@@ -155,18 +155,21 @@ impl<'a> Fall<'a> {
 }
 
 /// What the threads noticed; as in `shaders/lib/status.wgsl`.
-pub struct Signs {
+pub struct Signs<'a> {
     pub flags: AtomicU32,
     pub particle: AtomicU32,
     pub extent: AtomicU32,
     pub contacts: AtomicU32,
+    /// The particle at each slot, and the plan's slot of each particle, by which it is told.
+    particle_of: &'a [u32],
+    planned: &'a [u32],
 }
 
-impl Signs {
-    pub fn new(status: &Status) -> Self {
+impl<'a> Signs<'a> {
+    pub fn new(status: &Status, particle_of: &'a [u32], planned: &'a [u32]) -> Self {
         let Status { flags, particle, extent, contacts, .. } = *status;
         let [flags, particle, extent, contacts] = [flags, particle, extent, contacts].map(AtomicU32::new);
-        Self { flags, particle, extent, contacts }
+        Self { flags, particle, extent, contacts, particle_of, planned }
     }
 
     pub fn status(&self) -> Status {
@@ -182,7 +185,8 @@ impl Signs {
         let finite = numbers(speeds).chain(numbers(position)).all(f32::is_finite);
         if !finite || largest(speeds) > RUNAWAY_SPEED {
             self.flags.fetch_or(if finite { RUNAWAY } else { NOT_FINITE }, Ordering::Relaxed);
-            self.particle.fetch_min(slot as u32, Ordering::Relaxed);
+            let told = self.planned[self.particle_of[slot] as usize];
+            self.particle.fetch_min(told, Ordering::Relaxed);
         }
         if finite && largest(position) >= reach {
             self.extent.fetch_max(largest(position).to_bits(), Ordering::Relaxed);
@@ -196,7 +200,7 @@ pub struct Finish<'a> {
     pub q: f32x4,
     pub inverse_q: f32x4,
     pub reach: f32x4,
-    signs: &'a Signs,
+    signs: &'a Signs<'a>,
 }
 
 impl<'a> Finish<'a> {

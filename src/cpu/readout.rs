@@ -70,8 +70,7 @@ impl CpuSolver {
             presses.iter().for_each(|own| all.extend_from_slice(&own.lock().unwrap_or_else(PoisonError::into_inner)));
             return mean_contacts(all, self.model.settings.substeps, ball);
         }
-        let per_square = self.model.settings.implicit_seconds().powi(-2);
-        let notes = Notes { particle_of: &self.particle_of, substep: 0, per_square };
+        let notes = Notes { particle_of: &self.particle_of, substep: 0, per_square: self.per_square };
         self.contacts.iter().for_each(|lists| notes.of_colliders(&locked(lists), &mut all));
         let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
         notes.of_pairs(&pressing, &mut all);

@@ -46,15 +46,15 @@ impl CpuSolver {
     /// Goes back, or forth, to a snapshot of the same model.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
+    /// If the snapshot has other numbers of particles or constraints, or another number of substeps; if it has numbers that no simulation has; or if in it a
+    /// particle is free that constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.shape())?;
         let particles = &mut self.particles;
-        for (list, values) in
-            [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().zip(&snapshot.particles)
-        {
-            for (&value, &slot) in values.iter().zip(&self.slot_of) {
-                list[slot as usize] = f32x4::new(value);
+        for (k, list) in [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().enumerate() {
+            for (&[x, y, z, w], &slot) in snapshot.particles[k].iter().zip(&self.slot_of) {
+                // Of the others a fourth number would get into the inverse masses.
+                list[slot as usize] = f32x4::new([x, y, z, if k == 0 { w } else { 0.0 }]);
             }
         }
         if self.model.settings.integrator == Integrator::Bdf2 {
@@ -102,6 +102,7 @@ impl CpuSolver {
             corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
             facets: tearing.map_or(0, |tearing| tearing.facets.len()),
             substeps: self.model.settings.substeps,
+            shared: self.shared.clone(),
         }
     }
 }

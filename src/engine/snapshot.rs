@@ -39,7 +39,7 @@ pub struct Snapshot {
 }
 
 /// Why a solver could not go on from a snapshot. The solver is then as it was before.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq)]
 pub enum SnapshotError {
     /// The snapshot has other particles or constraints than the model.
     #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
@@ -60,6 +60,14 @@ pub enum SnapshotError {
         /// Substeps per frame of the solver.
         expected: u32,
     },
+    /// It has a number that no simulation has: somebody changed it.
+    #[error("the snapshot's {what} is {value}, which none has: it was changed")]
+    Value {
+        /// What the number is.
+        what: &'static str,
+        /// The number.
+        value: f32,
+    },
 }
 
 /// How much there is of what a snapshot holds.
@@ -72,6 +80,8 @@ pub(crate) struct Shape {
     /// Inside solids.
     pub facets: usize,
     pub substeps: u32,
+    /// Particles that constraints share since they are fixed.
+    pub shared: Vec<u32>,
 }
 
 impl Snapshot {
@@ -101,6 +111,15 @@ impl Snapshot {
         below("particles", &self.corners, shape.particles)?;
         below("corners", &self.loose, shape.corners)?;
         below("faces", &self.broken_facets, shape.facets)?;
+        let free = shape.shared.iter().filter(|&&particle| self.particles[0][particle as usize][3] != 0.0).count();
+        same("free particles that are fixed", free, 0)?;
+        let extent = f32::from_bits(self.status[2]);
+        if let Some(&lattice) = self.lattice.iter().find(|q| !(**q > 0.0 && q.is_finite())) {
+            return Err(SnapshotError::Value { what: "step of the lattice", value: lattice });
+        }
+        if !extent.is_finite() {
+            return Err(SnapshotError::Value { what: "extent", value: extent });
+        }
         match self.substeps == shape.substeps {
             true => Ok(()),
             false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: shape.substeps }),

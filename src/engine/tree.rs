@@ -210,8 +210,9 @@ pub struct Span {
 
 /// How far constraints may take a particle off its prediction in so many seconds without that a contact is missed, m.
 #[cfg(feature = "cpu")]
-pub fn slack(way: f32, radius: f32, seconds: f32) -> f32 {
-    way + radius + START_SPEED * seconds
+#[inline(always)]
+pub fn slack<R: crate::constraint::Real>(way: R, radius: R, seconds: f32) -> R {
+    way + radius + R::from_f64(f64::from(START_SPEED * seconds))
 }
 
 #[cfg(feature = "cpu")]

@@ -85,6 +85,21 @@ impl AtomicFile {
         Ok(self.writer.get_mut())
     }
 
+    /// Whether it takes the place of what bears its name, and leaves that alone until then.
+    pub fn is_swapped(&self) -> bool {
+        self.temporary.is_some()
+    }
+
+    /// Ends the file and begins another that will take its place.
+    ///
+    /// # Errors
+    /// Those of [`AtomicFile::fill`] and [`AtomicFile::create`].
+    pub fn renew(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self, FileError> {
+        let path = self.path.clone();
+        self.fill(write)?;
+        Self::create(&path)
+    }
+
     /// Puts the file's name to an error that occurred while filling it.
     pub fn error(&self, source: io::Error) -> FileError {
         FileError { path: self.path.clone(), source }

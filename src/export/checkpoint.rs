@@ -17,7 +17,7 @@ use crate::hash::Fnv;
 use crate::model::{Model, Settings, State};
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Magic, version, length, CRC-32.
 const HEADER: usize = MAGIC.len() + 4 + 8 + 4;
 
@@ -28,6 +28,8 @@ pub struct Checkpoint {
     pub fingerprint: u64,
     /// Name and driver of what solved it: another one goes on as well, but not with the same bits.
     pub adapter: String,
+    /// Whether its large bodies were solved in clusters ([`Plan::clustered`](crate::Plan::clustered)): the order of constraints, and so the bits, go by that.
+    pub clustered: bool,
     /// The state itself.
     pub content: Content,
 }

@@ -1,7 +1,7 @@
 //! Ground: heights over a rectangle.
 
 use super::TriangleMesh;
-use super::field::{Field, Number, between, clamp, mix, zero};
+use super::field::{Field, Number, clamp, either, greatest, mix, sign, zero};
 use crate::constraint::Vec3;
 
 /// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between upright walls at its
@@ -103,42 +103,52 @@ impl HeightField {
 /// The outward normal and the distance of a point: over the tangent plane of the bilinear interpolant below it, or over a wall where that is
 /// nearer to coming out. Beyond the rectangle as beyond a grid of distances. x and z of `size` are those of the rectangle.
 /// `shaders/contact/heights.wgsl` is the same.
+#[inline(always)]
 pub(crate) fn nearest<R: Number>(field: &Field<R>, size: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
     let half = size * R::from_f64(0.5);
     let held = [clamp(point.x, -half.x, half.x), clamp(point.z, -half.z, half.z)];
     let (normal, over) = over(field, size, held, point.y);
-    let away = Vec3::new(point.x - held[0], zero(), point.z - held[1]);
-    if away.dot(away).greater(zero()) {
-        let over = if over.greater(zero()) { over } else { zero() };
-        let (direction, _) = (away + normal * over).direction_and_length();
-        return (direction, (away.dot(away) + over * over).sqrt());
-    }
-    let sign = |x: R| R::from_f64(if zero::<R>().greater(x) { -1.0 } else { 1.0 });
+    // Or out of a wall, if that is nearer.
     let (side_x, side_z) = (sign(point.x), sign(point.z));
     let (wall_x, wall_z) = (point.x * side_x - half.x, point.z * side_z - half.z);
-    let wall = if wall_z.greater(wall_x) { wall_z } else { wall_x };
-    if !wall.greater(over) {
-        return (normal, over);
+    let along_z = wall_z.greater(wall_x);
+    let wall = greatest(wall_z, wall_x);
+    let aside = Vec3 { x: R::select(along_z, zero(), side_x), y: zero(), z: R::select(along_z, side_z, zero()) };
+    let walled = wall.greater(over);
+    let (normal_inside, inside) = (either(walled, aside, normal), R::select(walled, wall, over));
+    let away = Vec3 { x: point.x - held[0], y: zero(), z: point.z - held[1] };
+    let outside = away.dot(away).greater(zero());
+    if !R::any(outside) {
+        return (normal_inside, inside);
     }
-    if wall_z.greater(wall_x) { (Vec3::axis(2) * side_z, wall) } else { (Vec3::axis(0) * side_x, wall) }
+    let over = greatest(over, zero());
+    let (direction, _) = (away + normal * over).direction_and_length();
+    let distance = R::select(outside, away.dot(away) + over * over, R::from_f64(1.0)).sqrt();
+    (either(outside, direction, normal_inside), R::select(outside, distance, inside))
 }
 
 /// The normal at a place of the rectangle, and how far above its tangent plane a height is.
+#[inline(always)]
 fn over<R: Number>(field: &Field<R>, size: Vec3<R>, flat: [R; 2], height: R) -> (Vec3<R>, R) {
     let [columns, rows, _] = field.nodes;
-    let cells = [columns, rows].map(|nodes| R::from_f64((nodes - 1).into()));
-    let (half, one) = (R::from_f64(0.5), R::from_f64(1.0));
-    let place = |flat: R, size: R, cells: R| clamp(flat / size + half, zero(), one) * cells;
-    let (x, at_x) = between(place(flat[0], size.x, cells[0]), columns);
-    let (z, at_z) = between(place(flat[1], size.z, cells[1]), rows);
-    let node = z * columns as usize + x;
-    let [a, b] = [node, node + 1].map(|node| field.at(node));
-    let [c, d] = [node + columns as usize, node + columns as usize + 1].map(|node| field.at(node));
+    let cells = [R::from_f64((columns - 1).into()), R::from_f64((rows - 1).into())];
+    let one = R::from_f64(1.0);
+    let (x, at_x) = R::between(place(flat[0], size.x, cells[0]), columns);
+    let (z, at_z) = R::between(place(flat[1], size.z, cells[1]), rows);
+    let node = R::further(x, z, columns);
+    let (a, b) = (R::sample(field.samples, node, 0), R::sample(field.samples, node, 1));
+    let (c, d) = (R::sample(field.samples, node, columns), R::sample(field.samples, node, columns + 1));
     let ends = [mix(a, b, at_x), mix(c, d, at_x)];
     let slope = [(mix(b, d, at_z) - mix(a, c, at_z)) * cells[0] / size.x, (ends[1] - ends[0]) * cells[1] / size.z];
-    let up = Vec3::new(-slope[0], one, -slope[1]);
+    let up = Vec3 { x: -slope[0], y: one, z: -slope[1] };
     let steepness = one / up.length();
     (up * steepness, (height - mix(ends[0], ends[1], at_z)) * steepness)
+}
+
+/// In cells, from the rectangle's border on.
+#[inline(always)]
+fn place<R: Number>(flat: R, size: R, cells: R) -> R {
+    clamp(flat / size + R::from_f64(0.5), zero(), R::from_f64(1.0)) * cells
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! and there is why.
 
 use crate::constraint::Vec3;
-use crate::mesh::field::Number;
+use crate::mesh::field::{Number, any_of, both, either, greatest, least, not, zero};
 use crate::model::Collider;
 use crate::model::rotation::{inverse, product, rotate, vector};
 use crate::model::shape::{PLANE, SPHERE, Solid};
@@ -71,38 +71,55 @@ const SAME_SIDE: f64 = 0.5;
 
 /// Where a particle stands to a collider.
 #[derive(Clone, Copy)]
-struct Near<R> {
+pub(crate) struct Near<R> {
     /// Of the particle, relative to the collider's place.
     point: Vec3<R>,
     normal: Vec3<R>,
     /// Its distance less its radius.
-    gap: R,
+    pub gap: R,
 }
 
+impl<R: Number> Near<R> {
+    #[inline(always)]
+    fn either(mask: R::Mask, if_true: Self, if_false: Self) -> Self {
+        Self {
+            point: either(mask, if_true.point, if_false.point),
+            normal: either(mask, if_true.normal, if_false.normal),
+            gap: R::select(mask, if_true.gap, if_false.gap),
+        }
+    }
+}
+
+// All of it is inlined always and has no closures, for the sake of wide registers: see `src/cpu/lanes`.
 impl<R: Number> Pose<'_, R> {
     /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
     /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
     /// as it comes with `calm` at most, or is not fast, that of the surface nearest to `end`, which follows a round shape, unless that is
     /// another side.
-    #[inline]
+    #[inline(always)]
     pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
-        let near = self.near(end, radius);
-        let way = end - self.turned(start);
-        // A way that is short beside the solid leads to no other side.
-        let short = (self.fine * self.fine).greater(way.dot(way));
-        if self.is_apart(near.gap, way) || short {
-            return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
-        }
-        self.followed(near, way, radius, calm)
+        let all = R::from_f64(1.0).greater(R::from_f64(0.0));
+        self.touch_near(self.near(end, radius), self.way(start, end), radius, calm, all)
     }
 
-    /// How far a particle that ends there may surely go from there without touching it, if its way is too short to touch anything.
-    #[inline]
-    #[cfg(feature = "cpu")]
-    pub fn free(&self, start: Vec3<R>, end: Vec3<R>, radius: R) -> Option<R> {
-        let gap = self.near(end, radius).gap;
-        let way = end - self.turned(start);
-        self.is_apart(gap, way).then(|| self.solid.sure_gap(gap, radius))
+    /// The same of what is known to end there with such a way; of those wanted, at least.
+    #[inline(always)]
+    pub fn touch_near(&self, near: Near<R>, way: Vec3<R>, radius: R, calm: R, wanted: R::Mask) -> Touch<R> {
+        let plain =
+            Touch { normal: near.normal, value: near.gap, carried: self.carried(near.point, near.point, near.normal) };
+        // A way that is short beside the solid leads to no other side.
+        let short = (self.fine * self.fine).greater(way.dot(way));
+        let followed = both::<R>(wanted, not::<R>(any_of::<R>(self.is_apart(near.gap, way), short)));
+        if !R::any(followed) {
+            return plain;
+        }
+        let (touched, reached) = self.followed(near, way, radius, calm, followed);
+        let touched_first = both::<R>(followed, reached);
+        Touch {
+            normal: either(touched_first, touched.normal, plain.normal),
+            value: R::select(touched_first, touched.value, plain.value),
+            carried: either(touched_first, touched.carried, plain.carried),
+        }
     }
 
     /// No less than what a particle at a point, relative to the collider's place, may go in any direction without touching it. `None` where the
@@ -112,110 +129,122 @@ impl<R: Number> Pose<'_, R> {
         (self.solid.is_convex() && !self.turns()).then(|| self.near(point, radius).gap)
     }
 
-    /// Distances change by no more than the way.
-    fn is_apart(&self, gap: R, way: Vec3<R>) -> bool {
-        let safe = gap * self.solid.safe_share();
-        gap.greater(R::from_f64(0.0)) && !way.dot(way).greater(safe * safe)
+    /// The way that ends there in the frame of the collider as it stands at the end.
+    #[inline(always)]
+    pub fn way(&self, start: Vec3<R>, end: Vec3<R>) -> Vec3<R> {
+        end - self.turned(start)
     }
 
-    /// What bounds it where the way has to be followed to where it first touches.
-    #[inline(never)]
-    fn followed(&self, near: Near<R>, way: Vec3<R>, radius: R, calm: R) -> Touch<R> {
+    /// Whether the way is too short to touch anything: distances change by no more than that.
+    #[inline(always)]
+    pub fn is_apart(&self, gap: R, way: Vec3<R>) -> R::Mask {
+        let safe = gap * self.solid.safe_share();
+        both::<R>(gap.greater(zero()), not::<R>(way.dot(way).greater(safe * safe)))
+    }
+
+    /// What bounds it where the way has to be followed to where it first touches, and whether it gets there.
+    #[inline(always)]
+    fn followed(&self, near: Near<R>, way: Vec3<R>, radius: R, calm: R, wanted: R::Mask) -> (Touch<R>, R::Mask) {
         let end = near.point;
-        let Some((first, outside)) = self.first_touch(end - way, way, radius) else {
-            return Touch { normal: near.normal, value: near.gap, carried: self.carried(end, end, near.normal) };
-        };
+        let (first, outside, reached) = self.first_touch(end - way, way, radius, wanted);
         let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
-        let passed = near.gap.greater(R::from_f64(0.0)) && outside;
+        let passed = both::<R>(near.gap.greater(zero()), outside);
         let fast = R::from_f64(FAST) * self.fine;
-        let fast = !(fast * fast).greater(way.dot(way));
+        let fast = not::<R>((fast * fast).greater(way.dot(way)));
         let struck = (-first.normal.dot(way)).greater(calm);
-        // Nobody passes through the wall of a convex container.
-        let (bounding, place) =
-            match (self.solid.inside && self.solid.is_convex()) || (same_side && !(fast && (passed || struck))) {
-                true => (near, near.point),
-                false if self.solid.is_convex() => (first, first.point),
-                false => (self.further(first, end, radius), first.point),
-            };
-        Touch {
+        let follows = both::<R>(same_side, not::<R>(both::<R>(fast, any_of::<R>(passed, struck))));
+        let (bounding, place) = if self.solid.is_convex() {
+            // Nobody passes through the wall of a convex container.
+            let inside = R::from_f64(if self.solid.inside { 1.0 } else { 0.0 });
+            let bounding = Near::either(any_of::<R>(inside.greater(zero()), follows), near, first);
+            (bounding, bounding.point)
+        } else {
+            let further = self.further(first, end, radius);
+            (Near::either(follows, near, further), either(follows, near.point, first.point))
+        };
+        let touch = Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
             carried: self.carried(first.point - first.normal * radius, place, bounding.normal),
-        }
+        };
+        (touch, reached)
     }
 
     /// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the
     /// surface nearest to where it would be held, if it is one side.
+    #[inline(always)]
     fn further(&self, first: Near<R>, end: Vec3<R>, radius: R) -> Near<R> {
-        let zero = R::from_f64(0.0);
         let value = first.gap + first.normal.dot(end - first.point);
-        let held = end - first.normal * R::select(zero.greater(value), value, zero);
+        let held = end - first.normal * least(value, zero());
         let near = self.near(held, radius);
         let same_side = first.normal.dot(near.normal).greater(R::from_f64(SAME_SIDE));
-        if zero.greater(near.gap) && same_side { near } else { first }
+        Near::either(both::<R>(zero::<R>().greater(near.gap), same_side), near, first)
     }
 
-    /// The first touch on a straight way in the frame of the collider as it stands at the end, and whether the way began outside. A
+    /// The first touch on a straight way in the frame of the collider as it stands at the end, whether the way began outside, and whether there is one. A
     /// convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before. Of
     /// another shape nothing is known but the distance, as far as which the way is free in every direction (sphere tracing, Hart 1996).
-    fn first_touch(&self, from: Vec3<R>, way: Vec3<R>, radius: R) -> Option<(Near<R>, bool)> {
-        let mut near = self.near(from, radius);
-        let outside = near.gap.greater(R::from_f64(0.0));
-        let mut rest = R::from_f64(1.0);
+    #[inline(always)]
+    fn first_touch(&self, from: Vec3<R>, way: Vec3<R>, radius: R, wanted: R::Mask) -> (Near<R>, R::Mask, R::Mask) {
+        let one = R::from_f64(1.0);
         let (convex, safe) = (self.solid.is_convex(), self.solid.safe_share());
-        for _ in 0..if convex { STEPS } else { MORE_STEPS } {
-            if !near.gap.greater(R::from_f64(0.0)) {
+        let mut near = self.near(from, radius);
+        let outside = near.gap.greater(zero());
+        let (mut rest, mut free) = (one, one);
+        let mut under_way = both::<R>(wanted, outside);
+        let steps = if convex { STEPS } else { MORE_STEPS };
+        for step_index in 0..=steps {
+            if !R::any(under_way) {
                 break;
             }
             let closing = if convex { -near.normal.dot(way) } else { way.length() / safe };
-            if !(closing * rest).greater(near.gap) {
-                return None;
-            }
+            let reaches = (closing * rest).greater(near.gap);
+            free = R::select(both::<R>(under_way, not::<R>(reaches)), zero(), free);
             let step = near.gap / closing;
-            if R::from_f64(SHORT_STEP).greater(step) {
+            under_way = both::<R>(both::<R>(under_way, reaches), not::<R>(R::from_f64(SHORT_STEP).greater(step)));
+            if step_index == steps {
                 break;
             }
-            rest = rest - step;
-            near = self.near(from + way * (R::from_f64(1.0) - rest), radius);
+            rest = R::select(under_way, rest - step, rest);
+            near = Near::either(under_way, self.near(from + way * (one - rest), radius), near);
+            under_way = both::<R>(under_way, near.gap.greater(zero()));
         }
-        Some((near, outside))
+        (near, outside, free.greater(zero()))
     }
 
     /// Outward normal and gap of a particle at a point relative to the collider's place.
-    fn near(&self, point: Vec3<R>, radius: R) -> Near<R> {
+    #[inline(always)]
+    pub fn near(&self, point: Vec3<R>, radius: R) -> Near<R> {
         let [x, y, z] = self.axes;
         // The two most common shapes need no frame.
         if self.solid.shape == PLANE {
             return Near { point, normal: y, gap: y.dot(point) - radius };
         }
-        if self.solid.shape == SPHERE && !self.solid.inside {
-            let (normal, distance) = self.solid.distance(point);
-            return Near { point, normal, gap: distance - radius };
-        }
-        let own = Vec3::new(x.dot(point), y.dot(point), z.dot(point));
+        let framed = self.solid.shape != SPHERE || self.solid.inside;
+        let own = if framed { Vec3 { x: x.dot(point), y: y.dot(point), z: z.dot(point) } } else { point };
         // What a container leaves to the centre has corners: so one plane holds it from all faces that meet there.
-        let (normal, gap) = match self.solid.inside && self.solid.is_convex() {
-            true => self.solid.shrunk(radius).distance(own),
-            false => {
-                let (normal, distance) = self.solid.distance(own);
-                (normal, distance - radius)
-            }
-        };
-        Near { point, normal: x * normal.x + y * normal.y + z * normal.z, gap }
+        let shrinks = self.solid.inside && self.solid.is_convex();
+        let solid = if shrinks { self.solid.shrunk(radius) } else { self.solid };
+        let (normal, distance) = solid.distance(own);
+        let gap = if shrinks { distance } else { distance - radius };
+        let normal = if framed { x * normal.x + y * normal.y + z * normal.z } else { normal };
+        Near { point, normal, gap }
     }
 
     /// Whether it turns in this substep.
+    #[inline(always)]
     fn turns(&self) -> bool {
-        self.spin.dot(self.spin).greater(R::from_f64(0.0))
+        R::any(self.spin.dot(self.spin).greater(zero()))
     }
 
     /// The cosine of half the turn.
+    #[inline(always)]
     fn cosine(&self) -> R {
-        let squared = R::from_f64(1.0) - self.turn.dot(self.turn);
-        R::select(squared.greater(R::from_f64(0.0)), squared, R::from_f64(0.0)).sqrt()
+        greatest(R::from_f64(1.0) - self.turn.dot(self.turn), zero()).sqrt()
     }
 
     /// A point that turns along with the collider, from the beginning of the substep to its end.
+    #[inline(always)]
     fn turned(&self, point: Vec3<R>) -> Vec3<R> {
         if !self.turns() {
             return point;
@@ -225,8 +254,9 @@ impl<R: Number> Pose<'_, R> {
 
     /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's place at the end;
     /// across it that which its velocity at a second point makes.
+    #[inline(always)]
     fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
-        let (mut along, mut across) = (self.belt, R::from_f64(0.0));
+        let (mut along, mut across) = (self.belt, zero());
         if self.turns() {
             let chord = self.turn.cross(material * self.cosine() - self.turn.cross(material)) * R::from_f64(2.0);
             along += chord;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::constraint::{Real, Vec3};
-use crate::mesh::field::{Field, Number};
+use crate::mesh::field::{Field, Number, clamp, either, greatest, least, sign, up, zero};
 use crate::mesh::{DistanceGrid, HeightField, TriangleMesh, distance, heights};
 
 /// Which part of space a collider fills, in its own frame: about its position, with axes that its rotation turns.
@@ -128,11 +128,25 @@ impl<'a> Solid<'a, f64> {
 
 impl<R: Number> Solid<'_, R> {
     /// Whether it lies, solid or hollow, beyond the plane through any of its surface's points.
+    #[inline(always)]
     pub fn is_convex(&self) -> bool {
         self.shape < GRID
     }
 
+    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of a ball.
+    #[inline(always)]
+    pub fn shrunk(&self, by: R) -> Self {
+        let Vec3 { x, y, z } = self.size;
+        let size = match self.shape {
+            PLANE => self.size,
+            SPHERE | CAPSULE => Vec3 { x: less(x, by), ..self.size },
+            _ => Vec3 { x: less(x, by), y: less(y, by), z: less(z, by) },
+        };
+        Self { size, ..*self }
+    }
+
     /// What share of the distance to it is surely free in every direction.
+    #[inline(always)]
     pub fn safe_share(&self) -> R {
         if self.shape == HEIGHTS { self.field.cell } else { R::from_f64(1.0) }
     }
@@ -142,6 +156,7 @@ impl<R: Number> Solid<'_, R> {
     /// diagonal, so there it may be a diagonal too much. That is left: taken off, it made frames of cloth that lies on a bunny a tenth to a quarter slower,
     /// and what is missed by it is found in the next substep.)
     #[cfg(feature = "cpu")]
+    #[inline(always)]
     pub fn sure_gap(&self, gap: R, radius: R) -> R {
         if self.shape == HEIGHTS { (gap + radius) * self.safe_share() - radius } else { gap }
     }
@@ -160,24 +175,14 @@ impl<R: Number> Solid<'_, R> {
         R::from_f64(0.01) * least
     }
 
-    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of a ball.
-    pub fn shrunk(&self, by: R) -> Self {
-        let less = |size: R| greatest(size - by, zero());
-        let size = match self.shape {
-            PLANE => self.size,
-            SPHERE | CAPSULE => Vec3 { x: less(self.size.x), ..self.size },
-            _ => Vec3::new(less(self.size.x), less(self.size.y), less(self.size.z)),
-        };
-        Self { size, ..*self }
-    }
-
     /// The outward normal at the surface point nearest to a point, and the distance from it, negative in the solid.
+    #[inline(always)]
     pub fn distance(&self, point: Vec3<R>) -> (Vec3<R>, R) {
         let Vec3 { x: radius, y: half, .. } = self.size;
         let (normal, distance) = match self.shape {
-            PLANE => (Vec3::axis(1), point.y),
+            PLANE => (up(), point.y),
             SPHERE => ball(point, radius),
-            CAPSULE => ball(Vec3 { y: point.y - least(greatest(point.y, -half), half), ..point }, radius),
+            CAPSULE => ball(Vec3 { y: point.y - clamp(point.y, -half, half), ..point }, radius),
             BOX => cuboid(point, self.size),
             GRID => distance::nearest(&self.field, self.size, point),
             HEIGHTS => heights::nearest(&self.field, self.size, point),
@@ -187,60 +192,50 @@ impl<R: Number> Solid<'_, R> {
     }
 }
 
-fn zero<R: Real>() -> R {
-    R::from_f64(0.0)
+/// Nothing where it would be less than that.
+#[inline(always)]
+fn less<R: Real>(size: R, by: R) -> R {
+    greatest(size - by, zero())
 }
 
-fn greatest<R: Real<Mask = bool>>(a: R, b: R) -> R {
-    if a.greater(b) { a } else { b }
-}
-
-fn least<R: Real<Mask = bool>>(a: R, b: R) -> R {
-    if a.greater(b) { b } else { a }
-}
-
-/// The sign, that of zero being 1.
-fn sign<R: Real<Mask = bool>>(a: R) -> R {
-    R::from_f64(if zero::<R>().greater(a) { -1.0 } else { 1.0 })
-}
-
-fn ball<R: Real<Mask = bool>>(point: Vec3<R>, radius: R) -> (Vec3<R>, R) {
+#[inline(always)]
+fn ball<R: Real>(point: Vec3<R>, radius: R) -> (Vec3<R>, R) {
     let (direction, length) = point.direction_and_length();
-    (if length.greater(zero()) { direction } else { Vec3::axis(1) }, length - radius)
+    (either(length.greater(zero()), direction, up()), length - radius)
 }
 
-fn cuboid<R: Real<Mask = bool>>(point: Vec3<R>, half: Vec3<R>) -> (Vec3<R>, R) {
-    let signs = Vec3::new(sign(point.x), sign(point.y), sign(point.z));
-    let beyond = Vec3::new(point.x * signs.x, point.y * signs.y, point.z * signs.z) - half;
+#[inline(always)]
+fn cuboid<R: Real>(point: Vec3<R>, half: Vec3<R>) -> (Vec3<R>, R) {
+    let signs = Vec3 { x: sign(point.x), y: sign(point.y), z: sign(point.z) };
+    let beyond = Vec3 { x: point.x * signs.x, y: point.y * signs.y, z: point.z * signs.z } - half;
     let (normal, distance) = octant(beyond);
-    (Vec3::new(normal.x * signs.x, normal.y * signs.y, normal.z * signs.z), distance)
+    (Vec3 { x: normal.x * signs.x, y: normal.y * signs.y, z: normal.z * signs.z }, distance)
 }
 
-fn cylinder<R: Real<Mask = bool>>(point: Vec3<R>, radius: R, half: R) -> (Vec3<R>, R) {
+#[inline(always)]
+fn cylinder<R: Real>(point: Vec3<R>, radius: R, half: R) -> (Vec3<R>, R) {
     let (direction, from_axis) = Vec3 { y: zero(), ..point }.direction_and_length();
-    let radial = if from_axis.greater(zero()) { direction } else { Vec3::axis(0) };
+    let right = Vec3 { x: R::from_f64(1.0), y: zero(), z: zero() };
+    let radial = either(from_axis.greater(zero()), direction, right);
     let side = sign(point.y);
     // In the half-plane through the axis it is a rectangle.
-    let (normal, distance) = octant(Vec3::new(from_axis - radius, point.y * side - half, R::from_f64(-1e30)));
+    let (normal, distance) = octant(Vec3 { x: from_axis - radius, y: point.y * side - half, z: R::from_f64(-1e30) });
     (Vec3 { y: normal.y * side, ..radial * normal.x }, distance)
 }
 
 /// To the octant below zero in all coordinates: outside from the nearest face, edge or corner, inside from the nearest face.
-fn octant<R: Real<Mask = bool>>(point: Vec3<R>) -> (Vec3<R>, R) {
-    let beyond = Vec3::new(greatest(point.x, zero()), greatest(point.y, zero()), greatest(point.z, zero()));
+#[inline(always)]
+fn octant<R: Real>(point: Vec3<R>) -> (Vec3<R>, R) {
+    let (zero, one) = (zero::<R>(), R::from_f64(1.0));
+    let beyond = Vec3 { x: greatest(point.x, zero), y: greatest(point.y, zero), z: greatest(point.z, zero) };
     let (direction, length) = beyond.direction_and_length();
-    if length.greater(zero()) {
-        return (direction, length);
-    }
     let deepest = greatest(point.x, greatest(point.y, point.z));
-    let face = if !deepest.greater(point.x) {
-        0
-    } else if !deepest.greater(point.y) {
-        1
-    } else {
-        2
-    };
-    (Vec3::axis(face), deepest)
+    // The first of the faces that are so near: a 1 where a number is not below the deepest.
+    let x = R::select(deepest.greater(point.x), zero, one);
+    let y = R::select(deepest.greater(point.y), zero, one - x);
+    let face = Vec3 { x, y, z: one - x - y };
+    let outside = length.greater(zero);
+    (either(outside, direction, face), R::select(outside, length, deepest))
 }
 
 #[cfg(test)]

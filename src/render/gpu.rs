@@ -1,8 +1,9 @@
 //! Buffers, textures and bindings in short.
 
-use wgpu::util::{BufferInitDescriptor, DeviceExt};
 use wgpu::{BindGroup, BindGroupLayout, BindingType, Buffer, BufferUsages, Device, RenderPass, ShaderStages};
 use wgpu::{TextureFormat, TextureUsages, TextureView};
+
+use crate::solver::buffers::filled;
 
 pub(super) const STORAGE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: true });
 pub(super) const WRITABLE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: false });
@@ -44,8 +45,7 @@ impl List {
 }
 
 pub(super) fn upload<T: bytemuck::Pod>(device: &Device, label: &str, items: &[T], usage: BufferUsages) -> Buffer {
-    let contents = bytemuck::cast_slice(items);
-    device.create_buffer_init(&BufferInitDescriptor { label: Some(label), contents, usage })
+    filled(device, label, bytemuck::cast_slice(items), usage)
 }
 
 /// Groups along two axes, so many threads each, for so many items: more than 65,535 groups along one axis no device need allow.

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use wgpu::util::DeviceExt;
-
 /// Bytes from one uniform slot to the next: WebGPU's alignment of dynamic offsets.
 pub const SLOT_BYTES: u64 = 256;
 
@@ -125,11 +123,19 @@ pub fn upload<T: bytemuck::Pod>(device: &wgpu::Device, name: &str, data: &[T]) -
     if data.is_empty() {
         return zeroed(device, name, size_of::<T>() as u64);
     }
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some(name),
-        contents: bytemuck::cast_slice(data),
-        usage: usage(),
-    })
+    filled(device, name, bytemuck::cast_slice(data), usage())
+}
+
+/// A buffer that holds some bytes. One for which there is no memory holds none: that is a fault of the device, where wgpu's own helper panics.
+pub fn filled(device: &wgpu::Device, label: &str, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let size = (bytes.len() as u64).max(4).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+    let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: true };
+    let buffer = device.create_buffer(&descriptor);
+    if let Ok(mut range) = buffer.get_mapped_range_mut(..) {
+        range.slice(..bytes.len()).copy_from_slice(bytes);
+    }
+    buffer.unmap();
+    buffer
 }
 
 /// A buffer of zeros.
@@ -144,9 +150,5 @@ pub fn slots<T: bytemuck::Pod>(device: &wgpu::Device, name: &str, values: &[T]) 
     for (slot, value) in bytes.chunks_exact_mut(SLOT_BYTES as usize).zip(values) {
         slot[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(value));
     }
-    device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-        label: Some(name),
-        contents: &bytes,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-    })
+    filled(device, name, &bytes, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)
 }

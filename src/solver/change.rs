@@ -12,6 +12,7 @@ use super::parameters::Edit;
 use super::parts::Parts;
 use super::pulls::{MOST_PULLS, Pull};
 use super::recorder::Recorder;
+use super::surface::Surfaces;
 use super::upload::displacements;
 use super::{Solver, SolverError, limits, order};
 use crate::engine::records;
@@ -285,6 +286,7 @@ impl Solver {
             _ = parts.pulls.set(slot, Some(pull));
         }
         parts.prepare(&self.pipelines, &buffers)?;
+        self.surfaces = Surfaces::new(&self.pipelines, &buffers, plan, model.tearing.is_some())?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
         self.starting = starting;
         self.upload_materials();

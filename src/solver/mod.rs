@@ -224,15 +224,16 @@ impl Solver {
         records.iter().chain(&self.mirror).for_each(|mirror| mirror.record(encoder));
     }
 
-    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight colliders, and with segments.
-    /// A frame done again from a snapshot has room for what it lacked.
+    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight colliders, with segments, and of
+    /// particles with each other with several sweeps in a substep. A frame done again from a snapshot has room for what it lacked.
     pub fn may_miss_contacts(&self) -> bool {
         let shared = self.parts.contacts.as_ref().is_some_and(Contacts::is_shared);
-        shared || self.parts.pairs.as_ref().is_some_and(Pairs::has_segments)
+        let iterated = self.model.settings.sweeps() > 1;
+        shared || self.parts.pairs.as_ref().is_some_and(|pairs| iterated || pairs.has_segments())
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
-    /// room is looked up, so that no result depends on when the host hears of it. Contacts with many colliders have room for twice of what they
+    /// room is looked up, so that with one sweep a substep no result depends on when the host hears of it. Contacts with many colliders have room for twice of what they
     /// took so far.
     pub(super) fn make_room(&mut self) {
         let Some(status) = self.status.latest() else { return };

@@ -14,13 +14,23 @@ type Key = (String, Vec<(String, bool)>);
 #[derive(Clone)]
 pub struct Pipelines {
     pub(crate) device: wgpu::Device,
+    /// Whether its compiler may order sums anew.
+    fast_maths: bool,
     compiled: Arc<Mutex<HashMap<Key, Arc<Pipeline>>>>,
 }
 
 impl Pipelines {
     /// None yet.
     pub fn new(device: &wgpu::Device) -> Self {
-        Self { device: device.clone(), compiled: Arc::default() }
+        let fast = matches!(device.adapter_info().backend, wgpu::Backend::Metal | wgpu::Backend::Dx12);
+        Self::with_fast_maths(device, fast)
+    }
+
+    /// With the choice whether kernels guard themselves against a compiler that orders sums anew, as wgpu lets those of Metal and DirectX do. The result
+    /// is the same, bit by bit.
+    #[doc(hidden)]
+    pub fn with_fast_maths(device: &wgpu::Device, fast_maths: bool) -> Self {
+        Self { device: device.clone(), fast_maths, compiled: Arc::default() }
     }
 
     /// How many are compiled.
@@ -35,7 +45,8 @@ impl Pipelines {
             return Ok(pipeline.clone());
         }
         // Others need not wait for it; what two compile at once is kept once.
-        let pipeline = Arc::new(kernel.compile(&self.device, constants)?);
+        let guard = ("FAST_MATHS", self.fast_maths);
+        let pipeline = Arc::new(kernel.compile(&self.device, &[constants, &[guard]].concat())?);
         Ok(self.compiled().entry(key).or_insert(pipeline).clone())
     }
 

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use wgpu::util::DeviceExt;
-
 use super::Solver;
-use super::buffers::BufferRange;
+use super::buffers::{BufferRange, filled};
 use super::copies::Copies;
 use super::download::{GroupOrder, Order};
 use super::parameters::Edit;
@@ -159,8 +157,7 @@ impl Solver {
 /// Overwrites the beginning of a part of a buffer.
 fn put(device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, to: BufferRange, bytes: &[u8]) {
     if !bytes.is_empty() {
-        let (label, usage) = (Some("restore"), wgpu::BufferUsages::COPY_SRC);
-        let source = device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label, contents: bytes, usage });
+        let source = filled(device, "restore", bytes, wgpu::BufferUsages::COPY_SRC);
         encoder.copy_buffer_to_buffer(&source, 0, to.buffer, to.offset, bytes.len() as u64);
     }
 }
@@ -235,6 +232,7 @@ fn shape(order: &Order) -> Shape {
         corners: order.corners.as_ref().map_or(0, Vec::len),
         facets: order.facets.len(),
         substeps: order.substeps,
+        shared: order.shared.clone(),
     }
 }
 

@@ -78,7 +78,7 @@ impl StatusRing {
                     frame: slot.frame,
                     not_finite: record.flags & 1 != 0,
                     runaway: record.flags & 2 != 0,
-                    slot: (record.flags != 0).then_some(record.particle),
+                    slot: (record.flags != 0 && record.particle != u32::MAX).then_some(record.particle),
                     crowded: record.flags & 4 != 0,
                     contacts: record.contacts,
                     pairs_wanted: record.pairs,

@@ -30,6 +30,7 @@ impl Screen {
     pub async fn open(window: Arc<Window>, display: OwnedDisplayHandle) -> Result<(Self, Gpu), ViewerError> {
         let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
         descriptor.flags = wgpu::InstanceFlags::default().with_env();
+        descriptor.backends = crate::device::backends();
         let instance = wgpu::Instance::new(descriptor);
         let no_window = |reason: &str| ViewerError::NoWindow(reason.to_string());
         let surface = instance

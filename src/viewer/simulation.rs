@@ -293,6 +293,9 @@ impl Simulation {
         if self.renderer_is_stale && look.constraints == Constraints::Batches {
             self.renderer = Renderer::new(&self.pipelines.device, &self.loaded.model, &self.plan, FORMAT)?;
             self.renderer.set_materials(&self.pipelines.device, self.tuning.settings.mode, &self.tuning.materials);
+            if let Some(seen) = &self.observation {
+                self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &seen.state);
+            }
             self.renderer_is_stale = false;
         }
         self.solver.update_normals(encoder);

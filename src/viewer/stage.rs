@@ -160,9 +160,8 @@ impl Stage {
     /// Does everything for one frame of the window, `seconds` after the last, and draws it.
     pub fn frame(&mut self, input: egui::RawInput, seconds: f64, target: &Target) -> Frame {
         self.timing.frame_seconds += WEIGHT * (seconds.min(1.0) - self.timing.frame_seconds);
-        // Errors of polling come as faults.
-        _ = self.gpu.device.poll(wgpu::PollType::Poll);
-        // Nothing can be recorded on a device that is lost: wgpu's helpers panic where they get no buffer.
+        // Nothing can be recorded on a device that is lost.
+        self.gpu.poll(wgpu::PollType::Poll);
         if let Some(fault) = self.fault() {
             return Frame { platform: Default::default(), repaint_after: Duration::ZERO, fault: Some(fault) };
         }

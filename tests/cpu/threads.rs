@@ -1,6 +1,6 @@
 //! The same bits, however many threads, twice, and after a rest.
 
-use pliant::model::{Against, Integrator, Method, Model};
+use pliant::model::{Against, Collider, Integrator, Method, Model};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Body, Scene};
@@ -167,6 +167,55 @@ fn snapshots_go_on_with_the_same_bits() {
         .map(|model| CpuSolver::new(&model, &Plan::new(&model)).unwrap());
     let refused = chain.restore(&cloth.snapshot()).expect_err("a refusal").to_string();
     assert!(refused.contains("another scene"), "{refused}");
+    // Nor numbers by which a step would not end, or inverse masses grow.
+    let good = chain.snapshot();
+    let mut endless = good.clone();
+    endless.status[2] = f32::INFINITY.to_bits();
+    for wrong in [Snapshot { lattice: [0.0; 2], ..good.clone() }, endless] {
+        let refused = chain.restore(&wrong).expect_err("a refusal").to_string();
+        assert!(refused.contains("which none has"), "{refused}");
+    }
+    let mut heavy = good.clone();
+    heavy.particles[1].iter_mut().for_each(|e| e[3] = 1.0);
+    chain.restore(&heavy).unwrap();
+    chain.step();
+    let masses = |snapshot: &Snapshot| snapshot.particles[0].iter().map(|x| x[3]).collect::<Vec<f32>>();
+    assert_eq!(masses(&chain.snapshot()), masses(&good));
+}
+
+/// A thousand springs to one pin share it as fixed: a snapshot in which it is free is refused, since several threads would move it.
+#[test]
+fn what_is_shared_stays_fixed() {
+    let mut model = models::particles(&vec![[0.0; 3]; 1_001], &vec![1.0; 1_001]);
+    model.particles.inverse_masses[0] = 0.0;
+    (1..1_001).for_each(|i| models::spring(&mut model, 0, i, compliant(1e-3)));
+    let plan = Plan::new(&model);
+    assert_eq!(plan.groups[0].shared, [0], "the test shows nothing");
+    let mut solver = CpuSolver::new(&model, &plan).unwrap();
+    let mut freed = solver.snapshot();
+    solver.restore(&freed).unwrap();
+    freed.particles[0][0][3] = 1.0;
+    let refused = solver.restore(&freed).expect_err("a refusal").to_string();
+    assert!(refused.contains("1 free particles that are fixed"), "{refused}");
+}
+
+/// A particle that is nowhere takes no contact of those beside it, by any registers.
+#[test]
+fn what_is_nowhere_leaves_others_their_contacts() {
+    let places: Vec<[f64; 3]> = (0..16).map(|i| [0.3 * f64::from(i), if i == 15 { 10.0 } else { 0.06 }, 0.0]).collect();
+    let mut model = models::particles(&places, &[1.0; 16]);
+    model.bodies[0].radius = 0.05;
+    model.colliders = vec![Collider::plane([0.0; 3], [0.0, 1.0, 0.0])];
+    model.world.gravity = [0.0, -9.81, 0.0];
+    model.particles.velocities[14] = [f64::NAN; 3];
+    for with in Instructions::available() {
+        let mut solver = CpuSolver::with(&model, &Plan::new(&model), 1, with).unwrap();
+        (0..30).for_each(|_| solver.step());
+        let state = solver.state();
+        let lowest = state.positions[..14].iter().map(|x| x[1]).fold(f64::INFINITY, f64::min);
+        assert!((0.049..0.051).contains(&lowest), "{lowest} m with {with:?}");
+        assert_eq!(solver.status().slot, Some(Plan::new(&model).slot_of[14]));
+    }
 }
 
 /// A cloth that is torn goes on in another solver as what it is: what was split off has the air and the pins of its own body, though another's vertices
@@ -233,9 +282,19 @@ fn what_cannot_be_is_refused() {
     batches[0].range.end = batches[1].range.end;
     let mut renamed = plan.clone();
     renamed.slot_of[1] = renamed.slot_of[0];
-    for wrong in [merged, renamed, Plan::new(&models::cloth(5))] {
+    let mut turned = plan.clone();
+    turned.groups[0].batches.reverse();
+    for wrong in [merged, renamed, turned, Plan::new(&models::cloth(5))] {
         assert_eq!(CpuSolver::new(&model, &wrong).err(), Some(CpuError::OtherModel));
     }
+
+    let mut levelled = gallery("hanging_cloth");
+    levelled.settings.nested = Some(true);
+    let mut doubled = Plan::new(&levelled);
+    CpuSolver::new(&levelled, &doubled).expect("a plan with one sheet");
+    assert!(!doubled.sheets.is_empty(), "no sheet to double");
+    doubled.sheets = [&doubled.sheets[..], &doubled.sheets[..]].concat();
+    assert_eq!(CpuSolver::new(&levelled, &doubled).err(), Some(CpuError::OtherModel));
 
     let mut jacobi = model.clone();
     jacobi.settings.method = Method::Jacobi;

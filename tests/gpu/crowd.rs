@@ -28,6 +28,27 @@ fn full_lists_change_no_bit() {
     assert!(second.snapshot() == short);
 }
 
+/// With several sweeps who finds no room has no λ to go on from, and who that is goes by scheduling: it is told, and the frame done again has room, and
+/// bits that do not depend on what there was before.
+#[test]
+fn full_lists_are_told_where_there_are_sweeps() {
+    let mut model = crowd(2000);
+    (model.settings.substeps, model.settings.iterations) = (4, 2);
+    let mut running = Running::new(&model);
+    let beginning = running.snapshot();
+    assert!(running.solver.may_miss_contacts());
+    running.run(1);
+    assert!(running.status().contacts_missing > 0, "the lists had room: {:?}", running.status());
+    running.restore(&beginning);
+    running.run(6);
+    assert_eq!(running.status().contacts_missing, 0);
+    let first = running.snapshot();
+    assert!(first.status[3] > 500, "only {} contacts", first.status[3]);
+    running.restore(&beginning);
+    running.run(6);
+    assert!(running.snapshot() == first);
+}
+
 /// Each of so many balls in a body of its own, at one point.
 fn heap(count: usize) -> Model {
     let mut model = models::particles(&vec![[0.3; 3]; count], &vec![1.0; count]);
@@ -41,6 +62,7 @@ fn crowds_are_told() {
     let mut running = Running::new(&heap(5000));
     running.run(1);
     assert!(running.status().crowded && !running.status().is_good(), "{:?}", running.status());
+    assert_eq!(running.status().slot, None);
     let mut running = Running::new(&heap(50));
     let state = running.run(3);
     assert!(running.status().is_good());

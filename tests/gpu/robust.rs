@@ -201,6 +201,21 @@ pub fn small_device(binding: u64, buffer: u64) -> Gpu {
     pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// A device that gives no buffers, as one without memory does, or one that was lost, is a fault, not a panic.
+#[test]
+fn no_buffer_is_a_fault() {
+    let gpu = small_device(128 << 20, 256 << 20);
+    let model = models::cloth(8);
+    gpu.device.destroy();
+    let solver = Solver::sharing(&gpu.pipelines, &model, &Plan::new(&model));
+    assert!(gpu.faults.take().is_some(), "the device gave what was asked for: the test shows nothing");
+    let Ok(mut solver) = solver else { return };
+    let snapshot = crate::device::Running::new(&model).snapshot();
+    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+    _ = solver.restore(&mut encoder, &snapshot);
+    assert!(gpu.wait().is_err());
+}
+
 /// What each substep has of its own counts: a thousand colliders at 800 substeps are more than the least binding holds, whether at first or later.
 #[test]
 fn substeps_that_do_not_fit_are_refused() {

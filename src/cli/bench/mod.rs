@@ -44,7 +44,7 @@ const QUALITY_SIZES: [u32; 3] = [64, 256, 1024];
 #[derive(Args)]
 pub struct Options {
     /// Name from the gallery or path to a .toml file [default: the standard cloth (W1) in several
-    /// sizes, the standard solid (W2) and the standard heap (W5)]
+    /// sizes and the standard solid (W2)]
     scene: Option<String>,
     /// Particles along each side of the cloth
     #[arg(long, value_delimiter = ',', default_values_t = [64, 256, 512, 1024], conflicts_with = "scene",

@@ -19,6 +19,7 @@ pub use four::Four;
 pub use x86::{Eight, Sixteen};
 
 use crate::constraint::Real;
+use crate::mesh::field::Number;
 
 /// The most lanes that any instructions have.
 pub const MOST: usize = 16;
@@ -189,6 +190,23 @@ pub trait Lanes: Real {
     /// A bit for each lane in which it is greater, that of lane 0 the lowest.
     fn exceeding(self, other: Self) -> u32;
 
+    /// A bit for each lane in which a mask is set.
+    #[inline(always)]
+    fn bits(mask: Self::Mask) -> u32 {
+        let zero = Self::from_f64(0.0);
+        Self::select(mask, Self::from_f64(1.0), zero).exceeding(zero)
+    }
+
+    /// The mask that is set where the bits of the lanes are.
+    #[inline(always)]
+    fn mask(bits: u32) -> Self::Mask {
+        let mut lanes = [0.0; MOST];
+        for (lane, number) in lanes.iter_mut().enumerate() {
+            *number = (bits >> lane & 1) as f32;
+        }
+        Self::from_array(&lanes).greater(Self::from_f64(0.0))
+    }
+
     /// The larger of the two in each lane.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
@@ -228,6 +246,50 @@ pub trait Lanes: Real {
             }
         }
         separate
+    }
+}
+
+impl<L: Lanes> Number for L {
+    type Node = [u32; MOST];
+
+    #[inline(always)]
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
+
+    #[inline(always)]
+    fn between(place: Self, nodes: u32) -> ([u32; MOST], Self) {
+        // Of a lattice with less than two nodes or more than numbers tell apart there is no such node: it is looked up in vain.
+        let last = nodes.clamp(2, 1 << 24) - 2;
+        let (zero, one, last) = (Self::splat(0.0), Self::splat(1.0), Self::splat(last as f32));
+        let nearest = place.rounded();
+        let below = Self::select(nearest.greater(place), nearest - one, nearest);
+        let held = Self::select(below.greater(last), last, below);
+        // Not a number is 0.
+        let first = Self::select(held.greater(zero), held, zero);
+        let mut nodes = [0; MOST];
+        for (node, number) in nodes.iter_mut().zip(first.to_array()) {
+            // SAFETY: it is a whole number from 0 to that of the last node but one.
+            *node = unsafe { number.to_int_unchecked() };
+        }
+        (nodes, place - first)
+    }
+
+    #[inline(always)]
+    fn further(mut node: [u32; MOST], rows: [u32; MOST], row: u32) -> [u32; MOST] {
+        for (node, rows) in node.iter_mut().zip(rows) {
+            *node += rows * row;
+        }
+        node
+    }
+
+    #[inline(always)]
+    fn sample(samples: &[f32], node: [u32; MOST], behind: u32) -> Self {
+        let mut numbers = [0.0; MOST];
+        for (number, node) in numbers.iter_mut().zip(node).take(Self::COUNT) {
+            *number = samples[(node + behind) as usize];
+        }
+        Self::from_array(&numbers)
     }
 }
 

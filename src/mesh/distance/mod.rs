@@ -15,7 +15,7 @@ pub(crate) use kept::{decode, encode, key};
 pub(crate) use solid::{Fault, solid};
 
 use super::TriangleMesh;
-use super::field::{Field, Number, between, clamp, mix, zero};
+use super::field::{Field, Number, clamp, direction_or, either, mix, up, zero};
 use crate::constraint::Vec3;
 
 /// The cells along the longest side of a mesh unless a scene says otherwise.
@@ -109,35 +109,51 @@ fn middle(surface: &TriangleMesh, triangle: [u32; 3]) -> Vec3<f64> {
 ///
 /// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface lies in the grid, which
 /// is convex, so that the way from q to the surface is at no acute angle to that from q to p, and the surface is not nearer.
+#[inline(always)]
 pub(crate) fn nearest<R: Number>(field: &Field<R>, low: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
     let [columns, rows, layers] = field.nodes;
     let from = point - low;
-    let place = Vec3::new(from.x / field.cell, from.y / field.cell, from.z / field.cell);
-    let hold = |place: R, nodes: u32| clamp(place, zero(), R::from_f64((nodes - 1).into()));
-    let held = Vec3::new(hold(place.x, columns), hold(place.y, rows), hold(place.z, layers));
-    let ((x, at_x), (y, at_y), (z, at_z)) = (between(held.x, columns), between(held.y, rows), between(held.z, layers));
-    let (row, layer) = (columns as usize, columns as usize * rows as usize);
-    let node = z * layer + y * row + x;
-    // The corners of the cell in pairs along x: at y and z = 0, at y = 1, at z = 1, at both.
-    let pairs = [node, node + row, node + layer, node + row + layer];
-    let slopes = pairs.map(|pair| field.at(pair + 1) - field.at(pair));
-    let edges: [R; 4] = std::array::from_fn(|pair| field.at(pairs[pair]) + slopes[pair] * at_x);
+    let place = Vec3 { x: from.x / field.cell, y: from.y / field.cell, z: from.z / field.cell };
+    let held = Vec3 { x: hold(place.x, columns), y: hold(place.y, rows), z: hold(place.z, layers) };
+    let ((x, at_x), (y, at_y)) = (R::between(held.x, columns), R::between(held.y, rows));
+    let (z, at_z) = R::between(held.z, layers);
+    let (row, layer) = (columns, columns * rows);
+    let node = R::further(R::further(x, y, row), z, layer);
+    // The edges of the cell along x: at y and z = 0, at y = 1, at z = 1, at both. Where each begins, and how it goes on.
+    let (begin, slope) = edge(field, node, 0);
+    let (begin_y, slope_y) = edge(field, node, row);
+    let (begin_z, slope_z) = edge(field, node, layer);
+    let (begin_yz, slope_yz) = edge(field, node, row + layer);
+    let edges = [begin + slope * at_x, begin_y + slope_y * at_x, begin_z + slope_z * at_x, begin_yz + slope_yz * at_x];
     let faces = [mix(edges[0], edges[1], at_y), mix(edges[2], edges[3], at_y)];
-    let along_x = mix(mix(slopes[0], slopes[1], at_y), mix(slopes[2], slopes[3], at_y), at_z);
-    let gradient = Vec3::new(along_x, mix(edges[1] - edges[0], edges[3] - edges[2], at_z), faces[1] - faces[0]);
+    let gradient = Vec3 {
+        x: mix(mix(slope, slope_y, at_y), mix(slope_z, slope_yz, at_y), at_z),
+        y: mix(edges[1] - edges[0], edges[3] - edges[2], at_z),
+        z: faces[1] - faces[0],
+    };
     let distance = mix(faces[0], faces[1], at_z);
-    let normal = direction_or(gradient, Vec3::axis(1));
+    let normal = direction_or(gradient, up());
     let away = (place - held) * field.cell;
     let beyond = away.dot(away);
-    if !beyond.greater(zero()) {
+    let outside = beyond.greater(zero());
+    if !R::any(outside) {
         return (normal, distance);
     }
-    (direction_or(away + normal * distance, normal), (beyond + distance * distance).sqrt())
+    let normal_outside = direction_or(away + normal * distance, normal);
+    let distance_outside = R::select(outside, beyond + distance * distance, R::from_f64(1.0)).sqrt();
+    (either(outside, normal_outside, normal), R::select(outside, distance_outside, distance))
 }
 
-fn direction_or<R: Number>(v: Vec3<R>, otherwise: Vec3<R>) -> Vec3<R> {
-    let (direction, length) = v.direction_and_length();
-    if length.greater(zero()) { direction } else { otherwise }
+#[inline(always)]
+fn hold<R: Number>(place: R, nodes: u32) -> R {
+    clamp(place, zero(), R::from_f64((nodes - 1).into()))
+}
+
+/// The distance at so many nodes behind one, and how much it is more at the next node along x.
+#[inline(always)]
+fn edge<R: Number>(field: &Field<R>, node: R::Node, behind: u32) -> (R, R) {
+    let begin = R::sample(field.samples, node, behind);
+    (begin, R::sample(field.samples, node, behind + 1) - begin)
 }
 
 #[cfg(test)]
