@@ -4,8 +4,8 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use super::CpuError;
 use super::alike::Entries;
+use super::check::Fixed;
 use super::lanes::{Instructions, MOST, Numbers};
 use super::law::{Law, LawList};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Stage};
@@ -13,7 +13,7 @@ use super::team::Member;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::model::Group;
-use crate::plan::{Gather, Plan, PlannedGroup};
+use crate::plan::{Gather, PlannedGroup};
 
 /// No constraint, in a lane that repeats another.
 const NONE: u32 = u32::MAX;
@@ -42,8 +42,8 @@ pub struct Blocks {
     pub rest_of: Vec<u32>,
     /// Of kinds over any number of particles, and of one: where those of each place begin in the plan's order.
     pub firsts: Vec<u32>,
-    /// Index into the table of materials of each lane, where rest values change.
-    pub materials: Vec<u32>,
+    /// Index into the table of materials of each lane of each law.
+    materials: Vec<u32>,
     /// The model's constraint in each lane.
     constraints: Vec<u32>,
     /// How many constraints there are.
@@ -111,14 +111,13 @@ struct Moving<'a> {
     group: &'a Group,
     planned: &'a PlannedGroup,
     slot_of: &'a [u32],
-    /// Fixed particles are shared.
-    masses: Option<&'a [f64]>,
+    fixed: Fixed<'a>,
 }
 
 impl Members for Moving<'_> {
     fn of(&self, place: u32) -> impl Iterator<Item = u32> + Clone {
         let particles = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter();
-        let moving = particles.filter(|&&p| self.masses.is_none_or(|masses| masses[p as usize] != 0.0));
+        let moving = particles.filter(|&&p| !self.fixed.share(self.planned, p));
         moving.map(|&particle| self.slot_of[particle as usize])
     }
 }
@@ -238,7 +237,7 @@ pub struct Manner<'a> {
 }
 
 impl Blocks {
-    pub fn new(group: &Group, planned: &PlannedGroup, masses: &[f64], manner: &Manner) -> (Self, Values) {
+    pub fn new(group: &Group, planned: &PlannedGroup, fixed: Fixed, manner: &Manner) -> (Self, Values) {
         let kind = group.kind;
         let sharing = !planned.shared.is_empty();
         let blocks = Self {
@@ -266,8 +265,8 @@ impl Blocks {
             let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
             if coloured(&batches[0]) {
-                let members = Moving { group, planned, slot_of: manner.slot_of, masses: sharing.then_some(masses) };
-                let (slots, neighbourhood) = (masses.len() as u32, NEIGHBOURHOOD);
+                let members = Moving { group, planned, slot_of: manner.slot_of, fixed };
+                let (slots, neighbourhood) = (manner.slot_of.len() as u32, NEIGHBOURHOOD);
                 let colours = Colours { colours: &ranges, members, slots, neighbourhood };
                 colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
@@ -282,13 +281,10 @@ impl Blocks {
         }
         let Cut { mut blocks, rest, materials, rests, laws, .. } = cut;
         (blocks.rest_of, blocks.law_of) = (rests.of_block, laws.of_block);
-        blocks.laws = LawList::new(manner.laws, &materials, &manner.needs);
+        blocks.materials = materials;
+        blocks.follow_laws(manner.laws, manner.needs);
         let mut bases = Numbers::default();
         if manner.rest_changes {
-            // Of the first component: the others' follow in the table.
-            let own = if kind.own_materials() { kind.components() } else { 1 };
-            let lanes = manner.instructions.lanes();
-            blocks.materials = materials.chunks_exact(lanes).step_by(own).flatten().copied().collect();
             bases = rest.clone();
         }
         if one_by_one {
@@ -302,6 +298,18 @@ impl Blocks {
 
     pub fn lanes(&self) -> usize {
         self.instructions.lanes()
+    }
+
+    /// Has its constraints yield by these laws, one for each material.
+    pub fn follow_laws(&mut self, laws: &[Law<f32>], needs: Needs) {
+        self.laws = LawList::new(laws, &self.materials, &needs);
+        self.needs = needs;
+    }
+
+    /// The material of a component in a lane.
+    pub fn material(&self, block: usize, component: usize, lane: usize) -> usize {
+        let (own, component) = if self.kind.own_materials() { (self.kind.components(), component) } else { (1, 0) };
+        self.materials[(self.law_of[block] as usize * own + component) * self.lanes() + lane] as usize
     }
 
     /// What a sweep reads and writes: x and d of the particles, slots, rest values and laws.
@@ -369,71 +377,4 @@ impl Blocks {
             (0..each).for_each(|k| act(constraint as usize, (block * each + k) * lanes + lane, k));
         }
     }
-}
-
-/// What threads rely on: every slot is one of the particles, no two constraints of a batch without a gather write to the same slot, and no gather has a slot twice. A
-/// plan's lists may be written by whoever holds it, so that this is asked in release builds, too.
-pub fn check(groups: &[Group], masses: &[f64], plan: &Plan, slot_of: &[u32]) -> Result<(), CpuError> {
-    let same = |planned: &PlannedGroup, group: &Group| planned.kind == group.kind && planned.len() == group.len();
-    if plan.slot_of.len() != masses.len() || plan.particle_of.len() != masses.len() {
-        return Err(CpuError::OtherModel);
-    }
-    if plan.groups.len() != groups.len() || !plan.groups.iter().zip(groups).all(|(planned, group)| same(planned, group))
-    {
-        return Err(CpuError::OtherModel);
-    }
-    let each_once = |slots: &[u32]| {
-        let mut seen = vec![false; masses.len()];
-        let new = |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
-        slots.iter().all(new)
-    };
-    if !each_once(&plan.slot_of) || !each_once(slot_of) || slot_of.len() != masses.len() {
-        return Err(CpuError::OtherModel);
-    }
-    // Threads share levels sheet by sheet.
-    let under_levels: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.particles.clone()).collect();
-    if !each_once(&under_levels) {
-        return Err(CpuError::OtherModel);
-    }
-    let mut last = vec![0_u32; masses.len()];
-    let mut number = 0;
-    for (group, planned) in groups.iter().zip(&plan.groups) {
-        let sharing = !planned.shared.is_empty();
-        if !planned.batches.is_sorted_by_key(|batch| batch.phase) {
-            return Err(CpuError::OtherModel);
-        }
-        // One batch goes on where the one before ends.
-        let ends = planned.batches.iter().map(|batch| batch.range.end);
-        let begins = planned.batches.iter().map(|batch| batch.range.start);
-        if !begins.eq(std::iter::once(0).chain(ends).take(planned.batches.len())) {
-            return Err(CpuError::OtherModel);
-        }
-        let arity = group.kind.arity().count();
-        if arity.is_some_and(|count| (0..group.len()).any(|constraint| group.particles_of(constraint).len() != count)) {
-            return Err(CpuError::OtherModel);
-        }
-        for batch in &planned.batches {
-            number += 1;
-            if let Some(gather) = &batch.gather {
-                let moved = |&slot: &u32| slot_of.get(*plan.particle_of.get(slot as usize)? as usize);
-                for slot in gather.particles.iter().map(moved) {
-                    let slot = *slot.ok_or(CpuError::OtherModel)? as usize;
-                    if std::mem::replace(&mut last[slot], number) == number {
-                        return Err(CpuError::OtherModel);
-                    }
-                }
-                continue;
-            }
-            for &constraint in &planned.constraint_of[batch.range.start as usize..batch.range.end as usize] {
-                for &particle in group.particles_of(constraint as usize) {
-                    let written = !sharing || masses[particle as usize] != 0.0;
-                    let slot = slot_of[particle as usize] as usize;
-                    if written && std::mem::replace(&mut last[slot], number) == number {
-                        return Err(CpuError::OtherModel);
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
 }

@@ -142,7 +142,7 @@ impl Contacts<'_> {
                 high = high.max(from).max(to);
                 ahead[k] = d[k] - begin[k];
                 // Nothing, but of what is infinite or not a number.
-                nowhere = nowhere + (from - from) + (to - to);
+                nowhere = nowhere + (from + to) * L::splat(0.0);
             }
             let [right, up, near, _] = L::transposed(ahead);
             longest = longest.max(right * right + up * up + near * near);

@@ -16,6 +16,7 @@ use super::nested::{self, Nested};
 use super::pairs;
 use super::particles::{Fall, Finish, Signs};
 use super::past::Past;
+use super::pulls::Pulling;
 use super::readout::Notes;
 use super::rest::Rest;
 use super::shared::Shared;
@@ -23,10 +24,10 @@ use super::single;
 use super::solve::{Moment, Points, Task, View};
 use super::team::Member;
 use crate::constraint::Arity;
-use crate::engine::FrameRecords;
-use crate::engine::records::{Properties, RestLaw, Substep, Surface};
+use crate::engine::records::{Properties, RestLaw, Surface};
+use crate::engine::{FrameRecords, material_record};
 use crate::model::pose::Pose;
-use crate::model::{Model, Press};
+use crate::model::{Group, Model, Press};
 use crate::plan::levels::Sheet;
 use crate::reference::levels::slack;
 
@@ -48,6 +49,7 @@ pub struct Frame<'a> {
     pub u: Shared<'a, f32x4>,
     pub past: Option<Past<'a>>,
     pub groups: Vec<View<'a>>,
+    pub pulls: Option<Pulling<'a>>,
     pub corrections: Shared<'a, f32x4>,
     /// See [`super::order::Order`].
     pub pieces: &'a [Range<usize>],
@@ -242,33 +244,50 @@ impl Frame<'_> {
         let record = &self.records.substeps[substep];
         let scale = record.inverse_seconds_squared / record.force_scale;
         let moment = Moment { opening, first, last, share: 1.0 / substeps as f32, scale, back };
+        // Backwards, too, contacts keep the last word, and what pulls had it before.
+        if let (true, Some(pulls)) = (back, &self.pulls) {
+            self.solve_phase(member, (&pulls.group, pulls.model, pulls.laws), 0, moment);
+        }
         let phases = self.groups.iter().map(|group| group.blocks.phases()).max().unwrap_or(0);
         let count = self.groups.len();
         for turn in 0..phases as usize * count {
             // Phase after phase, in each group after group.
             let turn = if back { phases as usize * count - 1 - turn } else { turn };
             let (phase, index) = ((turn / count) as u32, turn % count);
-            let (group, modelled) = (&self.groups[index], &self.model.groups[index]);
-            let steps = group.blocks.phase(phase);
-            for index in 0..steps.len() {
-                let step = &steps[if back { steps.len() - 1 - index } else { index }];
-                let (points, laws, corrections) = (self.points, self.laws, self.corrections);
-                let task = Task { step, blocks: step.of(member), group: *group, points, corrections, laws, moment };
-                match group.blocks.kind.arity() {
-                    Arity::One | Arity::Many => single::solve(&task, modelled, self.slot_of),
-                    _ => group.blocks.kind.solve_on_cpu(&task),
+            self.solve_phase(member, (&self.groups[index], &self.model.groups[index], self.laws), phase, moment);
+        }
+        if let (false, Some(pulls)) = (back, &self.pulls) {
+            self.solve_phase(member, (&pulls.group, pulls.model, pulls.laws), 0, moment);
+        }
+    }
+
+    /// What a group has in a phase. Each step ends with a meeting.
+    fn solve_phase(
+        &self,
+        member: &Member,
+        (group, modelled, laws): (&View<'_>, &Group, &[Law<f32>]),
+        phase: u32,
+        moment: Moment,
+    ) {
+        let steps = group.blocks.phase(phase);
+        for index in 0..steps.len() {
+            let step = &steps[if moment.back { steps.len() - 1 - index } else { index }];
+            let (points, corrections) = (self.points, self.corrections);
+            let task = Task { step, blocks: step.of(member), group: *group, points, corrections, laws, moment };
+            match group.blocks.kind.arity() {
+                Arity::One | Arity::Many => single::solve(&task, modelled, self.slot_of),
+                _ => group.blocks.kind.solve_on_cpu(&task),
+            }
+            member.meet();
+            if let Some(gather) = &step.gather {
+                for index in member.share(gather.particles.len()) {
+                    let slot = gather.particles[index] as usize;
+                    let mine = gather.offsets[index] as usize..gather.offsets[index + 1] as usize;
+                    let corrections = gather.corrections[mine].iter();
+                    let sum = corrections.fold(f32x4::ZERO, |sum, &at| sum + self.corrections.read(at as usize));
+                    self.points.d.write(slot, self.points.d.read(slot) + sum);
                 }
                 member.meet();
-                if let Some(gather) = &step.gather {
-                    for index in member.share(gather.particles.len()) {
-                        let slot = gather.particles[index] as usize;
-                        let mine = gather.offsets[index] as usize..gather.offsets[index + 1] as usize;
-                        let corrections = gather.corrections[mine].iter();
-                        let sum = corrections.fold(f32x4::ZERO, |sum, &at| sum + self.corrections.read(at as usize));
-                        self.points.d.write(slot, self.points.d.read(slot) + sum);
-                    }
-                    member.meet();
-                }
             }
         }
     }
@@ -386,7 +405,8 @@ impl Frame<'_> {
     }
 }
 
-/// The parameters of a substep, by what the threads hold.
-pub fn laws(model: &Model, substep: &Substep) -> Vec<Law<f32>> {
-    model.materials.iter().map(|m| Law::new(&crate::engine::material_record(m, &model.settings), substep)).collect()
+/// How constraints of each material yield.
+pub fn laws(model: &Model) -> Vec<Law<f32>> {
+    let substep = FrameRecords::usual_substep(model);
+    model.materials.iter().map(|m| Law::new(&material_record(m, &model.settings), &substep)).collect()
 }

@@ -25,6 +25,8 @@ mod air;
 mod alike;
 mod blocks;
 mod bounds;
+mod change;
+mod check;
 mod clusters;
 mod contact;
 mod damping;
@@ -37,6 +39,7 @@ mod order;
 mod pairs;
 mod particles;
 mod past;
+mod pulls;
 mod pushing;
 mod readout;
 mod rest;
@@ -57,31 +60,34 @@ pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
 pub use team::Team;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
 use thiserror::Error;
 use wide::f32x4;
 
+use crate::engine::change::{Over, Running};
 use crate::engine::contact::surfaces;
 use crate::engine::records::{self, RestLaw, Surface};
-use crate::engine::{BROKEN, FrameRecords, Needs, Status, Tears, Used, needs, rest_law};
+use crate::engine::{FrameRecords, Used, rest_law};
 use crate::model::pose::Pose;
-use crate::model::{Integrator, Model, Multiplier, Press, Settings, State, World};
+use crate::model::{Integrator, Model, Press, Settings};
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup, TearingError};
-use crate::reference::Tear;
 use crate::reference::levels::Bearings;
 use air::{Air, Wind};
 use blocks::{Blocks, Manner, Values};
+use check::Fixed;
 use contact::{Lists, locked, pose};
 use damping::{Damping, Motion, Sums};
 use frame::Frame;
 use law::Law;
 use order::Order;
 use pairs::Pairs;
-use particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY, Signs};
+use particles::{Particles, Signs};
 use past::Past;
+use pulls::Pulls;
 use shared::Shared;
 use solve::{Points, View};
 use tear::Tearable;
@@ -138,6 +144,13 @@ pub struct CpuSolver {
     shared: Vec<u32>,
     laws: Vec<Law<f32>>,
     rest_laws: Vec<RestLaw>,
+    /// What each group refers to.
+    used: Vec<Used>,
+    levels_over: Over,
+    /// Inverse masses that are no longer those of the model.
+    changed_masses: BTreeMap<u32, f64>,
+    /// `None` where nothing is pulled.
+    pulls: Option<Pulls>,
     /// `None` where nothing can be torn.
     tearable: Option<Box<Tearable>>,
     averages_contacts: bool,
@@ -209,18 +222,19 @@ impl CpuSolver {
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
-        let masses = &model.particles.inverse_masses;
-        blocks::check(&model.groups, masses, plan, &slot_of)?;
+        let fixed = Fixed::new(model);
+        check::plan(&model.groups, fixed, plan, &slot_of)?;
         let team = Team::new(threads);
-        let records = FrameRecords::new(model, 0, false, model.particles.len() as u32);
-        let laws = records.substeps.first().map_or(Vec::new(), |substep| frame::laws(model, substep));
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        let levels_over = Over::new(plan);
+        let needs = Running { model, used: &used, levels: &levels_over }.needs(&model.materials);
+        let laws = frame::laws(model);
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
-            let needs = group_needs(model, index);
-            let rest_changes = group.rest_changes(&model.materials);
+            let (needs, rest_changes) = (needs[index], used[index].rest_changes);
             let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
             let laws = &laws;
             let manner = Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows };
-            let (blocks, values) = Blocks::new(group, planned, masses, &manner);
+            let (blocks, values) = Blocks::new(group, planned, fixed, &manner);
             Group { blocks, values }
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
@@ -256,6 +270,10 @@ impl CpuSolver {
             shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
             laws,
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
+            used,
+            levels_over,
+            changed_masses: BTreeMap::new(),
+            pulls: None,
             groups,
             tearable: Tearable::new(model, plan),
             averages_contacts: false,
@@ -277,7 +295,8 @@ impl CpuSolver {
         }
         let signs = Signs::new(&self.status, &self.particle_of, &self.planned);
         self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
-        let Self { particles, groups, corrections, contacts, pairs, levels, air, sums, motions, team, .. } = self;
+        let Self { particles, groups, pulls, corrections, contacts, pairs, levels, air, sums, motions, team, .. } =
+            self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
@@ -308,6 +327,7 @@ impl CpuSolver {
                 u,
                 past,
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
+                pulls: pulls.as_mut().map(|pulls| pulls.view()),
                 corrections: Shared::new(corrections),
                 pieces: &self.pieces,
                 contacts,
@@ -332,78 +352,6 @@ impl CpuSolver {
         self.tear();
     }
 
-    /// What the last frame noticed.
-    pub fn status(&self) -> Status {
-        let records::Status { flags, particle, contacts, spares, .. } = self.status;
-        Status {
-            frame: self.frame,
-            not_finite: flags & NOT_FINITE != 0,
-            runaway: flags & RUNAWAY != 0,
-            slot: (flags != 0 && particle != u32::MAX).then_some(particle),
-            crowded: flags & CROWDED != 0,
-            contacts,
-            pairs_wanted: 0,
-            shared_contacts_wanted: 0,
-            contacts_missing: 0,
-            segment_contacts_wanted: 0,
-            spares_needed: spares,
-            spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
-        }
-    }
-
-    /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
-    pub fn state(&self) -> State {
-        let h = self.model.settings.substep_seconds();
-        let vector = |list: &[f32x4], slot: u32| -> [f64; 3] { single::double(list[slot as usize]).into() };
-        let Particles { x, e, u, .. } = &self.particles;
-        let position = |&slot: &u32| {
-            let (high, low) = (vector(x, slot), vector(e, slot));
-            std::array::from_fn(|i| high[i] + low[i])
-        };
-        let rests = |of: fn(&Values) -> &[f32]| {
-            let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
-                true => Vec::new(),
-                false => doubles(blocks.by_constraint(of(values), blocks.kind.rest().len())),
-            };
-            self.groups.iter().map(group).collect()
-        };
-        // Spare particles are told once a tear has taken them.
-        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
-        let slots = &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())];
-        State {
-            seconds: self.seconds(),
-            frame: self.frame,
-            positions: slots.iter().map(position).collect(),
-            velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
-            multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
-            level_forces: match self.model.settings.mean_forces {
-                true => self.levels.mean_forces(&self.sheets, self.slot_of.len(), self.model.settings.substeps),
-                false => Vec::new(),
-            },
-            rest: rests(|values| &values.rest),
-            rest_bases: rests(|values| &values.bases),
-            past: Vec::new(),
-            contacts: u64::from(self.status.contacts),
-            torn: tear.and_then(Tear::torn),
-            spares_needed: tear.map_or(0, |tear| tear.needed),
-        }
-    }
-
-    fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
-        let each = blocks.kind.components();
-        let substeps = f64::from(self.model.settings.substeps);
-        let multiplier = |(last, sum): (f32, f32)| {
-            let last_and_mean = |mean| Multiplier { last: f64::from(last), mean, broken: false };
-            match (last == BROKEN, blocks.needs.summing) {
-                (true, _) => Multiplier { broken: true, ..Multiplier::default() },
-                (false, true) => last_and_mean(f64::from(sum) / substeps),
-                (false, false) => last_and_mean(f64::from(last)),
-            }
-        };
-        let sums = blocks.by_constraint(&values.sums, each);
-        blocks.by_constraint(&values.lambdas, each).into_iter().zip(sums).map(multiplier).collect()
-    }
-
     /// Frames solved so far.
     pub fn frame(&self) -> u64 {
         self.frame
@@ -412,11 +360,6 @@ impl CpuSolver {
     /// Simulated time, s.
     pub fn seconds(&self) -> f64 {
         self.frame as f64 / self.model.settings.frame_rate
-    }
-
-    /// Gravity, wind and speed limit from the next step on. The numbers are taken as they are.
-    pub fn world_mut(&mut self) -> &mut World {
-        &mut self.model.world
     }
 
     /// The model's settings.
@@ -453,17 +396,9 @@ impl CpuSolver {
         let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
         let particles =
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
+        let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
         let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        (groups + particles + lists) as u64
+        (groups + particles + past + lists) as u64
     }
-}
-
-fn group_needs(model: &Model, group: usize) -> Needs {
-    let used = Used::of(&model.groups[group], &model.materials);
-    needs(&model.settings, &model.materials, &used, Tears::of(model, group))
-}
-
-fn doubles(values: Vec<f32>) -> Vec<f64> {
-    values.into_iter().map(f64::from).collect()
 }

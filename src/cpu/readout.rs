@@ -1,12 +1,17 @@
-//! What presses, as it is read.
+//! What is told of a run: status, state, contacts.
 
 use std::sync::PoisonError;
 
-use super::CpuSolver;
+use wide::f32x4;
+
+use super::blocks::Values;
 use super::contact::{Lists, locked};
 use super::pairs::{Pairs, Pressing};
-use super::{particles::Particles, single};
-use crate::model::{Against, Contact, Press, mean_contacts};
+use super::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
+use super::{CpuSolver, Group, single};
+use crate::engine::{BROKEN, Status, records};
+use crate::model::{Against, Contact, Multiplier, Press, State, mean_contacts};
+use crate::reference::Tear;
 
 /// How the contacts of a substep become what is told of them.
 pub struct Notes<'a> {
@@ -50,6 +55,78 @@ impl Notes<'_> {
 }
 
 impl CpuSolver {
+    /// What the last frame noticed.
+    pub fn status(&self) -> Status {
+        let records::Status { flags, particle, contacts, spares, .. } = self.status;
+        Status {
+            frame: self.frame,
+            not_finite: flags & NOT_FINITE != 0,
+            runaway: flags & RUNAWAY != 0,
+            slot: (flags != 0 && particle != u32::MAX).then_some(particle),
+            crowded: flags & CROWDED != 0,
+            contacts,
+            pairs_wanted: 0,
+            shared_contacts_wanted: 0,
+            contacts_missing: 0,
+            segment_contacts_wanted: 0,
+            spares_needed: spares,
+            spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
+        }
+    }
+
+    /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
+    pub fn state(&self) -> State {
+        let h = self.model.settings.substep_seconds();
+        let vector = |list: &[f32x4], slot: u32| -> [f64; 3] { single::double(list[slot as usize]).into() };
+        let Particles { x, e, u, .. } = &self.particles;
+        let position = |&slot: &u32| {
+            let (high, low) = (vector(x, slot), vector(e, slot));
+            std::array::from_fn(|i| high[i] + low[i])
+        };
+        let rests = |of: fn(&Values) -> &[f32]| {
+            let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
+                true => Vec::new(),
+                false => doubles(blocks.by_constraint(of(values), blocks.kind.rest().len())),
+            };
+            self.groups.iter().map(group).collect()
+        };
+        // Spare particles are told once a tear has taken them.
+        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
+        let slots = &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())];
+        State {
+            seconds: self.seconds(),
+            frame: self.frame,
+            positions: slots.iter().map(position).collect(),
+            velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
+            multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
+            level_forces: match self.model.settings.mean_forces {
+                true => self.levels.mean_forces(&self.sheets, self.slot_of.len(), self.model.settings.substeps),
+                false => Vec::new(),
+            },
+            rest: rests(|values| &values.rest),
+            rest_bases: rests(|values| &values.bases),
+            past: Vec::new(),
+            contacts: u64::from(self.status.contacts),
+            torn: tear.and_then(Tear::torn),
+            spares_needed: tear.map_or(0, |tear| tear.needed),
+        }
+    }
+
+    pub(super) fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
+        let each = blocks.kind.components();
+        let substeps = f64::from(self.model.settings.substeps);
+        let multiplier = |(last, sum): (f32, f32)| {
+            let last_and_mean = |mean| Multiplier { last: f64::from(last), mean, broken: false };
+            match (last == BROKEN, blocks.needs.summing) {
+                (true, _) => Multiplier { broken: true, ..Multiplier::default() },
+                (false, true) => last_and_mean(f64::from(sum) / substeps),
+                (false, false) => last_and_mean(f64::from(last)),
+            }
+        };
+        let sums = blocks.by_constraint(&values.sums, each);
+        blocks.by_constraint(&values.lambdas, each).into_iter().zip(sums).map(multiplier).collect()
+    }
+
     /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,
     /// and what is in a trigger in any of them. Otherwise, as at first, it tells of the last substep alone, which costs no step anything.
     pub fn average_contacts(&mut self, on: bool) {
@@ -78,4 +155,8 @@ impl CpuSolver {
         notes.of_segments(&pressing, &mut all);
         mean_contacts(all, 1, ball)
     }
+}
+
+fn doubles(values: Vec<f32>) -> Vec<f64> {
+    values.into_iter().map(f64::from).collect()
 }

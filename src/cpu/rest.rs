@@ -18,15 +18,14 @@ pub struct Rest<'a> {
 impl Rest<'_> {
     /// Changes those of a block's constraints by what flowed in the substep before and by the curves at the end of this one.
     pub fn change(&self, group: &View, block: usize) {
-        let Blocks { kind, materials, .. } = group.blocks;
+        let Blocks { kind, .. } = group.blocks;
         let lanes = group.blocks.lanes();
         let (Some(change), changing, all) = (kind.rest_change(), kind.changing_rest(), kind.rest().len()) else {
             return;
         };
-        let own = u32::from(kind.own_materials());
         for k in 0..changing.len() {
             for lane in 0..lanes {
-                let law = &self.laws[(materials[block * lanes + lane] + own * k as u32) as usize];
+                let law = &self.laws[group.blocks.material(block, k, lane)];
                 let scale =
                     kind.rest_scale().map_or(1.0, |scale| group.rest.read((block * all + scale) * lanes + lane));
                 let place = (block * all + changing.start + k) * lanes + lane;

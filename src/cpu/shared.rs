@@ -29,7 +29,7 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// Between two meetings of the team (`Member::meet`) an entry that one thread writes no other reads or writes. The engine keeps
     /// that thus: what belongs to a particle, a constraint's block or a body is worked on by one thread, that whose share of the
     /// list it is; and what constraints write of particles, d, is different for those of different threads: they have parts of the
-    /// particles each (`schedule.rs`), or shares of a batch, any two of whose constraints write different ones, which `blocks::check`
+    /// particles each (`schedule.rs`), or shares of a batch, any two of whose constraints write different ones, which `check::plan`
     /// asks of a plan before a solver is made of it.
     pub unsafe fn new(list: &'a mut [T]) -> Self {
         let entries: *const [UnsafeCell<T>] = std::ptr::from_mut(list) as *const [UnsafeCell<T>];

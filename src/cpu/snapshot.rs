@@ -50,6 +50,7 @@ impl CpuSolver {
     /// particle is free that constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.shape())?;
+        let torn = self.torn_in(snapshot)?;
         let particles = &mut self.particles;
         for (k, list) in [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().enumerate() {
             for (&[x, y, z, w], &slot) in snapshot.particles[k].iter().zip(&self.slot_of) {
@@ -68,7 +69,7 @@ impl CpuSolver {
         particles.lattice = snapshot.lattice[(snapshot.frame as usize + 1) % 2];
         let [flags, particle, extent, contacts, spares] = snapshot.status;
         self.status = records::Status { flags, particle, extent, contacts, spares, ..Default::default() };
-        self.restore_torn(snapshot);
+        self.restore_torn(torn);
         let ratio = self.model.settings.implicit_seconds() / snapshot.implicit_seconds;
         for (group, (multipliers, rests)) in
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))

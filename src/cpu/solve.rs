@@ -2,7 +2,7 @@
 //! What `shaders/solve/two.wgsl` to `four.wgsl` do, for a number of lanes and with the kind's function of Rust.
 //!
 //! Lists are read and written without checks here, a constraint in a few cycles. That all indices are good follows from how blocks are
-//! made: slots are those of particles (`blocks::check`), and those of a row that of the first of as many as a quarter of a register has; every other
+//! made: slots are those of particles (`check::plan`), and those of a row that of the first of as many as a quarter of a register has; every other
 //! list has an entry for each lane of each block.
 
 use std::ops::Range;
@@ -346,7 +346,7 @@ impl Task<'_> {
         let changes = L::transposed([change.x, change.y, change.z, L::from_f64(0.0)]);
         if PLAIN && (ROW || count == L::COUNT) {
             // Read again here: kept since the beginning, d would be spilled to the stack.
-            // SAFETY: as told above; constraints of a colour share no particle that is written, as `blocks::check` asked.
+            // SAFETY: as told above; constraints of a colour share no particle that is written, as `check::plan` asked.
             unsafe {
                 let old = entries::<L, ROW>(d.pointer(), slots);
                 let new = [old[0] + changes[0], old[1] + changes[1], old[2] + changes[2], old[3] + changes[3]];

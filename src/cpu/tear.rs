@@ -2,10 +2,11 @@
 //! (`reference/tear.rs`); the constraints of what was torn are then cut into blocks anew. A colouring stays valid, since a split only takes
 //! conflicts away.
 
-use super::blocks::{self, Blocks, Manner};
-use super::{Air, CpuSolver, Group};
+use super::blocks::{Blocks, Manner};
+use super::check::{self, Fixed};
+use super::{Air, CpuError, CpuSolver, Group};
 use crate::engine::records::Properties;
-use crate::engine::{BROKEN, Snapshot};
+use crate::engine::{BROKEN, Snapshot, SnapshotError};
 use crate::measure::facet_stresses;
 use crate::model::{Model, State, Tearing, Torn};
 use crate::plan::Plan;
@@ -14,7 +15,7 @@ use crate::reference::Tear;
 /// The bodies that can be torn.
 pub struct Tearable {
     /// The model before anything was.
-    beginning: Model,
+    pub beginning: Model,
     plan: Plan,
     pub tear: Tear,
     /// What was broken when it was last asked: each edge, then each facet.
@@ -27,6 +28,15 @@ impl Tearable {
         let tearing = model.tearing.as_ref()?;
         let (tear, broken) = (Tear::new(model, tearing), Vec::new());
         Some(Box::new(Self { beginning: model.clone(), plan: plan.clone(), tear, broken }))
+    }
+
+    /// The model as its bodies hang together by a tear, if threads do not get into each other's way by that: they rely on it, and to ask takes
+    /// little beside the blocks.
+    fn torn(&self, tear: &Tear, slot_of: &[u32]) -> Result<Model, CpuError> {
+        let mut model = self.beginning.clone();
+        model.tear(&tear.torn);
+        check::plan(&model.groups, Fixed::new(&model), &self.plan, slot_of)?;
+        Ok(model)
     }
 
     fn tearing(&self) -> &Tearing {
@@ -57,7 +67,10 @@ impl CpuSolver {
             // As the particles have them, so that a snapshot holds all there is.
             tearable.tear.torn.inverse_masses.iter_mut().for_each(|w| *w = f64::from(*w as f32));
             self.status.spares = tearable.tear.needed as u32;
-            self.follow(&tearable);
+            let Ok(model) = tearable.torn(&tearable.tear, &self.slot_of) else {
+                unreachable!("splits only take conflicts away")
+            };
+            self.follow(&tearable, model);
         }
         tearable.broken = broken;
         self.tearable = Some(tearable);
@@ -71,18 +84,11 @@ impl CpuSolver {
     }
 
     /// Takes over how bodies hang together.
-    fn follow(&mut self, tearable: &Tearable) {
-        let Tearable { beginning, plan, tear, .. } = tearable;
-        let mut model = beginning.clone();
-        model.tear(&tear.torn);
+    fn follow(&mut self, tearable: &Tearable, model: Model) {
+        let Tearable { plan, tear, .. } = tearable;
         for (&slot, &inverse_mass) in self.slot_of.iter().zip(&model.particles.inverse_masses) {
             let [x, y, z, _] = self.particles.x[slot as usize].to_array();
             self.particles.x[slot as usize] = [x, y, z, inverse_mass as f32].into();
-        }
-        let masses = &model.particles.inverse_masses;
-        // Threads rely on it, and it takes little beside the blocks.
-        if blocks::check(&model.groups, masses, plan, &self.slot_of).is_err() {
-            unreachable!("splits only take conflicts away");
         }
         for index in (0..model.groups.len()).filter(|&index| tearable.tearing().holds(index)) {
             let group = &mut self.groups[index];
@@ -96,7 +102,7 @@ impl CpuSolver {
                 particle_of: &plan.particle_of,
                 in_rows: self.in_rows,
             };
-            let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], masses, &manner);
+            let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], Fixed::new(&model), &manner);
             let before = std::mem::replace(group, Group { blocks, values });
             group.take_over(&before);
         }
@@ -114,9 +120,9 @@ impl CpuSolver {
         self.model.particles = model.particles;
     }
 
-    /// Puts the bodies together, or apart, as a snapshot has them.
-    pub(super) fn restore_torn(&mut self, snapshot: &Snapshot) {
-        let Some(mut tearable) = self.tearable.take() else { return };
+    /// How bodies hang together in a snapshot, where anything can be torn.
+    pub(super) fn torn_in(&self, snapshot: &Snapshot) -> Result<Option<(Tear, Model)>, SnapshotError> {
+        let Some(tearable) = &self.tearable else { return Ok(None) };
         let corners = snapshot.corners.chunks_exact(3).map(|corners| [corners[0], corners[1], corners[2]]);
         let mut dropped: Vec<u32> = snapshot.loose.iter().map(|corner| corner / 3).collect();
         dropped.dedup();
@@ -130,10 +136,18 @@ impl CpuSolver {
         };
         let [.., spares] = snapshot.status;
         let state = State { torn: Some(torn), spares_needed: u64::from(spares), ..State::default() };
-        tearable.broken = Vec::new();
-        tearable.tear = Tear::resume(&tearable.beginning, tearable.tearing(), &state);
-        self.follow(&tearable);
-        self.tearable = Some(tearable);
+        let tear = Tear::resume(&tearable.beginning, tearable.tearing(), &state);
+        let model = tearable.torn(&tear, &self.slot_of).map_err(|_| SnapshotError::Torn)?;
+        Ok(Some((tear, model)))
+    }
+
+    /// Puts the bodies together, or apart.
+    pub(super) fn restore_torn(&mut self, torn: Option<(Tear, Model)>) {
+        if let (Some(mut tearable), Some((tear, model))) = (self.tearable.take(), torn) {
+            (tearable.tear, tearable.broken) = (tear, Vec::new());
+            self.follow(&tearable, model);
+            self.tearable = Some(tearable);
+        }
     }
 
     /// Corners, those of them that nothing holds, and broken facets: what a [`Snapshot`] has.

@@ -67,6 +67,10 @@ impl FrameRecords {
 /// Those of one substep.
 #[cfg(feature = "cpu")]
 impl FrameRecords {
+    /// A substep as all are, but for the first ones of BDF2.
+    pub fn usual_substep(model: &Model) -> Substep {
+        substep_record(model, 0, 0, false)
+    }
     pub fn drives_of(&self, substep: usize) -> &[Drive] {
         self.part(&self.drives, substep)
     }

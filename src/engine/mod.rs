@@ -2,11 +2,13 @@
 //! tell of a run, and the state to which they can go back.
 
 mod air;
+pub(crate) mod change;
 mod clock;
 pub(crate) mod contact;
 mod fans;
 mod frame;
 mod materials;
+mod pull;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
 pub mod records;
@@ -14,7 +16,9 @@ mod snapshot;
 mod status;
 pub(crate) mod tree;
 
+pub use change::ChangeError;
 pub use clock::FixedStep;
+pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;
 
@@ -22,6 +26,7 @@ pub(crate) use air::{foils, is_felt as air_is_felt};
 pub(crate) use fans::fans;
 pub(crate) use frame::{FrameRecords, lattice_step};
 pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
+pub(crate) use pull::Active;
 pub(crate) use snapshot::{Shape, rescaled};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.

@@ -3,6 +3,8 @@
 use thiserror::Error;
 
 use super::BROKEN;
+#[cfg(feature = "cpu")]
+use crate::model::Settings;
 
 /// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
 /// settings, materials, pulls and the world are not part of it.
@@ -60,6 +62,9 @@ pub enum SnapshotError {
         /// Substeps per frame of the solver.
         expected: u32,
     },
+    /// Its bodies hang together as no tear of the model leaves them: somebody changed it.
+    #[error("the snapshot's bodies are torn as those of the model cannot be: it was changed")]
+    Torn,
     /// It has a number that no simulation has: somebody changed it.
     #[error("the snapshot's {what} is {value}, which none has: it was changed")]
     Value {
@@ -124,6 +129,27 @@ impl Snapshot {
             true => Ok(()),
             false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: shape.substeps }),
         }
+    }
+}
+
+impl Snapshot {
+    /// The same state for other settings: velocities and sums of multipliers as these store them. Two steps of different lengths, or of
+    /// different integrators, are no past.
+    #[cfg(feature = "cpu")]
+    pub(crate) fn in_terms_of(mut self, before: &Settings, after: &Settings) -> Self {
+        let ratio = after.substep_seconds() / before.substep_seconds();
+        let count = f64::from(after.substeps) / f64::from(before.substeps);
+        if ratio != 1.0 || before.integrator != after.integrator {
+            self.past = Default::default();
+        }
+        for [x, y, z, _] in &mut self.particles[2] {
+            [x, y, z].into_iter().for_each(|way| *way *= ratio as f32);
+        }
+        for [_, sum] in self.multipliers.iter_mut().flatten().filter(|multiplier| multiplier[0] != BROKEN) {
+            *sum = (f64::from(*sum) * count) as f32;
+        }
+        (self.substep_seconds, self.substeps) = (after.substep_seconds(), after.substeps);
+        self
     }
 }
 

@@ -39,22 +39,21 @@ mod upload;
 pub use crate::contact::ContactDownload;
 #[doc(hidden)]
 pub use crate::engine::records;
-pub use crate::engine::{FixedStep, Snapshot, SnapshotError, Status};
-pub use change::ChangeError;
+pub use crate::engine::{ChangeError, FixedStep, MOST_PULLS, Pull, Snapshot, SnapshotError, Status};
 pub use download::Download;
 pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
-pub use pulls::{MOST_PULLS, Pull};
 pub use snapshot::SnapshotDownload;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::constraint::{Arity, Constraint, Distance, Kind, NeoHookean};
 use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
+use crate::engine::change::Over;
 use crate::engine::{Tears, Used, needs};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Plan, TearingError};
@@ -118,8 +117,10 @@ pub struct Solver {
     status: StatusRing,
     /// What the next step uploads.
     edits: Vec<Edit>,
-    /// Particles whose mass is no longer that of the model.
-    changed_masses: BTreeSet<u32>,
+    /// What there are levels over.
+    levels: Over,
+    /// Inverse masses that are no longer those of the model.
+    changed_masses: BTreeMap<u32, f64>,
     averages_contacts: bool,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
@@ -175,7 +176,8 @@ impl Solver {
             surfaces,
             status: StatusRing::new(device),
             edits: Vec::new(),
-            changed_masses: BTreeSet::new(),
+            levels: Over::new(plan),
+            changed_masses: BTreeMap::new(),
             averages_contacts: false,
             dispatches_per_frame: 0,
             bytes_per_frame: 0,

@@ -201,10 +201,6 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
 /// The levels over all sheets.
 pub struct Nested {
     work: [Work; 3],
-    /// What the edges of the sheets are of, ascending: nothing of it may begin to break or to change its rest lengths.
-    pub materials: Vec<u32>,
-    /// Particles of the model under levels, ascending: their masses are in the levels.
-    pub particles: Vec<std::ops::Range<u32>>,
     /// Whether somebody asks for the forces, which are summed over the frame, into this.
     told: bool,
     forces: wgpu::Buffer,
@@ -264,14 +260,11 @@ impl Nested {
             Ok(Work { pipeline, bind_group, dispatch })
         };
         let work = [work(restrict, dispatch[0])?, work(solve, dispatch[1])?, work(prolong, dispatch[2])?];
-        let mut materials: Vec<u32> = plan.sheets.iter().flat_map(|sheet| sheet.materials.iter().copied()).collect();
-        materials.sort_unstable();
-        let particles = plan.sheets.iter().map(|sheet| sheet.particles.clone()).collect();
         let levels = (&buffers[1].1, &*lists.firsts);
         let bearing = Bearing::new(pipelines, shared, (model, plan), constraints, levels, &forces)?;
         let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum::<u64>()
             + bearing.as_ref().map_or(0, |bearing| bearing.memory);
-        Ok(Some(Self { work, materials, particles, told, forces, bearing, memory }))
+        Ok(Some(Self { work, told, forces, bearing, memory }))
     }
 
     /// The sum of the corrections of each slot over the last frame, where somebody asked for forces.

@@ -136,7 +136,7 @@ impl Parts {
 
     /// The one dispatch that does all substeps of a frame, where nothing acts in between.
     fn whole_frame(&self) -> Option<&Work> {
-        let apart = self.pulls.active().is_empty() && self.damping.is_none() && self.pairs.is_none();
+        let apart = self.pulls.active.all().is_empty() && self.damping.is_none() && self.pairs.is_none();
         self.tiles.as_ref().filter(|_| apart)?.frame()
     }
 
@@ -174,7 +174,7 @@ impl Parts {
             pass.detect(recorder.section(pass.name()));
         }
         // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and pulls.
-        let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active().is_empty();
+        let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active.all().is_empty();
         if let Some(tiles) = self.tiles.as_ref().filter(|_| apart) {
             tiles.substep(recorder);
         }

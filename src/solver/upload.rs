@@ -1,11 +1,11 @@
 //! What the solver uploads: particles and surfaces once, materials again when they change; in single precision.
 
 use super::buffers::{Buffers, zeroed};
-use super::pulls::MOST_PULLS;
 use super::surface::upload_surfaces;
 use super::tear;
 use super::texels::FEW_MATERIALS_BYTES;
 use crate::contact::{pairs, samples};
+use crate::engine::MOST_PULLS;
 use crate::engine::contact::surfaces;
 use crate::engine::records::{Material, Properties, RestLaw, Status};
 use crate::engine::{air_is_felt, foils, lattice_step};

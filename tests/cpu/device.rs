@@ -1,7 +1,7 @@
 //! What runs a model for the tests of the solver on a GPU, here on the CPU.
 
-use pliant::engine::{Snapshot, Status};
-use pliant::model::{Contact, Model, State};
+use pliant::engine::{ChangeError, Snapshot, SnapshotError, Status};
+use pliant::model::{Contact, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::{CpuSolver, cpu::CpuError};
 
@@ -16,6 +16,11 @@ pub struct Running {
 impl Running {
     pub fn new(model: &Model) -> Self {
         Self { solver: solver(model).unwrap_or_else(|error| panic!("{error}")) }
+    }
+
+    /// Of one thread, by a plan that a test has made.
+    pub fn planned(model: &Model, plan: &Plan) -> Self {
+        Self { solver: CpuSolver::with_threads(model, plan, 1).unwrap_or_else(|error| panic!("{error}")) }
     }
 
     /// Runs so many frames and returns the state after them.
@@ -41,7 +46,21 @@ impl Running {
     }
 
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.solver.restore(snapshot).unwrap();
+        self.try_restore(snapshot).unwrap();
+    }
+
+    pub fn try_restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.solver.restore(snapshot)
+    }
+
+    /// Goes on with other settings by a plan of the model with these.
+    pub fn reconfigure(&mut self, model: &Model, settings: Settings) {
+        let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
+        self.try_reconfigure(&plan, settings).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    pub fn try_reconfigure(&mut self, plan: &Plan, settings: Settings) -> Result<(), ChangeError> {
+        self.solver.reconfigure(plan, settings)
     }
 
     /// Nothing is drawn here.

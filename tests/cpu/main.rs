@@ -22,16 +22,26 @@ mod sheets;
 
 #[path = "../gpu/air.rs"]
 mod air;
+#[path = "../gpu/bdf2.rs"]
+mod bdf2;
 #[path = "../gpu/bdf2_motion.rs"]
 mod bdf2_motion;
+#[path = "../gpu/bodies.rs"]
+mod bodies;
+#[path = "../gpu/damping.rs"]
+mod damping;
 #[path = "../gpu/fields.rs"]
 mod fields;
 #[path = "../gpu/hostile.rs"]
 mod hostile;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
+#[path = "../gpu/live.rs"]
+mod live;
 #[path = "../gpu/many_colliders.rs"]
 mod many_colliders;
+#[path = "../gpu/nested_bodies.rs"]
+mod nested_bodies;
 #[path = "../gpu/nested_break.rs"]
 mod nested_break;
 #[path = "../gpu/pairs.rs"]
@@ -44,6 +54,8 @@ mod piles;
 mod proofs;
 #[path = "../gpu/real_contact.rs"]
 mod real_contact;
+#[path = "../gpu/rest.rs"]
+mod rest;
 #[path = "../gpu/rest_scenes.rs"]
 mod rest_scenes;
 #[path = "../gpu/segments.rs"]

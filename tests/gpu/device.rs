@@ -3,9 +3,9 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pliant::device::Gpu;
-use pliant::model::{Contact, Model, State};
+use pliant::model::{Contact, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::solver::{Snapshot, Solver, Status};
+use pliant::solver::{ChangeError, Snapshot, SnapshotError, Solver, Status};
 
 /// As many as a software device leaves cores idle: it runs one queue's dispatches after another, and most of those of tests are too small for two
 /// cores. With one device for all the tests took 1.15 of two cores.
@@ -103,9 +103,21 @@ impl Running {
     }
 
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        self.solver.restore(&mut encoder, snapshot).unwrap();
-        gpu().queue.submit([encoder.finish()]);
+        self.try_restore(snapshot).unwrap();
+    }
+
+    pub fn try_restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        submit(|encoder| self.solver.restore(encoder, snapshot))
+    }
+
+    /// Goes on with other settings by a plan of the model with these.
+    pub fn reconfigure(&mut self, model: &Model, settings: Settings) {
+        let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
+        self.try_reconfigure(&plan, settings).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    pub fn try_reconfigure(&mut self, plan: &Plan, settings: Settings) -> Result<(), ChangeError> {
+        submit(|encoder| self.solver.reconfigure(encoder, plan, settings))
     }
 
     /// The triangles of the device's list of indices that have an area, as particles, sorted.
@@ -133,6 +145,14 @@ impl Running {
         triangles.sort_unstable();
         Some(triangles)
     }
+}
+
+/// Records something outside a step and submits it.
+pub fn submit<T>(record: impl FnOnce(&mut pliant::wgpu::CommandEncoder) -> T) -> T {
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    let result = record(&mut encoder);
+    gpu().queue.submit([encoder.finish()]);
+    result
 }
 
 /// What of two states differs in a bit, if anything does.

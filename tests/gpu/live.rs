@@ -1,26 +1,12 @@
-//! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots; timed steps.
+//! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots.
 
+use pliant::engine::{ChangeError, MOST_PULLS, Pull, SnapshotError};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::solver::{ChangeError, MOST_PULLS, Pipelines, Pull, SnapshotError, Solver};
 
-use crate::device::{Running, arrived, gpu, run};
+use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
-
-/// Records something outside a step and submits it.
-fn submit<T>(record: impl FnOnce(&mut pliant::wgpu::CommandEncoder) -> T) -> T {
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let result = record(&mut encoder);
-    gpu().queue.submit([encoder.finish()]);
-    result
-}
-
-fn reconfigure(running: &mut Running, model: &Model, settings: Settings) -> Result<(), ChangeError> {
-    let model = Model { settings: settings.clone(), ..model.clone() };
-    let plan = Plan::new(&model);
-    submit(|encoder| running.solver.reconfigure(encoder, &plan, settings))
-}
 
 /// The largest difference of two lists of vectors.
 fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
@@ -28,34 +14,11 @@ fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
 }
 
 /// A cloth that swings, with a link in it that has broken.
-fn torn() -> Model {
+pub fn torn() -> Model {
     let mut model = models::cloth(12);
     (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
     models::spring(&mut model, 60, 143, Material { break_force: Some(1e-3), ..compliant(1e-3) });
     model
-}
-
-/// Solvers of one device that share their pipelines compile none twice, and what they do has the bits of one by itself; another method adds its own.
-#[test]
-fn solvers_share_what_is_compiled() {
-    let mut model = torn();
-    let shared = Pipelines::new(&gpu().device);
-    let solver = |pipelines: &Pipelines, model: &Model| {
-        let mut running = Running {
-            solver: Solver::sharing(pipelines, model, &Plan::new(model)).unwrap_or_else(|error| panic!("{error}")),
-        };
-        let state = running.run(3);
-        (state.positions, state.velocities)
-    };
-    let first = solver(&shared, &model);
-    let compiled = shared.count();
-    assert!(compiled > 5, "{compiled} kernels: the test shows less");
-    assert_eq!(solver(&shared, &model), first);
-    assert_eq!(shared.count(), compiled);
-    assert_eq!(solver(&Pipelines::new(&gpu().device), &model), first);
-    model.settings.method = Method::Jacobi;
-    solver(&shared, &model);
-    assert!(shared.count() > compiled);
 }
 
 /// Settings with which everything is done otherwise.
@@ -79,7 +42,7 @@ fn other_settings_leave_the_state() {
         let mut running = Running::new(&model);
         let before = running.run(20);
         assert!(before.multipliers[0].iter().any(|multiplier| multiplier.broken), "nothing broke: the test shows less");
-        reconfigure(&mut running, &model, settings.clone()).unwrap();
+        running.reconfigure(&model, settings.clone());
         let after = running.state();
         assert_eq!((before.frame, &before.positions), (after.frame, &after.positions));
         assert!(apart(&before.velocities, &after.velocities) < 1e-6 * 10.0, "speeds are below 10 m/s");
@@ -92,14 +55,14 @@ fn other_settings_leave_the_state() {
             assert!((old - new).abs() <= 1e-6 * old, "{new} N in place of {old} N");
         }
         if settings.substeps == model.settings.substeps {
-            reconfigure(&mut running, &model, model.settings.clone()).unwrap();
+            running.reconfigure(&model, model.settings.clone());
             assert_eq!(bits(&running.run(10)), bits(&run(&model, 30)), "{settings:?}");
         }
     }
 }
 
 /// All numbers of a state, bit for bit, but for the last multipliers, which only the next sweep writes.
-fn bits(state: &State) -> Vec<u64> {
+pub fn bits(state: &State) -> Vec<u64> {
     let broken = state.multipliers.iter().flatten().map(|multiplier| u64::from(multiplier.broken));
     let vectors = state.positions.iter().chain(&state.velocities).flatten();
     vectors.map(|value| value.to_bits()).chain(broken).collect()
@@ -114,7 +77,7 @@ fn flight_goes_on_at_other_substeps() {
     let (mut velocity, mut height) = (4.0, 0.0);
     for substeps in [10_u32, 40, 3, 100, 10] {
         let settings = Settings { substeps, ..model.settings.clone() };
-        reconfigure(&mut running, &model, settings.clone()).unwrap();
+        running.reconfigure(&model, settings.clone());
         running.run(12);
         // Symplectic Euler in closed form.
         let (n, h) = (f64::from(12 * substeps), settings.substep_seconds());
@@ -187,7 +150,7 @@ fn pulls_are_kept_and_counted() {
     }
     let pull = Pull { target: [0.0; 3], compliance: 1.0, damping: 0.0 };
     assert!(matches!(running.solver.pull(MOST_PULLS, Some(pull)), Err(ChangeError::TooManyPulls)));
-    reconfigure(&mut running, &model, Settings { substeps: 4, ..model.settings.clone() }).unwrap();
+    running.reconfigure(&model, Settings { substeps: 4, ..model.settings.clone() });
     let state = running.run(1);
     let held = state.positions.iter().filter(|position| (position[1] - 1.0).abs() < 1e-6).count();
     assert_eq!(held, MOST_PULLS);
@@ -222,36 +185,18 @@ fn a_snapshot_goes_on_bit_for_bit() {
         running.run(15);
         let taken = running.snapshot();
         let unbroken = running.run(16);
-        submit(|encoder| running.solver.restore(encoder, &taken)).unwrap();
+        running.restore(&taken);
         assert_eq!(running.snapshot(), taken);
         let again = running.run(16);
         assert_eq!((again.frame, bits(&again)), (31, bits(&unbroken)));
 
         let mut fresh = Running::new(&model);
-        reconfigure(&mut fresh, &model, Settings { max_colours: 4, ..model.settings.clone() }).unwrap();
-        submit(|encoder| fresh.solver.restore(encoder, &taken)).unwrap();
-        reconfigure(&mut fresh, &model, model.settings.clone()).unwrap();
+        fresh.reconfigure(&model, Settings { max_colours: 4, ..model.settings.clone() });
+        fresh.restore(&taken);
+        fresh.reconfigure(&model, model.settings.clone());
         assert_eq!(bits(&fresh.run(16)), bits(&unbroken), "{method:?}");
         assert_eq!(fresh.status().frame, 31);
     }
-}
-
-/// A step in timed passes gives the same bits, and names every kind of work with a time; its dispatches and bytes are those of the step.
-#[test]
-fn a_timed_step_is_a_step() {
-    let mut model = models::cloth(12);
-    models::ground(&mut model, [0.0, 1.0, 0.0]);
-    let mut running = Running::new(&model);
-    let profile = submit(|encoder| running.solver.profile_step(encoder)).expect("the device has timestamps");
-    let period = gpu().queue.get_timestamp_period();
-    let sections = arrived(|| profile.sections(period));
-    let names: Vec<&str> = sections.iter().map(|section| section.name).collect();
-    assert_eq!(names, ["lattice", "predict", "contact", "tiles", "finish"]);
-    assert!(sections.iter().all(|section| section.milliseconds > 0.0 && section.dispatches > 0), "{sections:?}");
-    let dispatches: u32 = sections.iter().map(|section| section.dispatches).sum();
-    let bytes: u64 = sections.iter().map(|section| section.bytes).sum();
-    assert_eq!((dispatches, bytes), (running.solver.dispatches_per_frame(), running.solver.bytes_per_frame()));
-    assert_eq!(bits(&running.run(4)), bits(&run(&model, 5)));
 }
 
 /// What makes no sense is refused with what was wrong, and the solver goes on as it was.
@@ -295,14 +240,14 @@ fn nonsense_is_refused() {
     ];
     for (settings, expected) in settings {
         let plan = Plan::new(&model);
-        let message = submit(|encoder| running.solver.reconfigure(encoder, &plan, settings)).unwrap_err().to_string();
+        let message = running.try_reconfigure(&plan, settings).unwrap_err().to_string();
         assert!(message.contains(expected), "{message}");
     }
     let other = Plan::new(&models::cloth(5));
-    let message = submit(|encoder| running.solver.reconfigure(encoder, &other, base())).unwrap_err().to_string();
+    let message = running.try_reconfigure(&other, base()).unwrap_err().to_string();
     assert!(message.contains("not one of the model"), "{message}");
     let taken = Running::new(&models::cloth(5)).snapshot();
-    let error = submit(|encoder| running.solver.restore(encoder, &taken)).unwrap_err();
+    let error = running.try_restore(&taken).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
     assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));
 }
@@ -314,7 +259,7 @@ fn contacts_are_none_behind_a_change() {
     let mut running = Running::new(&model);
     running.run(30);
     assert!(running.contacts().len() > 20, "the test shows nothing");
-    reconfigure(&mut running, &model, Settings { substeps: 20, ..model.settings.clone() }).unwrap();
+    running.reconfigure(&model, Settings { substeps: 20, ..model.settings.clone() });
     assert_eq!(running.contacts(), []);
     running.run(1);
     assert!(running.contacts().len() > 20);

@@ -32,6 +32,7 @@ mod bend;
 mod bodies;
 mod clusters;
 mod collider_scenes;
+mod costs;
 mod crowd;
 mod damping;
 mod device;

@@ -8,7 +8,7 @@ use pliant::model::{Drive, Keyframes, Material, Model, Settings};
 use pliant::plan::Plan;
 use pliant::scene::{Body, Cloth, Collider, Grid, Scene, Strand, StrandKind};
 
-use crate::device::{Running, gpu, run};
+use crate::device::{Running, run};
 use crate::models;
 use crate::proof::{self, apart};
 use crate::sheets::{Held, sag, sheet, stretch};
@@ -30,9 +30,8 @@ fn what_levels_hold_is_refused() {
     let mut plain = model.clone();
     plain.settings.nested = Some(false);
     let (plan, without) = (Plan::new(&model), Plan::new(&plain));
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let mut go_on = |running: &mut Running, plan: &Plan, model: &Model| {
-        running.solver.reconfigure(&mut encoder, plan, model.settings.clone()).map_err(|error| error.to_string())
+    let go_on = |running: &mut Running, plan: &Plan, model: &Model| {
+        running.try_reconfigure(plan, model.settings.clone()).map_err(|error| error.to_string())
     };
     let refused = go_on(&mut running, &plan, &plain).unwrap_err();
     assert!(refused.contains("the plan has levels"), "{refused}");

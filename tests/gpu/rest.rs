@@ -3,12 +3,11 @@
 use std::f64::consts::PI;
 
 use pliant::constraint::{ALL, Angle, Attach, Kind, RestChange, kind};
+use pliant::engine::ChangeError;
 use pliant::measure::Measurement;
 use pliant::model::{Curve, Drive, Keyframes, Material, Method, Mode, Model, Settings, Side, State};
-use pliant::plan::Plan;
-use pliant::solver::ChangeError;
 
-use crate::device::{Running, arrived, gpu, run};
+use crate::device::{Running, run};
 use crate::kernels::{difference, random_model};
 use crate::kinds;
 use crate::models::{self, compliant};
@@ -20,11 +19,11 @@ fn curve(frames: &[(f64, [f64; 3])]) -> Curve {
 }
 
 /// A curve that is one number at each time.
-fn scalar(frames: &[(f64, f64)]) -> Curve {
+pub fn scalar(frames: &[(f64, f64)]) -> Curve {
     curve(&frames.iter().map(|&(time, value)| (time, [value, 0.0, 0.0])).collect::<Vec<_>>())
 }
 
-fn driven(material: Material) -> Material {
+pub fn driven(material: Material) -> Material {
     Material { curve: Some(0), ..material }
 }
 
@@ -334,16 +333,11 @@ fn a_snapshot_holds_rest_values() {
 
     let mut first = Running::new(&model);
     let halfway = first.run(20);
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    let download = first.solver.snapshot(&mut encoder);
-    gpu().queue.submit([encoder.finish()]);
-    let snapshot = arrived(|| download.snapshot());
+    let snapshot = first.snapshot();
 
     let mut second = Running::new(&model);
     second.run(3);
-    let mut encoder = gpu().device.create_command_encoder(&Default::default());
-    second.solver.restore(&mut encoder, &snapshot).unwrap();
-    gpu().queue.submit([encoder.finish()]);
+    second.restore(&snapshot);
     assert_eq!(second.state(), halfway);
     assert_eq!(second.run(20), whole);
 }
@@ -355,10 +349,7 @@ fn other_settings_leave_rest_values() {
     let mut running = Running::new(&model);
     let before = running.run(20);
     for settings in [Settings { method: Method::Jacobi, ..model.settings.clone() }, model.settings.clone()] {
-        let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        running.solver.reconfigure(&mut encoder, &plan, settings).unwrap();
-        gpu().queue.submit([encoder.finish()]);
+        running.reconfigure(&model, settings);
         let after = running.state();
         assert_eq!((&before.rest, &before.rest_bases), (&after.rest, &after.rest_bases));
     }
@@ -403,20 +394,4 @@ fn a_material_may_begin_to_yield() {
     assert!(matches!(running.solver.set_material(0, negative), Err(ChangeError::Value { .. })));
     let endless = Material { creep: Some(f64::INFINITY), ..yields };
     assert!(matches!(running.solver.set_material(0, endless), Err(ChangeError::Value { .. })));
-}
-
-/// Rest values that may change cost one dispatch a substep for each group of them, and those that may not nothing.
-#[test]
-fn only_what_changes_costs() {
-    let dispatches = |material: Material| {
-        let mut model = models::chain(5, 0.1, material);
-        model.curves = vec![scalar(&[(0.0, 1.0)])];
-        // So that substeps are dispatches of their own by either material.
-        models::ground(&mut model, [0.0, 1.0, 0.0]);
-        let mut running = Running::new(&model);
-        running.run(1);
-        running.solver.dispatches_per_frame()
-    };
-    let still = dispatches(compliant(1e-3));
-    assert_eq!(dispatches(driven(compliant(1e-3))), still + Settings::default().substeps);
 }

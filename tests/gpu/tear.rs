@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use pliant::measure::{Measurement, constraint_force};
 use pliant::mesh::TriangleMesh;
-use pliant::model::{Material, Model, State};
+use pliant::model::{Material, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
@@ -300,4 +300,16 @@ fn a_ball_tears_a_sheet() {
         let force = constraint_force(&now, &state, tearing.group as usize, edge);
         assert!(force <= limit, "{force} N");
     }
+}
+
+/// A tear goes on with the same bits after other settings and back.
+#[test]
+fn other_settings_and_back() {
+    let model = strip();
+    let mut running = Running::new(&model);
+    let early = (1..60).find(|_| running.run(1).torn.is_some()).expect("it tears");
+    let two = Settings { iterations: 2, ..model.settings.clone() };
+    running.reconfigure(&model, two);
+    running.reconfigure(&model, model.settings.clone());
+    assert_eq!(bits(&running.run(60 - early)), bits(&run(&model, 60)));
 }

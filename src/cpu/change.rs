@@ -1,0 +1,152 @@
+//! Changing a simulation while it runs. Every change acts from the next step on.
+
+use super::blocks::Manner;
+use super::damping::{Damping, Motion, Sums};
+use super::pulls::Pulls;
+use super::{CpuSolver, f32x4, frame};
+use crate::engine::change::{self, Running};
+use crate::engine::{Active, ChangeError, Needs, Pull, rest_law};
+use crate::model::{Drive, Material, Model, Settings, World};
+use crate::plan::Plan;
+
+impl CpuSolver {
+    /// Gravity, wind and speed limit. The numbers are taken as they are.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.model.world
+    }
+
+    /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most particles.
+    pub fn drives_mut(&mut self) -> &mut [Drive] {
+        &mut self.model.drives
+    }
+
+    /// The model's materials, as they are now.
+    pub fn materials(&self) -> &[Material] {
+        &self.model.materials
+    }
+
+    /// Changes a material: compliance, damping, stiffness, side, break force, curve or yielding of every constraint that refers
+    /// to it.
+    ///
+    /// # Errors
+    /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if it gains
+    /// a curve or yield point and rest values of its constraints never change; or if it gains one of these or a break force and there
+    /// are levels over its constraints, which would hold on.
+    pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
+        let materials = self.running().with_material(index, material)?;
+        let needs = self.running().needs(&materials);
+        self.models().for_each(|model| model.materials = materials.clone());
+        self.laws = frame::laws(&self.model);
+        self.rest_laws[index] = rest_law(&material, &self.model.settings);
+        for (group, needs) in self.groups.iter_mut().zip(needs) {
+            group.blocks.follow_laws(&self.laws, needs);
+        }
+        Ok(())
+    }
+
+    /// Changes a body's damping, 1/s: the rate at which motion dies away that is not its translation and rotation
+    /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
+    ///
+    /// # Errors
+    /// If there is no such body, the number is negative or not finite, or the body can be torn.
+    pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
+        self.running().check_damping(body, rate)?;
+        self.models().for_each(|model| model.bodies[body].damping = rate);
+        let h = self.model.settings.substep_seconds();
+        self.damping = Damping::new(&self.model.bodies, &self.slot_of, &self.planned, h);
+        self.sums = vec![Sums::default(); self.damping.chunks.len()];
+        self.motions = vec![(Motion::default(), f32x4::ZERO); self.damping.bodies.len()];
+        Ok(())
+    }
+
+    /// Pulls a particle (index in the model) to a point, moves the point, or with `None` lets the particle go. A fixed
+    /// particle does not move.
+    ///
+    /// # Errors
+    /// If there is no such particle, [`MOST_PULLS`](crate::engine::MOST_PULLS) others are pulled, or a number is not finite or
+    /// negative.
+    pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
+        change::slot(&self.slot_of, particle)?;
+        change::check_pull(pull)?;
+        let mut active = self.pulled();
+        if !active.set(particle as u32, pull) {
+            return Err(ChangeError::TooManyPulls);
+        }
+        self.pull_all(active);
+        Ok(())
+    }
+
+    /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
+    ///
+    /// # Errors
+    /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a fixed one
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there are levels over it
+    /// ([`Settings::nested`]), which have its mass in them.
+    pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
+        let slot = change::slot(&self.slot_of, particle)? as usize;
+        self.running().check_inverse_mass(particle, inverse_mass, &self.shared)?;
+        let inverse_mass = inverse_mass as f32;
+        let [x, y, z, _] = self.particles.x[slot].to_array();
+        self.particles.x[slot] = f32x4::new([x, y, z, inverse_mass]);
+        self.changed_masses.insert(particle as u32, f64::from(inverse_mass));
+        let torn = self.tearable.iter_mut().flat_map(|tearable| tearable.tear.torn.inverse_masses.get_mut(particle));
+        torn.for_each(|mass| *mass = f64::from(inverse_mass));
+        Ok(())
+    }
+
+    /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and forces are taken.
+    /// Positions, velocities, forces, rest values and what has broken stay as they are; contacts are told again from the next step on. `plan` must be a
+    /// plan of the same model with these settings, which is the old one unless the method, the mode, `nested` or the bound of colours is another.
+    ///
+    /// # Errors
+    /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of another
+    /// model, or has a particle shared as a fixed one that has been set free. The solver then goes on as before.
+    pub fn reconfigure(&mut self, plan: &Plan, settings: Settings) -> Result<(), ChangeError> {
+        let same = plan.groups.iter().map(|group| (group.kind, group.len()));
+        if plan.slot_of != self.planned || !same.eq(self.model.groups.iter().map(|group| (group.kind, group.len()))) {
+            return Err(change::other_plan());
+        }
+        self.running().check_settings(&settings, plan, &self.changed_masses)?;
+        let snapshot = self.snapshot().in_terms_of(&self.model.settings, &settings);
+        let beginning = self.tearable.as_ref().map_or(&self.model, |tearable| &tearable.beginning);
+        let (world, drives) = (self.model.world.clone(), self.model.drives.clone());
+        let model = Model { settings, world, drives, ..beginning.clone() };
+        let mut other =
+            Self::with(&model, plan, self.threads(), self.instructions).map_err(|_| change::other_plan())?;
+        other.restore(&snapshot).map_err(|error| ChangeError::Settings(error.to_string()))?;
+        other.pull_all(self.pulled());
+        other.averages_contacts = self.averages_contacts;
+        other.changed_masses = std::mem::take(&mut self.changed_masses);
+        *self = other;
+        Ok(())
+    }
+
+    fn running(&self) -> Running<'_> {
+        Running { model: &self.model, used: &self.used, levels: &self.levels_over }
+    }
+
+    /// The model, and that from which what is torn is made.
+    fn models(&mut self) -> impl Iterator<Item = &mut Model> {
+        let beginning = self.tearable.iter_mut().map(|tearable| &mut tearable.beginning);
+        beginning.chain([&mut self.model])
+    }
+
+    /// By particle.
+    fn pulled(&self) -> Active {
+        self.pulls.as_ref().map_or(Active::default(), |pulls| pulls.active.clone())
+    }
+
+    fn pull_all(&mut self, active: Active) {
+        let manner = Manner {
+            instructions: self.instructions,
+            threads: self.team.threads(),
+            needs: Needs::default(),
+            laws: &[],
+            rest_changes: false,
+            slot_of: &self.slot_of,
+            particle_of: &self.particle_of,
+            in_rows: false,
+        };
+        self.pulls = Pulls::new(active, &self.model, &manner);
+    }
+}
