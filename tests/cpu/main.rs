@@ -73,6 +73,7 @@ mod touching;
 #[path = "../gpu/tunnel.rs"]
 mod tunnel;
 
+mod changes;
 mod device;
 mod draped;
 mod folds;
