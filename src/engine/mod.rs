@@ -1,4 +1,4 @@
-//! What the engine on a GPU ([`crate::solver`]) and that on the CPU ([`crate::cpu`]) have in common: what they read of a model, what they
+//! What the engine on a GPU ([`crate::solver`]) and that on the CPU ([`crate::cpu`]) have in common: what they read of a model, which changes they take, what they
 //! tell of a run, and the state to which they can go back.
 
 mod air;
