@@ -88,7 +88,7 @@ impl CpuSolver {
         let inverse_mass = inverse_mass as f32;
         let [x, y, z, _] = self.particles.x[slot].to_array();
         self.particles.x[slot] = f32x4::new([x, y, z, inverse_mass]);
-        self.changed_masses.insert(particle as u32, f64::from(inverse_mass));
+        self.changed_masses.insert(particle as u32);
         let torn = self.tearable.iter_mut().flat_map(|tearable| tearable.tear.torn.inverse_masses.get_mut(particle));
         torn.for_each(|mass| *mass = f64::from(inverse_mass));
         Ok(())

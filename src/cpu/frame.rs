@@ -29,7 +29,7 @@ use crate::engine::{FrameRecords, material_record};
 use crate::model::pose::Pose;
 use crate::model::{Group, Model, Press};
 use crate::plan::levels::Sheet;
-use crate::reference::levels::slack;
+use crate::reference::levels::{Ties, slack};
 
 /// What a frame reads and writes.
 pub struct Frame<'a> {
@@ -73,12 +73,12 @@ impl Frame<'_> {
     /// All substeps, by one of the threads.
     pub fn run(&self, member: &Member) {
         let substeps = self.model.settings.substeps as usize;
-        // Each member has the same sheets in all substeps, and so what their edges pulled by.
-        let mut pulled: Vec<Vec<Vec<f64>>> = self.sheets_of(member).map(|sheet| slack(&self.sheets[sheet])).collect();
+        // Each member has the same sheets in all substeps, and so their edges.
+        let mut ties: Vec<Vec<Ties>> = self.sheets_of(member).map(|sheet| slack(&self.sheets[sheet])).collect();
         self.predict(member, 0);
         let settings = &self.model.settings;
         for substep in 0..substeps {
-            self.correct_levels(member, substep, &mut pulled);
+            self.correct_levels(member, substep, &mut ties);
             self.change_rest(member, substep);
             if substep == 0 || !self.detects_at_once() {
                 self.detect(member, substep);
@@ -186,14 +186,16 @@ impl Frame<'_> {
         member.share_by(self.sheets.len(), 1)
     }
 
-    fn correct_levels(&self, member: &Member, substep: usize, pulled: &mut [Vec<Vec<f64>>]) {
+    fn correct_levels(&self, member: &Member, substep: usize, ties: &mut [Vec<Ties>]) {
         if self.sheets.is_empty() {
             return;
         }
-        let h = f64::from(self.records.substeps[substep].inverse_seconds_squared).sqrt().recip();
+        let record = &self.records.substeps[substep];
+        let h = f64::from(record.inverse_seconds_squared).sqrt().recip();
+        let force_share = record.inverse_seconds_squared / record.force_scale;
         let (sheets, materials, lists) = (self.sheets, &self.model.materials, &self.levels);
-        let (points, slot_of, opening) = (self.points, self.slot_of, substep == 0);
-        Nested { sheets, materials, lists, points, slot_of, h, opening }.correct(member, pulled);
+        let (points, instructions, opening) = (self.points, self.instructions, substep == 0);
+        Nested { sheets, materials, lists, points, instructions, h, force_share, opening }.correct(member, ties);
     }
 
     /// Of blocks that this thread also solves.

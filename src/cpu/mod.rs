@@ -29,6 +29,7 @@ mod change;
 mod check;
 mod clusters;
 mod contact;
+mod cover;
 mod damping;
 mod detect;
 mod frame;
@@ -60,7 +61,7 @@ pub use solve::{Task, evaluate, solve};
 #[doc(hidden)]
 pub use team::Team;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -147,8 +148,8 @@ pub struct CpuSolver {
     /// What each group refers to.
     used: Vec<Used>,
     levels_over: Over,
-    /// Inverse masses that are no longer those of the model.
-    changed_masses: BTreeMap<u32, f64>,
+    /// Particles whose mass is no longer that of the model.
+    changed_masses: BTreeSet<u32>,
     /// `None` where nothing is pulled.
     pulls: Option<Pulls>,
     /// `None` where nothing can be torn.
@@ -242,6 +243,7 @@ impl CpuSolver {
         let contacts = pieces.iter().map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
         let bearings = Bearings::new(model, &plan.sheets);
+        let levels = nested::Lists::new(model, plan, &slot_of, model.settings.mean_forces || bearings.is_some());
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             particles: Particles::new(model, &particle_of),
@@ -251,8 +253,8 @@ impl CpuSolver {
             in_rows,
             pieces,
             planned: plan.slot_of.clone(),
-            sheets: plan.sheets.clone(),
-            levels: nested::Lists::new(&plan.sheets, model.settings.mean_forces || bearings.is_some()),
+            sheets: nested::kept(&plan.sheets),
+            levels,
             bearings,
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
@@ -272,7 +274,7 @@ impl CpuSolver {
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
             used,
             levels_over,
-            changed_masses: BTreeMap::new(),
+            changed_masses: BTreeSet::new(),
             pulls: None,
             groups,
             tearable: Tearable::new(model, plan),
@@ -391,7 +393,7 @@ impl CpuSolver {
         u64::from(substeps) * (step + u64::from(self.model.settings.sweeps()) * sweep)
     }
 
-    /// Bytes of what the engine holds of particles, constraints and contacts.
+    /// Bytes of what the engine holds of particles, constraints, contacts and levels.
     pub fn memory_bytes(&self) -> u64 {
         let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
         let particles =
@@ -399,6 +401,6 @@ impl CpuSolver {
         let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
         let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        (groups + particles + past + lists) as u64
+        (groups + particles + past + lists + self.levels.bytes()) as u64
     }
 }

@@ -2,53 +2,88 @@
 //! places up to the finest level and its corrections down; what is above has some hundred nodes, of each sheet for one thread.
 //! See [`crate::plan::levels`].
 
-use std::ops::Range;
+use wide::f32x4;
 
+use super::cover::{Cover, Sum};
+use super::lanes::Instructions;
+use super::order::Order;
 use super::shared::Shared;
-use super::single::{double, single};
+use super::single::double;
 use super::solve::Points;
 use super::team::Member;
 use super::{CpuSolver, Group};
 use crate::constraint::Vec3;
-use crate::model::{Material, Multiplier};
-use crate::plan::levels::Sheet;
-use crate::reference::levels;
+use crate::model::{Material, Model, Multiplier};
+use crate::plan::Plan;
+use crate::plan::levels::{Level, Rows, Sheet};
+use crate::reference::levels::{self, Ties};
 
-/// What threads tell each other, of one sheet after the other.
+/// Sheets as the engine keeps them: the [`Cover`] has what is over particles, which takes most of their memory. Where something can break, nodes are
+/// found by it.
+pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
+    let without = |Level { net, centres, colours, .. }: &Level| {
+        let (net, centres, colours) = (net.clone(), centres.clone(), colours.clone());
+        Level { net, prolong: Rows::default(), restrict: Rows::default(), centres, colours }
+    };
+    let keep = |sheet: &Sheet| {
+        let (finest, above) = sheet.levels.split_at(1);
+        let levels = finest.iter().map(without).chain(above.iter().cloned()).collect();
+        let (particles, materials) = (sheet.particles.clone(), sheet.materials.clone());
+        Sheet { particles, levels, materials, bearing: Vec::new() }
+    };
+    sheets.iter().map(|sheet| if sheet.can_break() { sheet.clone() } else { keep(sheet) }).collect()
+}
+
+/// What threads tell each other.
 pub struct Lists {
-    /// Where the particles and the nodes of the finest level of each sheet begin, and the end.
-    starts: Vec<[usize; 2]>,
-    /// Places of the particles, m.
-    particles: Vec<Vec3<f64>>,
+    cover: Cover,
+    /// Where the nodes of the finest level of each sheet begin, and the end.
+    starts: Vec<usize>,
+    /// What the cover's chunks tell of their nodes.
+    sums: Vec<Sum>,
     /// Places of the nodes, m, and then what they move by.
     nodes: Vec<Vec3<f64>>,
-    /// What the particles were pulled by, N, the sum over the substeps of a frame; none where nobody asks.
-    forces: Vec<Vec3<f64>>,
+    /// By how much the cover's particles moved, m, the sum over the substeps of a frame; none where nobody asks.
+    steps: Vec<f32x4>,
 }
 
 impl Lists {
     /// `summing`: whether somebody asks for forces, or something breaks by them.
-    pub fn new(sheets: &[Sheet], summing: bool) -> Self {
-        let mut starts = vec![[0; 2]];
-        let mut end = [0; 2];
-        for sheet in sheets {
-            end = [end[0] + sheet.particles.len(), end[1] + sheet.levels[0].net.len()];
-            starts.push(end);
-        }
-        let [particles, nodes] = end.map(|count| vec![Vec3::zero(); count]);
-        let forces = if summing { particles.clone() } else { Vec::new() };
-        Self { starts, particles, nodes, forces }
+    pub fn new(model: &Model, plan: &Plan, slot_of: &[u32], summing: bool) -> Self {
+        let sheets = &plan.sheets;
+        // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
+        let rows = if sheets.is_empty() { None } else { Order::in_rows(model) };
+        let memory = rows.as_ref().map_or(&plan.slot_of, |rows| &rows.slot_of);
+        let counts = sheets.iter().map(|sheet| sheet.levels[0].net.len());
+        let starts = std::iter::once(0).chain(counts.scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        }));
+        let starts: Vec<usize> = starts.collect();
+        let cover = Cover::new(sheets, memory, slot_of);
+        let nodes = vec![Vec3::zero(); starts[sheets.len()]];
+        let steps = vec![f32x4::ZERO; if summing { cover.particles().len() } else { 0 }];
+        Self { starts, sums: vec![Sum::default(); cover.parts()], nodes, steps, cover }
     }
 
-    /// What each of so many particles was pulled by in the last frame, of so many substeps, on the mean, N; nothing where nobody asks.
-    pub fn mean_forces(&self, sheets: &[Sheet], particles: usize, substeps: u32) -> Vec<[f64; 3]> {
-        if self.forces.is_empty() {
+    /// Bytes of them.
+    pub fn bytes(&self) -> usize {
+        let Self { cover, starts, sums, nodes, steps } = self;
+        cover.bytes() + size_of_val(&**starts) + size_of_val(&**sums) + size_of_val(&**nodes) + size_of_val(&**steps)
+    }
+
+    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by their inverse masses, 1/kg; nothing where
+    /// nobody asks.
+    pub fn mean_forces(&self, inverse_masses: &[f64], substeps: u32, h: f64) -> Vec<[f64; 3]> {
+        if self.steps.is_empty() {
             return Vec::new();
         }
-        let mut means = vec![[0.0; 3]; particles];
-        let pulled = sheets.iter().flat_map(|sheet| sheet.particles.clone());
-        for (particle, &sum) in pulled.zip(&self.forces) {
-            means[particle as usize] = (sum * f64::from(substeps).recip()).into();
+        let mut means = vec![[0.0; 3]; inverse_masses.len()];
+        for (&particle, &sum) in self.cover.particles().iter().zip(&self.steps) {
+            let inverse_mass = inverse_masses[particle as usize];
+            if inverse_mass > 0.0 {
+                means[particle as usize] = (double(sum) * (inverse_mass * h * h * f64::from(substeps)).recip()).into();
+            }
         }
         means
     }
@@ -56,24 +91,21 @@ impl Lists {
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { starts, particles, nodes, forces } = self;
+        let Self { cover, starts, sums, nodes, steps } = self;
         // SAFETY: the caller's.
-        let [particles, nodes, forces] = [particles, nodes, forces].map(|list| unsafe { Shared::new(list) });
-        View { starts, particles, nodes, forces }
+        let (sums, nodes, steps) = unsafe { (Shared::new(sums), Shared::new(nodes), Shared::new(steps)) };
+        View { cover, starts, sums, nodes, steps }
     }
 }
 
 /// [`Lists`], shared by a team.
 pub struct View<'a> {
-    starts: &'a [[usize; 2]],
-    particles: Shared<'a, Vec3<f64>>,
+    cover: &'a Cover,
+    starts: &'a [usize],
+    sums: Shared<'a, Sum>,
     nodes: Shared<'a, Vec3<f64>>,
-    forces: Shared<'a, Vec3<f64>>,
+    steps: Shared<'a, f32x4>,
 }
-
-/// Which of the [`Lists`].
-const PARTICLES: usize = 0;
-const NODES: usize = 1;
 
 /// The levels in a substep of `h` s.
 pub struct Nested<'a> {
@@ -81,8 +113,10 @@ pub struct Nested<'a> {
     pub materials: &'a [Material],
     pub lists: &'a View<'a>,
     pub points: Points<'a>,
-    pub slot_of: &'a [u32],
+    pub instructions: Instructions,
     pub h: f64,
+    /// The usual h² over this one's: by that a step is a force.
+    pub force_share: f32,
     /// Whether it is the first of a frame.
     pub opening: bool,
 }
@@ -96,12 +130,20 @@ impl CpuSolver {
         self.bearings = Some(bearings);
     }
 
+    /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
+    pub(super) fn level_forces(&self) -> Vec<[f64; 3]> {
+        let settings = &self.model.settings;
+        let inverse_mass = |&slot: &u32| f64::from(self.particles.x[slot as usize].to_array()[3]);
+        let inverse_masses: Vec<f64> = self.slot_of.iter().map(inverse_mass).collect();
+        self.levels.mean_forces(&inverse_masses, settings.substeps, settings.implicit_seconds())
+    }
+
     /// After a frame: leaves in the sums of multipliers what constraints bear.
     pub(super) fn close_levels(&mut self) {
         let Some(mut bearings) = self.bearings.take() else { return };
         let mut multipliers = self.multipliers(&self.groups[bearings.group]);
         let substeps = self.model.settings.substeps;
-        let forces = self.levels.mean_forces(&self.sheets, self.slot_of.len(), substeps);
+        let forces = self.level_forces();
         let place = |particle: usize| {
             let slot = self.slot_of[particle] as usize;
             double(self.particles.x[slot]) + double(self.particles.e[slot])
@@ -116,59 +158,52 @@ impl CpuSolver {
 }
 
 impl Nested<'_> {
-    /// Takes to all particles what the levels over them correct. `pulled`: of each sheet of this thread by [`levels::slack`], at the beginning
+    /// Takes to all particles what the levels over them correct. `ties`: of each sheet of this thread by [`levels::slack`], at the beginning
     /// of a frame. Ends with a meeting.
-    pub fn correct(&self, member: &Member, pulled: &mut [Vec<Vec<f64>>]) {
+    pub fn correct(&self, member: &Member, ties: &mut [Vec<Ties>]) {
         let Self { points, .. } = self;
-        let View { starts, particles, nodes, forces } = self.lists;
-        self.for_each(member, PARTICLES, |sheet, index| {
-            let slot = self.slot(sheet, index);
-            let place = double(points.x.read(slot)) + double(points.d.read(slot));
-            particles.write(starts[sheet][PARTICLES] + index, place);
-        });
+        let View { cover, starts, sums, nodes, .. } = self.lists;
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, self.instructions));
         member.meet();
-        self.for_each(member, NODES, |sheet, index| {
-            let [first, node] = starts[sheet];
-            let row = self.sheets[sheet].levels[0].restrict.row(index);
-            nodes.write(node + index, levels::sum(row, |particle| particles.read(first + particle)));
-        });
+        member.share(nodes.len()).for_each(|node| nodes.write(node, cover.place(node, sums)));
         member.meet();
-        for (sheet, pulled) in member.share_by(self.sheets.len(), 1).zip(pulled) {
-            let own = || starts[sheet][NODES]..starts[sheet + 1][NODES];
+        for (sheet, ties) in member.share_by(self.sheets.len(), 1).zip(ties) {
+            let own = || starts[sheet]..starts[sheet + 1];
             let places = own().map(|node| nodes.read(node)).collect();
-            let moves = levels::corrections(&self.sheets[sheet].levels, self.materials, places, pulled, self.h);
+            let moves = levels::corrections(&self.sheets[sheet].levels, self.materials, places, ties, self.h);
             own().zip(moves).for_each(|(node, step)| nodes.write(node, step));
         }
         member.meet();
-        self.for_each(member, PARTICLES, |sheet, index| {
-            let slot = self.slot(sheet, index);
-            let inverse_mass = f64::from(points.x.read(slot).to_array()[3]);
-            if inverse_mass == 0.0 {
-                return;
-            }
-            let row = self.sheets[sheet].levels[0].prolong.row(index);
-            let step = levels::sum(row, |node| nodes.read(starts[sheet][NODES] + node));
-            points.d.write(slot, points.d.read(slot) + single(step));
-            if forces.len() > 0 {
-                let at = starts[sheet][PARTICLES] + index;
-                let before = if self.opening { Vec3::zero() } else { forces.read(at) };
-                forces.write(at, before + step * (inverse_mass * self.h * self.h).recip());
-            }
-        });
+        match self.instructions {
+            Instructions::Baseline => self.lower(member),
+            // SAFETY: a solver is made for instructions that the processor has.
+            #[cfg(target_arch = "x86_64")]
+            _ => unsafe { self.lower_avx2(member) },
+        }
         member.meet();
     }
 
-    fn slot(&self, sheet: usize, index: usize) -> usize {
-        self.slot_of[self.sheets[sheet].particles.start as usize + index] as usize
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn lower_avx2(&self, member: &Member) {
+        self.lower(member);
     }
 
-    /// This thread's share of a list, by sheet and index in it.
-    fn for_each(&self, member: &Member, list: usize, mut act: impl FnMut(usize, usize)) {
-        let starts = self.lists.starts;
-        let Range { start, end } = member.share(starts[self.sheets.len()][list]);
-        for (sheet, ends) in starts.windows(2).enumerate() {
-            let [from, to] = [ends[0][list], ends[1][list]];
-            (start.max(from)..end.min(to)).for_each(|index| act(sheet, index - from));
+    /// Moves this thread's share of the particles by what their nodes do.
+    #[inline(always)]
+    fn lower(&self, member: &Member) {
+        let (Points { x, d, .. }, View { cover, nodes, steps, .. }) = (&self.points, self.lists);
+        let share = f32x4::splat(self.force_share);
+        for chunk in member.share_by(cover.len(), 1) {
+            cover.lower(chunk, nodes, |index, slot, step| {
+                let free = x.read(slot).to_array()[3] > 0.0;
+                let step = if free { step } else { f32x4::ZERO };
+                d.write(slot, d.read(slot) + step);
+                if steps.len() > 0 {
+                    let before = if self.opening { f32x4::ZERO } else { steps.read(index) };
+                    steps.write(index, before + step * share);
+                }
+            });
         }
     }
 }

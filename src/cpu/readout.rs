@@ -100,7 +100,7 @@ impl CpuSolver {
             velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
             level_forces: match self.model.settings.mean_forces {
-                true => self.levels.mean_forces(&self.sheets, self.slot_of.len(), self.model.settings.substeps),
+                true => self.level_forces(),
                 false => Vec::new(),
             },
             rest: rests(|values| &values.rest),

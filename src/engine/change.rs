@@ -1,6 +1,6 @@
 //! Changes of a running simulation: which ones an engine refuses, and why.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use thiserror::Error;
@@ -175,7 +175,7 @@ impl Running<'_> {
         &self,
         settings: &Settings,
         plan: &Plan,
-        changed_masses: &BTreeMap<u32, f64>,
+        changed_masses: &BTreeSet<u32>,
     ) -> Result<(), ChangeError> {
         let before = &self.model.settings;
         if settings.frame_rate != before.frame_rate {
@@ -196,16 +196,11 @@ impl Running<'_> {
             return Err(ChangeError::Settings(message.into()));
         }
         let over = Over::new(plan);
-        if let Some(particle) = changed_masses.keys().find(|particle| over.particle(**particle)) {
+        if let Some(particle) = changed_masses.iter().find(|particle| over.particle(**particle)) {
             return Err(ChangeError::Settings(format!(
                 "the plan has levels over particle {particle}, whose mass was changed since: they have the old one in them; make a solver of the \
                  model with its mass, or go on without nested"
             )));
-        }
-        let shared = |particle: &u32| plan.groups.iter().any(|group| group.shared.binary_search(particle).is_ok());
-        let mut free = changed_masses.iter().filter(|(_, mass)| **mass > 0.0);
-        if let Some((&particle, _)) = free.find(|(particle, _)| shared(particle)) {
-            return Err(ChangeError::Shared { particle: particle as usize });
         }
         Ok(plan.check_tearing(self.model.tearing.as_ref())?)
     }

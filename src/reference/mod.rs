@@ -29,7 +29,7 @@ pub use solid::{Elastic, FiniteElements, Law};
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
     pub use super::bearing::Bearings;
-    pub use super::nested::{corrections, slack, sum};
+    pub use super::nested::{Ties, corrections, slack};
 }
 #[cfg(feature = "gpu")]
 pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;

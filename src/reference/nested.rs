@@ -17,21 +17,76 @@ use super::bearing::Bearings;
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::{Group, Material, Model, Multiplier};
-use crate::plan::levels::{Level, Net, Rows, SWEEPS, Sheet};
+use crate::plan::levels::{Edge, Level, Net, Rows, SWEEPS, Sheet};
 
 /// The levels over all sheets.
 pub(super) struct Levels {
     sheets: Vec<Sheet>,
-    /// Of each sheet, level and edge what it may push by: what it pulled by in the substep before.
-    pulled: Vec<Vec<Vec<f64>>>,
+    /// Of each sheet and level.
+    ties: Vec<Vec<Ties>>,
     /// What each particle was pulled by, N, the sum over the substeps of a frame.
     forces: Vec<Vec3<f64>>,
     bearings: Option<Bearings>,
 }
 
-/// Of each level and edge of a sheet nothing that it pulled by, as at the beginning of a frame.
-pub fn slack(sheet: &Sheet) -> Vec<Vec<f64>> {
-    sheet.levels.iter().map(|level| vec![0.0; level.net.edges.len()]).collect()
+/// The edges of a level in a frame: what they are in a substep of `h` s, and what they pulled by in the one before.
+#[derive(Clone, Default)]
+pub struct Ties {
+    of: Vec<Tie>,
+    h: f64,
+}
+
+/// An edge.
+#[derive(Clone)]
+struct Tie {
+    ends: [u32; 2],
+    /// L
+    length: f64,
+    /// W
+    weights: [f64; 2],
+    /// α̃
+    soft: f64,
+    /// g
+    gate: f64,
+    /// F h²
+    strength: f64,
+    /// λ₀
+    pulled: f64,
+    /// λ
+    multiplier: f64,
+}
+
+impl Ties {
+    /// Those of a net in substeps of `h` s. What they pulled by stays.
+    fn fit(&mut self, net: &Net, materials: &[Material], h: f64) {
+        if self.h == h {
+            return;
+        }
+        self.h = h;
+        let weights = |edge: &Edge| edge.ends.map(|end| net.inverse_masses[end as usize]);
+        // Less than nothing: switched off.
+        let on = net.edges.iter().filter(|edge| weights(edge).iter().sum::<f64>() > 0.0);
+        let pulled: Vec<f64> = self.of.iter().map(|tie| tie.pulled).collect();
+        let tie = |(index, edge): (usize, &Edge)| {
+            let soft = edge.compliance(materials) / (h * h);
+            Tie {
+                ends: edge.ends,
+                length: edge.length,
+                weights: weights(edge),
+                soft,
+                gate: edge.gate(soft),
+                strength: edge.bending.now(materials) * h * h,
+                pulled: pulled.get(index).copied().unwrap_or(0.0),
+                multiplier: 0.0,
+            }
+        };
+        self.of = on.enumerate().map(tie).collect();
+    }
+}
+
+/// Of each level of a sheet, at the beginning of a frame: nothing has pulled.
+pub fn slack(sheet: &Sheet) -> Vec<Ties> {
+    vec![Ties::default(); sheet.levels.len()]
 }
 
 impl Levels {
@@ -39,7 +94,7 @@ impl Levels {
     pub fn new(model: &Model, sheets: &[Sheet]) -> Self {
         let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); model.particles.len()] };
         let bearings = Bearings::new(model, sheets);
-        Self { sheets: sheets.to_vec(), pulled: sheets.iter().map(slack).collect(), forces, bearings }
+        Self { sheets: sheets.to_vec(), ties: Vec::new(), forces, bearings }
     }
 
     /// The group of which some can break, if any of what is under levels can.
@@ -70,14 +125,14 @@ impl Levels {
     /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of a frame.
     pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
         if opening {
-            self.pulled.iter_mut().flatten().for_each(|pulled| pulled.fill(0.0));
+            self.ties = self.sheets.iter().map(slack).collect();
             self.forces.fill(Vec3::zero());
         }
-        for (sheet, pulled) in self.sheets.iter().zip(&mut self.pulled) {
+        for (sheet, ties) in self.sheets.iter().zip(&mut self.ties) {
             let particles = sheet.particles.start as usize..sheet.particles.end as usize;
             let places = &points.positions[particles.clone()];
             let finest = restricted(&sheet.levels[0], places);
-            let corrections = corrections(&sheet.levels, materials, finest, pulled, h);
+            let corrections = corrections(&sheet.levels, materials, finest, ties, h);
             for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
                 let inverse_mass = points.inverse_masses[particle];
                 if inverse_mass > 0.0 {
@@ -94,13 +149,12 @@ fn restricted(level: &Level, finer: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
     level.restrict.rows().map(|row| sum(row, |node| finer[node])).collect()
 }
 
-/// What the nodes of the finest level move by, from their places, all levels having had their say. `pulled`: of each level and edge, in the
-/// substep before.
+/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level.
 pub fn corrections(
     levels: &[Level],
     materials: &[Material],
     finest: Vec<Vec3<f64>>,
-    pulled: &mut [Vec<f64>],
+    ties: &mut [Ties],
     h: f64,
 ) -> Vec<Vec3<f64>> {
     let mut places = vec![finest];
@@ -108,7 +162,7 @@ pub fn corrections(
         places.push(restricted(level, &places[finer]));
     }
     let mut coarser: Option<(&Rows, Vec<Vec3<f64>>)> = None;
-    for ((level, places), pulled) in levels.iter().zip(&mut places).zip(pulled).rev() {
+    for ((level, places), ties) in levels.iter().zip(&mut places).zip(ties).rev() {
         let mut moves = match &coarser {
             Some((prolong, moves)) => prolong.rows().map(|row| sum(row, |node| moves[node])).collect(),
             None => vec![Vec3::zero(); level.net.len()],
@@ -119,49 +173,34 @@ pub fn corrections(
             }
             *place += *step;
         }
-        pull(&level.net, materials, places, &mut moves, pulled, h);
+        ties.fit(&level.net, materials, h);
+        pull(&mut ties.of, places, &mut moves);
         coarser = Some((&level.prolong, moves));
     }
     coarser.map_or(Vec::new(), |(_, moves)| moves)
 }
 
 /// Sweeps over the edges of a level.
-fn pull(
-    net: &Net,
-    materials: &[Material],
-    places: &mut [Vec3<f64>],
-    moves: &mut [Vec3<f64>],
-    pulled: &mut [f64],
-    h: f64,
-) {
-    let mut multipliers = vec![0.0; net.edges.len()];
+fn pull(ties: &mut [Tie], places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
+    ties.iter_mut().for_each(|tie| tie.multiplier = 0.0);
     for _ in 0..SWEEPS {
-        for ((edge, multiplier), &pulled) in net.edges.iter().zip(&mut multipliers).zip(&*pulled) {
-            let [a, b] = edge.ends.map(|end| end as usize);
-            let [wa, wb] = [a, b].map(|end| net.inverse_masses[end]);
-            let (along, length) = (places[a] - places[b]).direction_and_length();
-            let soft = edge.compliance(materials) / (h * h);
-            // Less than nothing: switched off.
-            if wa + wb <= 0.0 {
-                continue;
-            }
-            let next = (*multiplier - (length - edge.length + soft * *multiplier) / (wa + wb + soft))
-                .min(pulled.max(edge.bending.now(materials) * h * h));
+        for Tie { ends, length, weights: [wa, wb], soft, gate, strength, pulled, multiplier } in &mut *ties {
+            let [a, b] = ends.map(|end| end as usize);
+            let (along, apart) = (places[a] - places[b]).direction_and_length();
+            let next = (*multiplier - (apart - *length + *soft * *multiplier) / (*wa + *wb + *soft))
+                .min(pulled.max(*strength));
             let push = along * (next - *multiplier);
-            let gate = edge.gate(soft);
             *multiplier = next;
-            places[a] += push * wa;
-            places[b] += push * -wb;
-            moves[a] += push * (gate * wa);
-            moves[b] += push * (-gate * wb);
+            places[a] += push * *wa;
+            places[b] += push * -*wb;
+            moves[a] += push * (*gate * *wa);
+            moves[b] += push * (-*gate * *wb);
         }
     }
-    for (pulled, multiplier) in pulled.iter_mut().zip(multipliers) {
-        *pulled = (-multiplier).max(0.0);
-    }
+    ties.iter_mut().for_each(|tie| tie.pulled = (-tie.multiplier).max(0.0));
 }
 
 /// Σ share × what it is of.
-pub fn sum(row: &[(u32, f64)], of: impl Fn(usize) -> Vec3<f64>) -> Vec3<f64> {
+fn sum(row: &[(u32, f64)], of: impl Fn(usize) -> Vec3<f64>) -> Vec3<f64> {
     row.iter().fold(Vec3::zero(), |sum, &(index, share)| sum + of(index as usize) * share)
 }

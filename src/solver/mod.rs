@@ -46,7 +46,7 @@ pub use kernel::{Kernel, KernelError, Piece};
 pub use profile::{Profile, Section};
 pub use snapshot::SnapshotDownload;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -119,8 +119,8 @@ pub struct Solver {
     edits: Vec<Edit>,
     /// What there are levels over.
     levels: Over,
-    /// Inverse masses that are no longer those of the model.
-    changed_masses: BTreeMap<u32, f64>,
+    /// Particles whose mass is no longer that of the model.
+    changed_masses: BTreeSet<u32>,
     averages_contacts: bool,
     dispatches_per_frame: u32,
     bytes_per_frame: u64,
@@ -177,7 +177,7 @@ impl Solver {
             status: StatusRing::new(device),
             edits: Vec::new(),
             levels: Over::new(plan),
-            changed_masses: BTreeMap::new(),
+            changed_masses: BTreeSet::new(),
             averages_contacts: false,
             dispatches_per_frame: 0,
             bytes_per_frame: 0,

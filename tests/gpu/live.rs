@@ -286,25 +286,3 @@ fn changed_masses_go_with_snapshots() {
     let held = running.run(2).positions[70];
     assert_eq!(held, running.run(2).positions[70]);
 }
-
-/// A particle that constraints would share as a fixed one is refused once it was set free, where another method shared nothing.
-#[test]
-fn what_was_set_free_is_shared_by_no_plan() {
-    let rim: Vec<[f64; 3]> = (0..12).map(|i| f64::from(i).sin_cos()).map(|(x, z)| [x, 0.0, z]).collect();
-    let mut model = models::particles(&[&[[0.0; 3]], &rim[..]].concat(), &[&[0.0], &[1.0; 12][..]].concat());
-    (1..13).for_each(|end| models::spring(&mut model, 0, end, compliant(1e-4)));
-    let gauss_seidel = model.settings.clone();
-    let (hub, plan) = (0, Plan::new(&model));
-    assert_eq!(plan.groups[0].shared, [hub]);
-    model.settings.method = Method::Jacobi;
-
-    let mut running = Running::new(&model);
-    running.solver.set_inverse_mass(hub as usize, 0.5).unwrap();
-    let refused = running.try_reconfigure(&plan, gauss_seidel.clone());
-    assert!(matches!(refused, Err(ChangeError::Shared { particle: 0 })), "{refused:?}");
-    assert!(running.run(10).positions[0][1] < -0.1, "it is free to fall");
-    running.solver.set_inverse_mass(hub as usize, 0.0).unwrap();
-    running.try_reconfigure(&plan, gauss_seidel).unwrap();
-    let refused = running.solver.set_inverse_mass(hub as usize, 0.5);
-    assert!(matches!(refused, Err(ChangeError::Shared { particle: 0 })), "{refused:?}");
-}

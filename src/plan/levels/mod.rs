@@ -44,7 +44,7 @@ impl<T: Clone> Rows<T> {
         self.offsets.push(self.entries.len() as u32);
     }
     /// `count` rows of what `entry` makes of entries that come with the row that they belong to, in the order in which they come.
-    fn gathered<E>(
+    pub(crate) fn gathered<E>(
         count: usize,
         entries: impl Iterator<Item = (u32, E)> + Clone + Sync,
         entry: impl Fn(u32, E) -> T + Sync,
