@@ -17,7 +17,7 @@ use crate::plan::levels::{Rows, Sheet};
 
 /// The most particles of a chunk.
 const CHUNK: usize = 4096;
-/// The most nodes of a chunk, a power of two.
+/// The most nodes of a chunk, unless one particle alone has shares in more: in 10,000 at most, since each is of 1e-4 at least (`plan/levels/weights.rs`).
 const NODES: usize = 1024;
 
 /// x, y, z and nothing.
@@ -84,25 +84,26 @@ impl Cover {
         order.sort_unstable_by_key(|&particle| memory[particle as usize]);
         // Numbers in the chunk, from 1 on.
         let mut local_of = vec![0_usize; level.net.len()];
-        for (index, particle) in order.into_iter().enumerate() {
+        for particle in order {
             let child = (particle - particles.start) as usize;
-            let row = level.prolong.row(child);
+            let row = shares(level.prolong.row(child), lifts.row(child));
             let in_chunk = self.nodes.len() - self.last().node;
-            let new = row.iter().filter(|(node, _)| local_of[*node as usize] == 0).count();
-            if index > 0 && (index % CHUNK == 0 || in_chunk + new > NODES) {
+            let new = row.clone().filter(|&(node, ..)| local_of[node as usize] == 0).count();
+            let count = self.slots.len() - self.last().particle;
+            if count == CHUNK || count > 0 && in_chunk + new > NODES {
                 self.end();
                 local_of.fill(0);
             }
-            for &(node, share) in row {
+            for (node, share, lift) in row {
                 let local = &mut local_of[node as usize];
                 if *local == 0 {
                     self.nodes.push(first_node as u32 + node);
                     *local = self.nodes.len() - self.chunks[self.chunks.len() - 1].node;
                 }
-                let lift = lifts.row(child).iter().find(|lift| lift.0 == node).map_or(0.0, |lift| lift.1 as f32);
+                let (share, lift) = (share as f32, lift as f32);
                 self.locals.push((*local - 1) as u16);
                 self.lifts.push(lift);
-                self.shares.push(share as f32);
+                self.shares.push(share);
                 self.scales[first_node + node as usize] += f64::from(lift);
             }
             self.slots.push(slot_of[particle as usize]);
@@ -164,18 +165,18 @@ impl Cover {
     #[inline(always)]
     fn lift_any(&self, chunk: usize, points: &Points, sums: &Shared<Sum>) {
         let [begin, end] = [self.chunks[chunk], self.chunks[chunk + 1]];
-        let mut own = [[0.0; 4]; NODES];
+        let mut own = vec![Sum::default(); end.node - begin.node];
         for index in begin.particle..end.particle {
             let slot = self.slots[index] as usize;
             let [x, d] = [points.x, points.d].map(|list| list.read(slot).to_array());
             let place: Sum = from_fn(|k| f64::from(x[k]) + f64::from(d[k]));
             let shares = self.shares_of(index);
             for (&local, &lift) in self.locals[shares.clone()].iter().zip(&self.lifts[shares]) {
-                let (sum, lift) = (&mut own[usize::from(local) % NODES], f64::from(lift));
+                let (sum, lift) = (&mut own[usize::from(local)], f64::from(lift));
                 (0..4).for_each(|k| sum[k] += place[k] * lift);
             }
         }
-        own[..end.node - begin.node].iter().zip(begin.node..).for_each(|(&sum, part)| sums.write(part, sum));
+        own.into_iter().zip(begin.node..).for_each(|(sum, part)| sums.write(part, sum));
     }
 
     /// The place of a node by these sums.
@@ -188,15 +189,13 @@ impl Cover {
     #[inline(always)]
     pub fn lower(&self, chunk: usize, nodes: &Shared<Vec3<f64>>, mut act: impl FnMut(usize, usize, f32x4)) {
         let [begin, end] = [self.chunks[chunk], self.chunks[chunk + 1]];
-        let mut own = [f32x4::ZERO; NODES];
-        for (step, &node) in own.iter_mut().zip(&self.nodes[begin.node..end.node]) {
-            *step = single(nodes.read(node as usize));
-        }
+        let steps = self.nodes[begin.node..end.node].iter().map(|&node| single(nodes.read(node as usize)));
+        let own: Vec<f32x4> = steps.collect();
         for index in begin.particle..end.particle {
             let shares = self.shares_of(index);
             let shares = self.locals[shares.clone()].iter().zip(&self.shares[shares]);
-            let step = shares
-                .fold(f32x4::ZERO, |sum, (&local, &share)| sum + own[usize::from(local) % NODES] * f32x4::splat(share));
+            let step =
+                shares.fold(f32x4::ZERO, |sum, (&local, &share)| sum + own[usize::from(local)] * f32x4::splat(share));
             act(index, self.slots[index] as usize, step);
         }
     }
@@ -205,6 +204,14 @@ impl Cover {
     fn shares_of(&self, index: usize) -> Range<usize> {
         self.offsets[index] as usize..self.offsets[index + 1] as usize
     }
+}
+
+/// What moves a particle and whom it moves: nodes with its shares in them and theirs in it, of which one may be nothing.
+fn shares<'a>(down: &'a [(u32, f64)], up: &'a [(u32, f64)]) -> impl Iterator<Item = (u32, f64, f64)> + Clone + 'a {
+    let of = |row: &[(u32, f64)], node| row.iter().find(|entry| entry.0 == node).map(|entry| entry.1);
+    let both = down.iter().map(move |&(node, share)| (node, share, of(up, node).unwrap_or(0.0)));
+    let others = up.iter().filter(move |(node, _)| of(down, *node).is_none());
+    both.chain(others.map(|&(node, lift)| (node, 0.0, lift)))
 }
 
 #[cfg(test)]
