@@ -111,8 +111,8 @@ impl CpuSolver {
         let beginning = self.tearable.as_ref().map_or(&self.model, |tearable| &tearable.beginning);
         let (world, drives) = (self.model.world.clone(), self.model.drives.clone());
         let model = Model { settings, world, drives, ..beginning.clone() };
-        let mut other =
-            Self::with(&model, plan, self.threads(), self.instructions).map_err(|_| change::other_plan())?;
+        let mut other = Self::using(&model, plan, self.threads(), self.instructions, &self.used)
+            .map_err(|_| change::other_plan())?;
         other.restore(&snapshot).map_err(|error| ChangeError::Settings(error.to_string()))?;
         other.pull_all(self.pulled());
         other.averages_contacts = self.averages_contacts;

@@ -2,7 +2,7 @@
 //! in release builds, too.
 
 use super::CpuError;
-use crate::model::{Group, Model};
+use crate::model::{Group, Model, Tearing};
 use crate::plan::{Plan, PlannedGroup};
 
 /// Which particles constraints of a batch may share, since none moves them as long as the solver runs.
@@ -17,8 +17,9 @@ impl<'a> Fixed<'a> {
     /// No particle is shared.
     pub const NONE: Fixed<'static> = Fixed { inverse_masses: &[], spares: u32::MAX };
 
-    pub fn new(model: &'a Model) -> Self {
-        let spares = model.tearing.as_ref().map_or(u32::MAX, |tearing| tearing.spares.start);
+    /// `tearing`: how it can be torn, which a model that has been torn does not tell any more.
+    pub fn new(model: &'a Model, tearing: Option<&Tearing>) -> Self {
+        let spares = tearing.map_or(u32::MAX, |tearing| tearing.spares.start);
         Self { inverse_masses: &model.particles.inverse_masses, spares }
     }
 

@@ -25,7 +25,7 @@ pub type Sum = [f64; 4];
 
 /// The particles under levels, and their shares in the nodes of the finest ones.
 pub struct Cover {
-    /// Where the particles, nodes and shares of each chunk begin, and the end.
+    /// Where the particles and nodes of each chunk begin, and the end.
     chunks: Vec<Begin>,
     /// Of the particles, chunk after chunk.
     slots: Vec<u32>,

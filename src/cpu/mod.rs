@@ -204,14 +204,25 @@ impl CpuSolver {
     /// # Errors
     /// As [`CpuSolver::new`].
     pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        Self::using(model, plan, threads, instructions, &uses(model))
+    }
+
+    /// `used`: what each group refers to, and whether its rest values may ever change, by the model as it was at first.
+    fn using(
+        model: &Model,
+        plan: &Plan,
+        threads: usize,
+        instructions: Instructions,
+        used: &[Used],
+    ) -> Result<Self, CpuError> {
         if let Some(order) = Order::in_rows(model).filter(|_| instructions != Instructions::Baseline) {
-            let solver = Self::ordered(model, plan, threads, instructions, order)?;
+            let solver = Self::ordered(model, plan, threads, instructions, order, used)?;
             let count = |of: fn(&Blocks) -> usize| solver.groups.iter().map(|group| of(&group.blocks)).sum::<usize>();
             if 2 * count(Blocks::side_by_side) > count(|blocks| blocks.len) {
                 return Ok(solver);
             }
         }
-        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan))
+        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan), used)
     }
 
     fn ordered(
@@ -220,15 +231,15 @@ impl CpuSolver {
         threads: usize,
         instructions: Instructions,
         Order { slot_of, particle_of, in_rows, pieces }: Order,
+        used: &[Used],
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
-        let fixed = Fixed::new(model);
+        let fixed = Fixed::new(model, model.tearing.as_ref());
         check::plan(&model.groups, fixed, plan, &slot_of)?;
         let team = Team::new(threads);
-        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let levels_over = Over::new(plan);
-        let needs = Running { model, used: &used, levels: &levels_over }.needs(&model.materials);
+        let needs = Running { model, used, levels: &levels_over }.needs(&model.materials);
         let laws = frame::laws(model);
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let (needs, rest_changes) = (needs[index], used[index].rest_changes);
@@ -272,7 +283,7 @@ impl CpuSolver {
             shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
             laws,
             rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
-            used,
+            used: used.to_vec(),
             levels_over,
             changed_masses: BTreeSet::new(),
             pulls: None,
@@ -403,4 +414,9 @@ impl CpuSolver {
         let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
         (groups + particles + past + lists + self.levels.bytes()) as u64
     }
+}
+
+/// What the groups of a model refer to.
+fn uses(model: &Model) -> Vec<Used> {
+    model.groups.iter().map(|group| Used::of(group, &model.materials)).collect()
 }

@@ -1,5 +1,5 @@
-//! Levels over sheets: once a substep, before the first sweep, in double precision by the functions of [`crate::reference`]. All threads take
-//! places up to the finest level and its corrections down; what is above has some hundred nodes, of each sheet for one thread.
+//! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level, with sums in double precision, and its
+//! corrections down, in single; what is above has some hundred nodes, of each sheet for one thread, by the functions of [`crate::reference`].
 //! See [`crate::plan::levels`].
 
 use wide::f32x4;

@@ -131,7 +131,8 @@ mod tests {
     fn assert_same_bits(model: &Model, frames: u32) -> usize {
         let plan = Plan::new(model);
         let run = |order, threads, instructions| {
-            let mut solver = CpuSolver::ordered(model, &plan, threads, instructions, order).unwrap();
+            let mut solver =
+                CpuSolver::ordered(model, &plan, threads, instructions, order, &crate::cpu::uses(model)).unwrap();
             (0..frames).for_each(|_| solver.step());
             let rows: usize = solver.groups.iter().map(|group| group.blocks.side_by_side()).sum();
             (rows, solver.snapshot(), solver.contacts())
@@ -194,7 +195,9 @@ mod tests {
             let plan = Plan::new(&model);
             assert!(plan.groups[0].batches.iter().any(|batch| batch.gather.is_some()));
             let run = |order| {
-                let mut solver = CpuSolver::ordered(&model, &plan, 2, Instructions::detected(), order).unwrap();
+                let mut solver =
+                    CpuSolver::ordered(&model, &plan, 2, Instructions::detected(), order, &crate::cpu::uses(&model))
+                        .unwrap();
                 (0..3).for_each(|_| solver.step());
                 solver.snapshot()
             };

@@ -134,7 +134,7 @@ impl CpuSolver {
     }
 
     /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the last step's last substep, or in all
-    /// of it ([`CpuSolver::average_contacts`]). Nothing if that was before a [`CpuSolver::restore`].
+    /// of it ([`CpuSolver::average_contacts`]). Nothing if that was before a [`CpuSolver::restore`] or [`CpuSolver::reconfigure`].
     pub fn contacts(&self) -> Vec<Contact> {
         let Particles { x, e, properties, .. } = &self.particles;
         let ball = |particle: u32| {

@@ -35,7 +35,7 @@ impl Tearable {
     fn torn(&self, tear: &Tear, slot_of: &[u32]) -> Result<Model, CpuError> {
         let mut model = self.beginning.clone();
         model.tear(&tear.torn);
-        check::plan(&model.groups, Fixed::new(&model), &self.plan, slot_of)?;
+        check::plan(&model.groups, Fixed::new(&model, Some(self.tearing())), &self.plan, slot_of)?;
         Ok(model)
     }
 
@@ -102,7 +102,12 @@ impl CpuSolver {
                 particle_of: &plan.particle_of,
                 in_rows: self.in_rows,
             };
-            let (blocks, values) = Blocks::new(&model.groups[index], &plan.groups[index], Fixed::new(&model), &manner);
+            let (blocks, values) = Blocks::new(
+                &model.groups[index],
+                &plan.groups[index],
+                Fixed::new(&model, Some(tearable.tearing())),
+                &manner,
+            );
             let before = std::mem::replace(group, Group { blocks, values });
             group.take_over(&before);
         }

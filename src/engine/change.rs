@@ -155,7 +155,8 @@ impl Running<'_> {
 
     /// Whether a particle can have that mass. `shared` are those that the plan has constraints share since they are fixed.
     pub fn check_inverse_mass(&self, particle: usize, inverse_mass: f64, shared: &[u32]) -> Result<(), ChangeError> {
-        not_negative("an inverse mass", inverse_mass)?;
+        // As the engines keep it.
+        not_negative("an inverse mass", f64::from(inverse_mass as f32))?;
         // What a tear splits off a fixed particle may be shared as that one is.
         let placed = self.model.tearing.as_ref().map_or(usize::MAX, |tearing| tearing.spares.start as usize);
         let split = particle >= placed && !shared.is_empty();

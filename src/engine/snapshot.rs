@@ -53,8 +53,8 @@ pub enum SnapshotError {
         /// How many the model has.
         expected: usize,
     },
-    /// Multipliers are stored by the length of a substep. Give the solver the snapshot's substeps by
-    /// `Solver::reconfigure`, restore, and go back.
+    /// Multipliers are stored by the length of a substep. Give the solver the snapshot's substeps by its
+    /// `reconfigure`, restore, and go back.
     #[error("the snapshot was taken at {found} substeps a frame and the solver makes {expected}: reconfigure it first")]
     OtherSubsteps {
         /// Substeps per frame of the snapshot.

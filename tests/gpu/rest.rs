@@ -388,6 +388,14 @@ fn a_material_may_begin_to_yield() {
     running.solver.set_material(0, yields).unwrap();
     let state = running.run(10);
     assert!(state.rest_bases[0][0] > 1.01 && state.rest_bases[0][1] == 1.0, "{:?}", state.rest_bases);
+    // It may end, and begin again, whatever the settings are meanwhile.
+    running.solver.set_material(0, compliant(1e-3)).unwrap();
+    running.solver.set_material(1, compliant(1.0)).unwrap();
+    running.reconfigure(&model, Settings { substeps: 20, ..model.settings.clone() });
+    let still = running.run(10);
+    assert_eq!(still.rest_bases, state.rest_bases);
+    running.solver.set_material(0, Material { yield_point: Some(1e-3), ..yields }).unwrap();
+    assert!(running.run(10).rest_bases[0][0] > state.rest_bases[0][0] + 1e-3);
     let curve = Material { curve: Some(3), ..yields };
     assert!(matches!(running.solver.set_material(0, curve), Err(ChangeError::Missing { what: "curve", .. })));
     let negative = Material { yield_point: Some(-0.1), ..yields };

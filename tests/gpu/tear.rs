@@ -313,3 +313,44 @@ fn other_settings_and_back() {
     running.reconfigure(&model, model.settings.clone());
     assert_eq!(bits(&running.run(60 - early)), bits(&run(&model, 60)));
 }
+
+/// A fan of triangles about a pin, where spokes share it and are solved at once, splits there in two: both halves hang by pins, as by the twin, and go
+/// on bit for bit from a snapshot and through other settings.
+#[test]
+fn a_fan_tears_at_its_pin() {
+    let rim = (0..12).map(|i| f64::from(i) / 12.0 * std::f64::consts::TAU).map(|angle| [angle.cos(), 0.0, angle.sin()]);
+    let positions: Vec<[f64; 3]> = std::iter::once([0.0; 3]).chain(rim).collect();
+    let triangles: Vec<[u32; 3]> = (0..12).map(|i| [0, 1 + i, 1 + (i + 1) % 12]).collect();
+    let mesh = TriangleMesh { positions, triangles };
+    let cloth = Cloth::new(Mesh::Triangles(mesh)).stretch(1e-4).tears_at(1e9);
+    let mut model = Scene::new("fan").with(Body::cloth(cloth).mass(1.2)).build().unwrap().model;
+    model.particles.inverse_masses[0] = 0.0;
+    let tearing = model.tearing.clone().expect("it can be torn");
+    let plan = Plan::new(&model);
+    assert_eq!(plan.groups[tearing.group as usize].shared, [0], "the test shows nothing");
+
+    let (mut running, mut twin) = (Running::planned(&model, &plan), Reference::new(&model, &plan));
+    let (mut cut, mut cut_twin) = (running.snapshot(), twin.state());
+    for edge in tearing.edges.iter().filter(|edge| matches!(edge.ends, [0, 3 | 9] | [3 | 9, 0])) {
+        cut.multipliers[tearing.group as usize][edge.constraint as usize] = [BROKEN, 0.0];
+        cut_twin.multipliers[tearing.group as usize][edge.constraint as usize].broken = true;
+    }
+    running.restore(&cut);
+    twin.restore(&cut_twin);
+    (0..10).for_each(|_| twin.step());
+    let (state, exact) = (running.run(10), twin.state());
+    let torn = state.torn.as_ref().expect("it is torn");
+    assert_eq!(torn.inverse_masses[13..].iter().filter(|mass| **mass == 0.0).count(), 1, "{:?}", torn.inverse_masses);
+    assert_eq!(state.positions.len(), exact.positions.len());
+    let apart = state.positions.as_flattened().iter().zip(exact.positions.as_flattened()).map(|(a, b)| (a - b).abs());
+    let apart = apart.fold(0.0, f64::max);
+    // Some hundred roundings at 1 m.
+    assert!(apart < 1e-5, "{apart} m from its twin");
+
+    let taken = running.snapshot();
+    let unbroken = running.run(5);
+    let mut fresh = Running::planned(&model, &plan);
+    fresh.restore(&taken);
+    fresh.reconfigure(&model, model.settings.clone());
+    assert_eq!(bits(&fresh.run(5)), bits(&unbroken));
+}
