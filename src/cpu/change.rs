@@ -5,7 +5,7 @@ use super::damping::{Damping, Motion, Sums};
 use super::pulls::Pulls;
 use super::{CpuSolver, f32x4, frame};
 use crate::engine::change::{self, Running};
-use crate::engine::{Active, ChangeError, Needs, Pull, rest_law};
+use crate::engine::{Active, ChangeError, Needs, Pull, Used, rest_law};
 use crate::model::{Drive, Material, Model, Settings, World};
 use crate::plan::Plan;
 
@@ -38,7 +38,9 @@ impl CpuSolver {
         self.models().for_each(|model| model.materials = materials.clone());
         self.laws = frame::laws(&self.model);
         self.rest_laws[index] = rest_law(&material, &self.model.settings);
-        for (group, needs) in self.groups.iter_mut().zip(needs) {
+        let refers = |used: &Used| used.materials.contains(&(index as u32));
+        let groups = self.groups.iter_mut().zip(needs).zip(&self.used);
+        for ((group, needs), _) in groups.filter(|(_, used)| refers(used)) {
             group.blocks.follow_laws(&self.laws, needs);
         }
         Ok(())

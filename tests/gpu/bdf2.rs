@@ -10,10 +10,7 @@ use crate::bdf2_motion::bdf2;
 use crate::device::{Running, run};
 use crate::kernels::difference;
 use crate::models;
-use crate::tear::bits;
-
-/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
-const BROKEN: f32 = 3e38;
+use crate::tear::{bits, break_edges};
 
 /// A new particle of a tear goes on with the past of the one that it was split from: a falling cloth cut in two falls as its twin does, and
 /// not slower by half a substep's gravity.
@@ -32,10 +29,8 @@ fn a_tear_keeps_the_past() {
     let (mut on_device, mut in_double) = (running.snapshot(), reference.state());
     assert!(!on_device.past[0].is_empty() && !in_double.past.is_empty());
     let across = |ends: [u32; 2]| ends.map(|end| end % 8).into_iter().all(|column| column == 4);
-    for edge in tearing.edges.iter().filter(|edge| across(edge.ends)) {
-        on_device.multipliers[tearing.group as usize][edge.constraint as usize] = [BROKEN, 0.0];
-        in_double.multipliers[tearing.group as usize][edge.constraint as usize].broken = true;
-    }
+    let edges = tearing.edges.iter().filter(|edge| across(edge.ends));
+    break_edges(&tearing, edges, &mut on_device, &mut in_double);
     running.restore(&on_device);
     reference.restore(&in_double);
     (0..4).for_each(|_| reference.step());

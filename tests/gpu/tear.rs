@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use pliant::engine::Snapshot;
 use pliant::measure::{Measurement, constraint_force};
 use pliant::mesh::TriangleMesh;
-use pliant::model::{Material, Model, Settings, State};
+use pliant::model::{Material, Model, Settings, State, TearableEdge, Tearing};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
 use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
@@ -20,6 +21,20 @@ pub fn bits(state: &State) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u32>) {
     let numbers = state.positions.as_flattened().iter().chain(state.velocities.as_flattened());
     let torn = state.torn.clone().unwrap_or_default();
     (numbers.chain(&torn.inverse_masses).map(|value| value.to_bits()).collect(), torn.triangles, torn.dropped)
+}
+
+/// Breaks edges in a snapshot and in the state of its twin.
+pub fn break_edges<'a>(
+    tearing: &Tearing,
+    edges: impl Iterator<Item = &'a TearableEdge>,
+    snapshot: &mut Snapshot,
+    twin: &mut State,
+) {
+    let group = tearing.group as usize;
+    for constraint in edges.map(|edge| edge.constraint as usize) {
+        snapshot.multipliers[group][constraint] = [BROKEN, 0.0];
+        twin.multipliers[group][constraint].broken = true;
+    }
 }
 
 /// Fails if two constraints that are solved at once share a particle.
@@ -69,11 +84,8 @@ proptest! {
         let before = Measurement::of(&model, &reference.state());
         for edges in order.chunks(50) {
             let (mut on_device, mut in_double) = (running.snapshot(), reference.state());
-            for edge in edges {
-                let constraint = edge.get(&tearing.edges).constraint as usize;
-                on_device.multipliers[tearing.group as usize][constraint] = [BROKEN, 0.0];
-                in_double.multipliers[tearing.group as usize][constraint].broken = true;
-            }
+            let edges = edges.iter().map(|edge| edge.get(&tearing.edges));
+            break_edges(tearing, edges, &mut on_device, &mut in_double);
             running.restore(&on_device);
             reference.restore(&in_double);
             reference.step();
@@ -331,10 +343,8 @@ fn a_fan_tears_at_its_pin() {
 
     let (mut running, mut twin) = (Running::planned(&model, &plan), Reference::new(&model, &plan));
     let (mut cut, mut cut_twin) = (running.snapshot(), twin.state());
-    for edge in tearing.edges.iter().filter(|edge| matches!(edge.ends, [0, 3 | 9] | [3 | 9, 0])) {
-        cut.multipliers[tearing.group as usize][edge.constraint as usize] = [BROKEN, 0.0];
-        cut_twin.multipliers[tearing.group as usize][edge.constraint as usize].broken = true;
-    }
+    let spokes = tearing.edges.iter().filter(|edge| matches!(edge.ends, [0, 3 | 9] | [3 | 9, 0]));
+    break_edges(&tearing, spokes, &mut cut, &mut cut_twin);
     running.restore(&cut);
     twin.restore(&cut_twin);
     (0..10).for_each(|_| twin.step());
