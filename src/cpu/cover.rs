@@ -20,6 +20,9 @@ const CHUNK: usize = 4096;
 /// The most nodes of a chunk, unless one particle alone has shares in more: in 10,000 at most, since each is of 1e-4 at least (`plan/levels/weights.rs`).
 const NODES: usize = 1024;
 
+/// So many particles that follow each other are put in the order of how many shares they have: a processor foresees then how long loops over these are.
+const ALIKE: usize = 32;
+
 /// x, y, z and nothing.
 pub type Sum = [f64; 4];
 
@@ -82,11 +85,14 @@ impl Cover {
         self.scales.resize(first_node + level.net.len(), 0.0);
         let mut order: Vec<u32> = particles.clone().collect();
         order.sort_unstable_by_key(|&particle| memory[particle as usize]);
+        let child_of = |particle: u32| (particle - particles.start) as usize;
+        let row_of = |child| shares(level.prolong.row(child), lifts.row(child));
+        let alike = |&particle: &u32| row_of(child_of(particle)).count();
+        order.chunks_mut(ALIKE).for_each(|near| near.sort_by_cached_key(alike));
         // Numbers in the chunk, from 1 on.
         let mut local_of = vec![0_usize; level.net.len()];
         for particle in order {
-            let child = (particle - particles.start) as usize;
-            let row = shares(level.prolong.row(child), lifts.row(child));
+            let row = row_of(child_of(particle));
             let in_chunk = self.nodes.len() - self.last().node;
             let new = row.clone().filter(|&(node, ..)| local_of[node as usize] == 0).count();
             let count = self.slots.len() - self.last().particle;

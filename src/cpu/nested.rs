@@ -170,7 +170,14 @@ impl Nested<'_> {
         for (sheet, ties) in member.share_by(self.sheets.len(), 1).zip(ties) {
             let own = || starts[sheet]..starts[sheet + 1];
             let places = own().map(|node| nodes.read(node)).collect();
-            let moves = levels::corrections(&self.sheets[sheet].levels, self.materials, places, ties, self.h);
+            let moves = levels::corrections(
+                &self.sheets[sheet].levels,
+                self.materials,
+                places,
+                ties,
+                self.h,
+                |ties, places, moves| self.pull(ties, places, moves),
+            );
             own().zip(moves).for_each(|(node, step)| nodes.write(node, step));
         }
         member.meet();
@@ -181,6 +188,15 @@ impl Nested<'_> {
             _ => unsafe { self.lower_avx2(member) },
         }
         member.meet();
+    }
+
+    fn pull(&self, ties: &mut Ties, places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
+        match self.instructions {
+            Instructions::Baseline => ties.pull(places, moves),
+            // SAFETY: a solver is made for instructions that the processor has.
+            #[cfg(target_arch = "x86_64")]
+            _ => unsafe { pull_avx2(ties, places, moves) },
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -206,4 +222,10 @@ impl Nested<'_> {
             });
         }
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn pull_avx2(ties: &mut Ties, places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
+    ties.pull(places, moves);
 }

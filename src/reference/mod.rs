@@ -11,6 +11,7 @@ mod air;
 mod bearing;
 mod contact;
 mod damping;
+mod doubles;
 mod euler;
 mod nested;
 mod newton;
@@ -21,6 +22,7 @@ mod segments;
 mod solid;
 mod sweep;
 mod tear;
+mod ties;
 
 pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
@@ -29,7 +31,8 @@ pub use solid::{Elastic, FiniteElements, Law};
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
     pub use super::bearing::Bearings;
-    pub use super::nested::{Ties, corrections, slack};
+    pub use super::nested::{corrections, slack};
+    pub use super::ties::Ties;
 }
 #[cfg(feature = "gpu")]
 pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;

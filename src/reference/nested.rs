@@ -15,9 +15,10 @@
 
 use super::bearing::Bearings;
 use super::points::Points;
+use super::ties::Ties;
 use crate::constraint::Vec3;
 use crate::model::{Group, Material, Model, Multiplier};
-use crate::plan::levels::{Edge, Level, Net, Rows, SWEEPS, Sheet};
+use crate::plan::levels::{Level, Rows, Sheet};
 
 /// The levels over all sheets.
 pub(super) struct Levels {
@@ -27,61 +28,6 @@ pub(super) struct Levels {
     /// What each particle was pulled by, N, the sum over the substeps of a frame.
     forces: Vec<Vec3<f64>>,
     bearings: Option<Bearings>,
-}
-
-/// The edges of a level in a frame: what they are in a substep of `h` s, and what they pulled by in the one before.
-#[derive(Clone, Default)]
-pub struct Ties {
-    of: Vec<Tie>,
-    h: f64,
-}
-
-/// An edge.
-#[derive(Clone)]
-struct Tie {
-    ends: [u32; 2],
-    /// L
-    length: f64,
-    /// W
-    weights: [f64; 2],
-    /// α̃
-    soft: f64,
-    /// g
-    gate: f64,
-    /// F h²
-    strength: f64,
-    /// λ₀
-    pulled: f64,
-    /// λ
-    multiplier: f64,
-}
-
-impl Ties {
-    /// Those of a net in substeps of `h` s. What they pulled by stays.
-    fn fit(&mut self, net: &Net, materials: &[Material], h: f64) {
-        if self.h == h {
-            return;
-        }
-        self.h = h;
-        let weights = |edge: &Edge| edge.ends.map(|end| net.inverse_masses[end as usize]);
-        // Less than nothing: switched off.
-        let on = net.edges.iter().filter(|edge| weights(edge).iter().sum::<f64>() > 0.0);
-        let pulled: Vec<f64> = self.of.iter().map(|tie| tie.pulled).collect();
-        let tie = |(index, edge): (usize, &Edge)| {
-            let soft = edge.compliance(materials) / (h * h);
-            Tie {
-                ends: edge.ends,
-                length: edge.length,
-                weights: weights(edge),
-                soft,
-                gate: edge.gate(soft),
-                strength: edge.bending.now(materials) * h * h,
-                pulled: pulled.get(index).copied().unwrap_or(0.0),
-                multiplier: 0.0,
-            }
-        };
-        self.of = on.enumerate().map(tie).collect();
-    }
 }
 
 /// Of each level of a sheet, at the beginning of a frame: nothing has pulled.
@@ -132,7 +78,7 @@ impl Levels {
             let particles = sheet.particles.start as usize..sheet.particles.end as usize;
             let places = &points.positions[particles.clone()];
             let finest = restricted(&sheet.levels[0], places);
-            let corrections = corrections(&sheet.levels, materials, finest, ties, h);
+            let corrections = corrections(&sheet.levels, materials, finest, ties, h, Ties::pull);
             for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
                 let inverse_mass = points.inverse_masses[particle];
                 if inverse_mass > 0.0 {
@@ -149,13 +95,14 @@ fn restricted(level: &Level, finer: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
     level.restrict.rows().map(|row| sum(row, |node| finer[node])).collect()
 }
 
-/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level.
+/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level; `pull`: [`Ties::pull`].
 pub fn corrections(
     levels: &[Level],
     materials: &[Material],
     finest: Vec<Vec3<f64>>,
     ties: &mut [Ties],
     h: f64,
+    pull: impl Fn(&mut Ties, &mut [Vec3<f64>], &mut [Vec3<f64>]),
 ) -> Vec<Vec3<f64>> {
     let mut places = vec![finest];
     for (level, finer) in levels[1..].iter().zip(0..) {
@@ -173,31 +120,11 @@ pub fn corrections(
             }
             *place += *step;
         }
-        ties.fit(&level.net, materials, h);
-        pull(&mut ties.of, places, &mut moves);
+        ties.fit(level, materials, h);
+        pull(ties, places, &mut moves);
         coarser = Some((&level.prolong, moves));
     }
     coarser.map_or(Vec::new(), |(_, moves)| moves)
-}
-
-/// Sweeps over the edges of a level.
-fn pull(ties: &mut [Tie], places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
-    ties.iter_mut().for_each(|tie| tie.multiplier = 0.0);
-    for _ in 0..SWEEPS {
-        for Tie { ends, length, weights: [wa, wb], soft, gate, strength, pulled, multiplier } in &mut *ties {
-            let [a, b] = ends.map(|end| end as usize);
-            let (along, apart) = (places[a] - places[b]).direction_and_length();
-            let next = (*multiplier - (apart - *length + *soft * *multiplier) / (*wa + *wb + *soft))
-                .min(pulled.max(*strength));
-            let push = along * (next - *multiplier);
-            *multiplier = next;
-            places[a] += push * *wa;
-            places[b] += push * -*wb;
-            moves[a] += push * (*gate * *wa);
-            moves[b] += push * (-*gate * *wb);
-        }
-    }
-    ties.iter_mut().for_each(|tie| tie.pulled = (-tie.multiplier).max(0.0));
 }
 
 /// Σ share × what it is of.
