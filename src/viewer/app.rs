@@ -139,11 +139,22 @@ impl App {
     }
 }
 
+/// The size of the window when it opens: what shows all panels, or most of a smaller screen.
+fn size_on(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
+    let [width, height] = [1440.0, 860.0];
+    let Some(monitor) = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next()) else {
+        return LogicalSize::new(width, height);
+    };
+    let screen = monitor.size().to_logical::<f64>(monitor.scale_factor());
+    // A window has a bar, and screens often have another.
+    LogicalSize::new(width.min(screen.width), height.min(0.9 * screen.height))
+}
+
 impl Open {
     fn new(event_loop: &ActiveEventLoop, scene: &str) -> Result<Self, ViewerError> {
         let attributes = Window::default_attributes()
             .with_title("Pliant")
-            .with_inner_size(LogicalSize::new(1440.0, 860.0))
+            .with_inner_size(size_on(event_loop))
             .with_min_inner_size(LogicalSize::new(320.0, 200.0));
         let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
