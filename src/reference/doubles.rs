@@ -1,5 +1,5 @@
 //! Four doubles side by side: what is written over [`Real`] is done for four at once, each with the bits that it has alone. Plain arrays, which compilers
-//! make registers of, those of AVX2 where a function is compiled for them: so everything here is inlined always.
+//! make registers of, those of AVX2 where a function is compiled for them: so what sweeps use is inlined always.
 
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -14,6 +14,9 @@ use super::screen::Screen;
 use super::stage::{Stage, Target};
 use crate::device::Fault;
 
+/// The smallest window.
+const LEAST: LogicalSize<f64> = LogicalSize::new(320.0, 200.0);
+
 /// Where the display does not hold the window back, this does, s: no display shows more than 250 pictures a second.
 const SHORTEST_FRAME: Duration = Duration::from_millis(4);
 /// How long to wait before a window that cannot be drawn on now is tried again.
@@ -139,15 +142,17 @@ impl App {
     }
 }
 
-/// The size of the window when it opens: what shows all panels, or most of a smaller screen.
+/// The size of the window when it opens: what shows all panels, or most of a smaller screen. Where no screen is the first one, as on Wayland, the
+/// compositor sees to that: which one a window comes to nobody knows before, and its scale is told in whole numbers.
 fn size_on(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
-    let [width, height] = [1440.0, 860.0];
-    let Some(monitor) = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next()) else {
-        return LogicalSize::new(width, height);
-    };
-    let screen = monitor.size().to_logical::<f64>(monitor.scale_factor());
-    // A window has a bar, and screens often have another.
-    LogicalSize::new(width.min(screen.width), height.min(0.9 * screen.height))
+    let mut size = LogicalSize::<f64>::new(1440.0, 860.0);
+    let screen = event_loop.primary_monitor().map(|monitor| monitor.size().to_logical::<f64>(monitor.scale_factor()));
+    // Where there is no screen, some servers tell of one of a single pixel.
+    if let Some(screen) = screen.filter(|screen| screen.width >= LEAST.width && screen.height >= LEAST.height) {
+        // A window has a bar, and screens often have another.
+        size = LogicalSize::new(size.width.min(screen.width), size.height.min(0.9 * screen.height));
+    }
+    size
 }
 
 impl Open {
@@ -155,7 +160,7 @@ impl Open {
         let attributes = Window::default_attributes()
             .with_title("Pliant")
             .with_inner_size(size_on(event_loop))
-            .with_min_inner_size(LogicalSize::new(320.0, 200.0));
+            .with_min_inner_size(LEAST);
         let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let display = event_loop.owned_display_handle();
