@@ -29,6 +29,8 @@ pub struct Blocks {
     /// Whether constraints of a batch share particles that are fixed: those are not written, since others read them.
     pub sharing: bool,
     pub steps: Vec<Step>,
+    /// The first block of each run of blocks that share no particle that moves, and are in rows all or none.
+    runs: Vec<u32>,
     /// Of kinds with up to four particles; one entry for each lane of each.
     pub slots: Vec<u32>,
     /// Of each block four entries for each particle of its constraints, where a quarter of the lanes after another has its particles one behind the other:
@@ -138,6 +140,7 @@ impl Cut<'_> {
     /// Appends the blocks of a run of places: first, unless they are to stay in order, those of quarters whose particles lie one behind the other.
     fn run(&mut self, places: &[u32], in_order: bool) {
         let lanes = self.manner.instructions.lanes();
+        self.begin();
         if in_order || !self.manner.in_rows {
             places.chunks(lanes).for_each(|places| self.block(places, false));
             return;
@@ -159,6 +162,7 @@ impl Cut<'_> {
             let places: [u32; MOST] = from_fn(|lane| if lane < lanes { place(lane) } else { 0 });
             self.block(&places[..lanes], true);
         }
+        self.begin();
         apart.sort_unstable();
         apart.chunks(lanes).for_each(|places| self.block(places, false));
     }
@@ -204,6 +208,14 @@ impl Cut<'_> {
         blocks.constraints.extend((0..lanes).map(constraint));
     }
 
+    /// Begins a run of blocks.
+    fn begin(&mut self) {
+        let first = self.blocks.counts.len() as u32;
+        if self.blocks.runs.last() != Some(&first) {
+            self.blocks.runs.push(first);
+        }
+    }
+
     /// The blocks of a list of runs.
     fn runs(&mut self, runs: &[Vec<u32>], in_order: bool) -> Range<usize> {
         let start = self.blocks.counts.len();
@@ -246,6 +258,7 @@ impl Blocks {
             needs: manner.needs,
             sharing,
             steps: Vec::new(),
+            runs: Vec::new(),
             slots: Vec::new(),
             rows: Vec::new(),
             counts: Vec::new(),
@@ -325,9 +338,16 @@ impl Blocks {
     }
 
     pub fn bytes(&self) -> usize {
-        let Self { slots, rows, firsts, materials, constraints, law_of, rest_of, .. } = self;
-        let lists = [slots, rows, firsts, materials, constraints, law_of, rest_of];
+        let Self { runs, slots, rows, firsts, materials, constraints, law_of, rest_of, .. } = self;
+        let lists = [runs, slots, rows, firsts, materials, constraints, law_of, rest_of];
         lists.iter().map(|list| size_of_val(&***list)).sum::<usize>() + self.counts.len() + self.laws.bytes()
+    }
+
+    /// Where runs begin within some blocks, behind the first.
+    pub fn runs_of(&self, blocks: &Range<usize>) -> &[u32] {
+        let from = self.runs.partition_point(|&first| first as usize <= blocks.start);
+        let to = self.runs.partition_point(|&first| (first as usize) < blocks.end);
+        &self.runs[from..to.max(from)]
     }
 
     /// The steps of one phase.

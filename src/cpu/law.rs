@@ -123,7 +123,10 @@ impl<R: Real> Law<R> {
     #[inline(always)]
     pub fn change(&self, needs: &Needs, lambda: R, value: R, way: R, weight: R) -> R {
         let zero = R::from_f64(0.0);
-        let mut residual = -value - self.compliance * lambda;
+        let mut residual = -value;
+        if needs.iterating {
+            residual = residual - self.compliance * lambda;
+        }
         let mut stiffened = weight;
         if needs.damping {
             residual = residual - self.damping * way;

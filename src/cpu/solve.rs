@@ -9,12 +9,14 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::blocks::{APART, Blocks, Step};
+use super::blocks::{Blocks, Step};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
 use super::law::{LEAST_BROKEN, Law};
+use super::lists::Lists;
 use super::shared::Shared;
+use super::staged;
 use crate::constraint::{Arity, Constraint, Vec3};
 use crate::engine::BROKEN;
 use crate::engine::Needs;
@@ -109,78 +111,46 @@ fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
     }
 }
 
-/// `PLAIN` steps, most of all, have a loop of their own, so that what they do not need takes no registers.
+/// Most steps need nothing of what a constraint may need, and have loops of their own: what would be asked for each block is a third of its instructions.
 #[inline(always)]
 fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let Blocks { needs, sharing, .. } = task.group.blocks;
+    let lists = Lists::new::<L, N>(task);
     let plain = Needs { damping: false, breaking: false, one_sided: false, ..*needs };
+    let bare = Needs { summing: needs.summing, elements: needs.elements && C::SHAPE.is_some(), ..Needs::default() };
     if plain != *needs || *sharing || task.step.gather.is_some() {
         for index in 0..task.blocks.len() {
-            solve_block::<C, L, N, false, false>(task, needs, task.block(index));
+            solve_block::<C, L, N, false, false>(task, &lists, needs, task.block(index));
         }
+    } else if bare == *needs && C::COMPONENTS == 1 {
+        staged::solve::<C, L, N>(task, &lists, &bare);
     } else {
         for index in 0..task.blocks.len() {
             let block = task.block(index);
-            if task.row(block * N)[0] == APART {
-                solve_block::<C, L, N, true, false>(task, &plain, block);
+            if lists.is_row::<N>(block) {
+                solve_block::<C, L, N, true, true>(task, &lists, &plain, block);
             } else {
-                solve_block::<C, L, N, true, true>(task, &plain, block);
+                solve_block::<C, L, N, true, false>(task, &lists, &plain, block);
             }
         }
     }
 }
 
-/// The slots of the k-th particles of a block's constraints; in rows, those of the first of each quarter.
-#[inline(always)]
-fn slots<L: Lanes, const N: usize, const ROW: bool>(task: &Task, block: usize, k: usize) -> *const u32 {
-    let index = block * N + k;
-    let slots = if ROW { task.row(index) } else { &task.group.blocks.slots[index * L::COUNT..] };
-    slots.as_ptr()
-}
-
-/// The entries there.
-///
-/// # Safety
-/// As [`Lanes::gather`]; in rows as [`Lanes::gather_quarters`].
-#[inline(always)]
-unsafe fn entries<L: Lanes, const ROW: bool>(list: *const f32x4, slots: *const u32) -> [L; 4] {
-    // SAFETY: the caller's.
-    unsafe { if ROW { L::gather_quarters(list, slots) } else { L::gather(list, slots) } }
-}
-
 #[inline(always)]
 fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
     task: &Task,
+    lists: &Lists,
     needs: &Needs,
     block: usize,
 ) {
-    let Task { group, points, moment, .. } = task;
+    let Task { group, moment, .. } = task;
     let zero = L::from_f64(0.0);
     let none = Vec3 { x: zero, y: zero, z: zero };
 
-    // Ways from the first particle, (x - x₀) + (d - d₀), taken before the transposition; the fourth number is the inverse mass.
-    let first = slots::<L, N, ROW>(task, block, 0);
-    // SAFETY: as told above for all lists, here and below; and nobody writes meanwhile what is read, by the contract of `Shared`.
-    let (x0, d0) =
-        unsafe { (entries::<L, ROW>(points.x.pointer(), first), entries::<L, ROW>(points.d.pointer(), first)) };
-    let mut w = [zero; N];
-    let mut y = [none; N];
-    w[0] = L::fourth(x0);
-    for k in 1..N {
-        let slots = slots::<L, N, ROW>(task, block, k);
-        // SAFETY: as above.
-        let (x, d) =
-            unsafe { (entries::<L, ROW>(points.x.pointer(), slots), entries::<L, ROW>(points.d.pointer(), slots)) };
-        let mut ways = [zero; 4];
-        for i in 0..4 {
-            ways[i] = (x[i] - x0[i].without_fourth()) + (d[i] - d0[i]);
-        }
-        let [right, up, near, mass] = L::transposed(ways);
-        (y[k], w[k]) = (Vec3 { x: right, y: up, z: near }, mass);
-    }
+    let (y, w) = lists.ways::<L, N, ROW>(block);
     let scale = L::from_f64(f64::from(moment.scale));
     let gather_to = if PLAIN { None } else { task.step.gather.as_ref() };
-    let count = usize::from(group.blocks.counts[block]);
+    let count = lists.count(block);
     let mut split = w;
     if let Some(gather) = gather_to {
         for k in 0..N {
@@ -195,20 +165,17 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let mut before = [none; N];
     if needs.damping {
         for (k, before) in before.iter_mut().enumerate() {
-            let slots = slots::<L, N, ROW>(task, block, k);
-            // SAFETY: as above.
-            let (d, e) =
-                unsafe { (entries::<L, ROW>(points.d.pointer(), slots), entries::<L, ROW>(points.e.pointer(), slots)) };
+            // SAFETY: as told above.
+            let (d, e) = unsafe {
+                let e = task.points.e.pointer();
+                (lists.entries::<L, N, ROW>(lists.d, block, k), lists.entries::<L, N, ROW>(e, block, k))
+            };
             let [right, up, near, _] = L::transposed([d[0] - e[0], d[1] - e[1], d[2] - e[2], d[3] - e[3]]);
             *before = Vec3 { x: right, y: up, z: near };
         }
     }
 
-    // SAFETY: as above; the lists of blocks begin where registers may, and so does each block's part.
-    let rest = unsafe {
-        let first = group.rest.pointer().add(group.blocks.rest_of[block] as usize * C::REST.len() * L::COUNT);
-        std::slice::from_raw_parts(first.cast::<L>().cast_const(), C::REST.len())
-    };
+    let rest = lists.rest::<C, L>(block);
     let first_lambda = if needs.breaking { read(&group.lambdas, block * C::COMPONENTS) } else { zero };
     let was_broken = first_lambda.greater(L::from_f64(f64::from(LEAST_BROKEN)));
     let mut moves = [none; N];
@@ -230,12 +197,13 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         let mut weight = zero;
         let mut way = zero;
         for k in 0..N {
-            weight = weight + split[k] * gradient[k].dot(gradient[k]);
+            let added = split[k] * gradient[k].dot(gradient[k]);
+            weight = if k == 0 { added } else { weight + added };
             if needs.damping {
                 way = way + gradient[k].dot(before[k] + moves[k]);
             }
         }
-        let mut change = task.law::<C, L>(needs, block, component).change(needs, lambda, value, way, weight);
+        let mut change = task.law::<C, L>(lists, needs, block, component).change(needs, lambda, value, way, weight);
         if needs.breaking {
             change = L::select(was_broken, zero, change);
             let mean = read::<L>(&group.sums, index) * L::from_f64(f64::from(moment.share));
@@ -270,7 +238,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         for force in forces {
             largest = largest.max(force.dot(force));
         }
-        let breaks = task.law::<C, L>(needs, block, 0).breaks(L::select(was_broken, zero, largest));
+        let breaks = task.law::<C, L>(lists, needs, block, 0).breaks(L::select(was_broken, zero, largest));
         for index in block * C::COMPONENTS..(block + 1) * C::COMPONENTS {
             let lambda = read(&group.lambdas, index);
             write(&group.lambdas, index, L::select(breaks, L::from_f64(f64::from(BROKEN)), lambda));
@@ -284,15 +252,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
             };
         }
     }
-    // Not a loop, which would be kept as one, with all moves in memory.
-    task.push::<L, N, PLAIN, ROW>(block, 0, moves[0], w[0]);
-    task.push::<L, N, PLAIN, ROW>(block, 1, moves[1], w[1]);
-    if N > 2 {
-        task.push::<L, N, PLAIN, ROW>(block, 2, moves[2], w[2]);
-    }
-    if N > 3 {
-        task.push::<L, N, PLAIN, ROW>(block, 3, moves[3], w[3]);
-    }
+    task.push_all::<L, N, PLAIN, ROW>(lists, block, moves, w);
 }
 
 /// The lanes of an entry of a block's list.
@@ -315,47 +275,55 @@ impl Task<'_> {
         if self.moment.back { self.blocks.end - 1 - index } else { self.blocks.start + index }
     }
 
-    /// An entry of a block's list of rows, one for each particle of a constraint.
     #[inline(always)]
-    fn row(&self, index: usize) -> &[u32] {
-        &self.group.blocks.rows[index * 4..index * 4 + 4]
-    }
-
-    #[inline(always)]
-    fn law<C: Constraint, L: Lanes>(&self, needs: &Needs, block: usize, component: usize) -> Law<L> {
-        let blocks = self.group.blocks;
-        let entry = blocks.law_of[block] as usize;
+    pub(super) fn law<C: Constraint, L: Lanes>(
+        &self,
+        lists: &Lists,
+        needs: &Needs,
+        block: usize,
+        component: usize,
+    ) -> Law<L> {
+        let entry = lists.law(block);
         let index = if C::OWN_MATERIALS { entry * C::COMPONENTS + component } else { entry };
         // SAFETY: as told above.
-        let law = unsafe { blocks.laws.of_entry::<L>(index, needs) };
+        let law = unsafe { self.group.blocks.laws.of_entry::<L>(index, needs) };
         if needs.two_steps { law.scaled(self.moment.scale) } else { law }
     }
 
-    /// Moves the k-th of N particles of a block's constraints, or keeps how as corrections.
+    /// Moves the particles of a block's constraints, or keeps how as corrections.
+    #[inline(always)]
+    pub(super) fn push_all<L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+        &self,
+        lists: &Lists,
+        block: usize,
+        moves: [Vec3<L>; N],
+        w: [L; N],
+    ) {
+        // Not a loop, which would be kept as one, with all moves in memory.
+        self.push::<L, N, PLAIN, ROW>(lists, block, 0, moves[0], w[0]);
+        self.push::<L, N, PLAIN, ROW>(lists, block, 1, moves[1], w[1]);
+        if N > 2 {
+            self.push::<L, N, PLAIN, ROW>(lists, block, 2, moves[2], w[2]);
+        }
+        if N > 3 {
+            self.push::<L, N, PLAIN, ROW>(lists, block, 3, moves[3], w[3]);
+        }
+    }
+
+    /// The k-th of them.
     #[inline(always)]
     fn push<L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
         &self,
+        lists: &Lists,
         block: usize,
         k: usize,
         change: Vec3<L>,
         w: L,
     ) {
-        let (blocks, d) = (self.group.blocks, self.points.d);
-        let count = usize::from(blocks.counts[block]);
-        let slots = slots::<L, N, ROW>(self, block, k);
         let changes = L::transposed([change.x, change.y, change.z, L::from_f64(0.0)]);
-        if PLAIN && (ROW || count == L::COUNT) {
-            // Read again here: kept since the beginning, d would be spilled to the stack.
+        if PLAIN && (ROW || lists.count(block) == L::COUNT) {
             // SAFETY: as told above; constraints of a colour share no particle that is written, as `check::plan` asked.
-            unsafe {
-                let old = entries::<L, ROW>(d.pointer(), slots);
-                let new = [old[0] + changes[0], old[1] + changes[1], old[2] + changes[2], old[3] + changes[3]];
-                if ROW {
-                    L::scatter_quarters(new, d.pointer(), slots);
-                } else {
-                    L::scatter(new, d.pointer(), slots);
-                }
-            }
+            unsafe { lists.add::<L, N, ROW>(block, k, changes) };
         } else {
             self.push_each::<L>(block, (k, N), L::separate(changes), w.to_array());
         }

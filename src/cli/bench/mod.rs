@@ -254,6 +254,8 @@ impl Results {
     fn measure_scene(&mut self, mut model: Model, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let or = |asked: &[u32], own: u32| if asked.is_empty() { vec![own] } else { asked.to_vec() };
         let (own_substeps, own_iterations) = (model.settings.substeps, model.settings.iterations);
+        // As `run` does unless it is asked for forces, and the standard models.
+        model.settings.mean_forces = false;
         for substeps in or(&options.substeps, own_substeps) {
             for iterations in or(&options.iterations, own_iterations) {
                 (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
