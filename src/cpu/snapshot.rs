@@ -75,7 +75,7 @@ impl CpuSolver {
             self.groups.iter_mut().zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
             let Group { blocks, values: Values { rest, bases, lambdas, sums } } = group;
-            let multipliers = rescaled(multipliers.clone(), ratio);
+            let multipliers = rescaled(multipliers.clone(), ratio, blocks.needs.summing);
             let part = |pairs: &[[f32; 2]], which: usize| pairs.iter().map(|pair| pair[which]).collect::<Vec<_>>();
             blocks.put(&part(&multipliers, 0), blocks.kind.components(), lambdas);
             blocks.put(&part(&multipliers, 1), blocks.kind.components(), sums);

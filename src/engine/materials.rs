@@ -43,6 +43,8 @@ pub struct Used {
     pub rest_changes: bool,
     /// Whether its constraints are elements of a mesh.
     elements: bool,
+    /// Whether any has, or ever had, a break force: sums of λ are kept from then on, so that who gets one again breaks by none of another time.
+    breaks: bool,
 }
 
 impl Used {
@@ -51,7 +53,13 @@ impl Used {
             materials: group.used_materials(),
             rest_changes: group.rest_changes(materials),
             elements: group.is_mesh(),
+            breaks: group.used_materials().iter().any(|&index| materials[index as usize].break_force.is_some()),
         }
+    }
+
+    /// A material of the table is another from now on.
+    pub fn follow(&mut self, index: usize, material: &ModelMaterial) {
+        self.breaks |= material.break_force.is_some() && self.materials.contains(&(index as u32));
     }
 }
 
@@ -82,7 +90,7 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking,
-        summing: settings.mean_forces || breaking || tears.summing,
+        summing: settings.mean_forces || breaking || used.breaks || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
         elements: used.elements && settings.sweeps_once(),
         two_steps: settings.integrator == Integrator::Bdf2,

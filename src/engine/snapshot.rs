@@ -153,8 +153,11 @@ impl Snapshot {
     }
 }
 
-/// Multipliers for another H, f = λ/H²; what is broken stays so.
-pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64) -> Vec<[f32; 2]> {
+/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that nobody keeps from now on are none: who asks for them later must not find these.
+pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64, summing: bool) -> Vec<[f32; 2]> {
+    if !summing {
+        multipliers.iter_mut().for_each(|[_, sum]| *sum = 0.0);
+    }
     if ratio != 1.0 {
         let scaled = |value: f32| (f64::from(value) * ratio * ratio) as f32;
         for multiplier in multipliers.iter_mut().filter(|multiplier| multiplier[0] != BROKEN) {

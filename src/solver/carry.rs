@@ -83,7 +83,10 @@ pub fn carry(
         let [_, kernel] = kernels();
         run(pipelines, shared, kernel, after.constraint_of.len(), &record, &own, recorder)
     };
-    pairs(from.multipliers.range(), to.multipliers.range(), ratios.record(after.components as u32))?;
+    let record = ratios.record(after.components as u32);
+    // Sums that nobody keeps from now on are none: who asks for them later must not find these.
+    let record = Carry { sum: if after.summed { record.sum } else { 0.0 }, ..record };
+    pairs(from.multipliers.range(), to.multipliers.range(), record)?;
     if let (Some(from), Some(to)) = (&from.rest, &to.rest) {
         // Rest values are pairs as well, and know nothing of substeps.
         let same = Ratios { substep: 1.0, implicit: 1.0, count: 1.0 };

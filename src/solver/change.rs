@@ -56,6 +56,7 @@ impl Solver {
         self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&self.pipelines, &needs))?;
         self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&self.pipelines, &needs))?;
         self.model.materials = materials;
+        self.used.iter_mut().for_each(|used| used.follow(index, &material));
         for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
             constraints.fit(&self.pipelines, needs)?;
         }

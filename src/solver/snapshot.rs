@@ -77,7 +77,7 @@ impl Solver {
         let groups = self.parts.constraints.iter().zip(&self.order.groups);
         for ((constraints, group), (multipliers, rests)) in groups.zip(snapshot.multipliers.iter().zip(&snapshot.rests))
         {
-            let multipliers = rescaled(group.by_place(multipliers, group.components), ratio);
+            let multipliers = rescaled(group.by_place(multipliers, group.components), ratio, group.summed);
             put(device, encoder, constraints.multipliers.range(), bytemuck::cast_slice(&multipliers));
             if let Some(rest) = &constraints.rest {
                 put(device, encoder, rest.values.range(), bytemuck::cast_slice(&group.by_place(rests, group.rests)));

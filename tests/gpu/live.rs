@@ -111,6 +111,31 @@ fn a_material_may_change() {
     assert!(state.multipliers[0][0].broken, "a link that bears 1 N still holds 4.9 N");
 }
 
+/// A break force that comes back finds what is borne then, though means of forces were neither asked for nor needed meanwhile: none of when they were.
+#[test]
+fn a_break_force_finds_no_forces_of_another_time() {
+    let critical = Material { damping: 2.0 * (0.5_f64 / 1e-3).sqrt(), ..compliant(1e-3) };
+    let breaking = |newtons| Material { break_force: Some(newtons), ..critical };
+    for asked in [false, true] {
+        let mut model = models::particles(&[[0.0; 3], [0.0, -0.1, 0.0]], &[0.0, 0.5]);
+        models::spring(&mut model, 0, 1, if asked { critical } else { breaking(10.0) });
+        model.settings.mean_forces = asked;
+        let mut running = Running::new(&model);
+        running.run(60);
+        if asked {
+            running.reconfigure(&model, Settings { mean_forces: false, ..model.settings.clone() });
+        } else {
+            running.solver.set_material(0, critical).unwrap();
+        }
+        running.solver.world_mut().gravity = [0.0; 3];
+        running.run(60);
+        running.solver.set_material(0, breaking(1.0)).unwrap();
+        assert!(!running.run(5).multipliers[0][0].broken, "a link without a load broke");
+        running.solver.world_mut().gravity = [0.0, -GRAVITY, 0.0];
+        assert!(running.run(60).multipliers[0][0].broken, "a link that bears 1 N still holds 4.9 N");
+    }
+}
+
 /// A pulled weight rests m g α below where it is pulled to, in every mode and method, the spring says its weight, and let go it
 /// falls. Others are left alone.
 #[test]
