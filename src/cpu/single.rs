@@ -25,19 +25,52 @@ pub fn single(v: Vec3<f64>) -> f32x4 {
 /// Solves a thread's share of a batch of such constraints of the model's `group`.
 pub fn solve(task: &Task, group: &Group, slot_of: &[u32]) {
     let blocks = task.group.blocks;
+    let mut members = Members::default();
     for index in 0..task.blocks.len() {
         let block = task.block(index);
         for lane in 0..usize::from(blocks.counts[block]) {
             let index = task.step.index(block, lane, blocks.lanes());
             let place = task.step.place as usize;
-            let constraint = blocks.constraint(block, lane);
-            let slots: Vec<usize> =
-                group.particles_of(constraint).iter().map(|&particle| slot_of[particle as usize] as usize).collect();
             let first = (blocks.firsts[place + index] - blocks.firsts[place]) as usize;
-            let one = One { constraint, block, lane, lanes: blocks.lanes(), slots, first };
-            one.solve(task, group);
+            let one = One { constraint: blocks.constraint(block, lane), block, lane, lanes: blocks.lanes(), first };
+            one.solve(task, group, slot_of, &mut members);
         }
     }
+}
+
+/// The rest values of a constraint, and of its particles list beside list: the same lists for one after another.
+#[derive(Default)]
+struct Members {
+    rest: Vec<f64>,
+    slots: Vec<usize>,
+    x: Vec<Vec3<f64>>,
+    /// d - e
+    ways: Vec<Vec3<f64>>,
+    w: Vec<f64>,
+    moves: Vec<Vec3<f64>>,
+    forces: Vec<Vec3<f64>>,
+    gradient: Vec<Vec3<f64>>,
+}
+
+impl Members {
+    fn find(&mut self, task: &Task, particles: &[u32], slot_of: &[u32]) {
+        let (points, damping) = (&task.points, task.group.blocks.needs.damping);
+        let Self { slots, x, ways, w, moves, forces, gradient, .. } = self;
+        fill(slots, particles.iter().map(|&particle| slot_of[particle as usize] as usize));
+        let (d, place) = (|slot| double(points.d.read(slot)), |slot| double(points.x.read(slot)));
+        let e = |slot| if damping { double(points.e.read(slot)) } else { Vec3::zero() };
+        fill(x, slots.iter().map(|&slot| place(slot) + d(slot)));
+        fill(ways, slots.iter().map(|&slot| d(slot) - e(slot)));
+        fill(w, slots.iter().map(|&slot| f64::from(points.x.read(slot).to_array()[3])));
+        for list in [moves, forces, gradient] {
+            fill(list, slots.iter().map(|_| Vec3::zero()));
+        }
+    }
+}
+
+fn fill<T>(list: &mut Vec<T>, values: impl Iterator<Item = T>) {
+    list.clear();
+    list.extend(values);
 }
 
 struct One {
@@ -45,36 +78,28 @@ struct One {
     block: usize,
     lane: usize,
     lanes: usize,
-    slots: Vec<usize>,
     /// Index of its first correction in a Jacobi batch.
     first: usize,
 }
 
 impl One {
-    fn solve(&self, task: &Task, group: &Group) {
-        let Self { constraint, block, slots, .. } = self;
+    fn solve(&self, task: &Task, group: &Group, slot_of: &[u32], members: &mut Members) {
+        let Self { constraint, block, .. } = self;
         let (points, needs, components) = (&task.points, &task.group.blocks.needs, group.kind.components());
         let entry = task.group.blocks.rest_of[*block] as usize;
-        let rest: Vec<f64> = (0..group.kind.rest().len())
-            .map(|k| f64::from(self.get(&task.group.rest, entry * group.kind.rest().len() + k)))
-            .collect();
-        let d: Vec<Vec3<f64>> = slots.iter().map(|&slot| double(points.d.read(slot))).collect();
-        let mut x: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| double(points.x.read(slot)) + d).collect();
-        let e = |slot: usize| if needs.damping { double(points.e.read(slot)) } else { Vec3::zero() };
-        let mut ways: Vec<Vec3<f64>> = slots.iter().zip(&d).map(|(&slot, &d)| d - e(slot)).collect();
-        let w: Vec<f64> = slots.iter().map(|&slot| f64::from(points.x.read(slot).to_array()[3])).collect();
+        let count = group.kind.rest().len();
+        members.find(task, group.particles_of(*constraint), slot_of);
+        let Members { rest, slots, x, ways, w, moves, forces, gradient } = members;
+        fill(rest, (0..count).map(|k| f64::from(self.get(&task.group.rest, entry * count + k))));
         let valence = |k: usize| match &task.step.gather {
             None => 1.0,
             Some(gather) => f64::from(gather.valences[self.first + k]),
         };
         let scale = f64::from(task.moment.scale);
-        let mut moves = vec![Vec3::zero(); slots.len()];
-        let mut forces = moves.clone();
-        let mut gradient = moves.clone();
         let is_broken = needs.breaking && self.get(&task.group.lambdas, block * components) > LEAST_BROKEN;
         for component in (0..components).filter(|_| !is_broken) {
             let index = block * components + component;
-            let value = group.evaluate_at(*constraint, component, &rest, &x, &mut gradient);
+            let value = group.evaluate_at(*constraint, component, rest, x, gradient);
             let lambda = match needs.iterating && !task.moment.opening {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
