@@ -27,7 +27,7 @@ fn lost(model: &Model) -> f64 {
 }
 
 /// A sheet whose edges come together hangs folded between them, as deep with levels as by 200 plain substeps. (What falls in a heap cannot be compared so:
-/// ARCHITECTURE.md, *Levels*.)
+/// docs/design/levels.md.)
 #[test]
 fn cloth_folds_as_its_edges_come_together() {
     let plain = lost(&brought_together(false, 200));
