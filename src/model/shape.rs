@@ -117,7 +117,7 @@ impl<'a> Solid<'a, f64> {
             }
             Shape::Heights(ref heights) => {
                 let ([columns, rows], [x, z]) = (heights.nodes, heights.size);
-                let cell = 1.0 / heights.steepest.hypot(1.0);
+                let cell = 1.0 / (heights.steepest * heights.steepest + 1.0).sqrt();
                 field = Field { samples, nodes: [columns, rows, 1], cell };
                 (HEIGHTS, Vec3::new(x, 0.0, z))
             }

@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use wide::f32x4;
 
-use super::Lanes;
+use super::{Lanes, angles};
 use crate::constraint::Real;
 
 /// Four numbers.
@@ -60,12 +60,11 @@ impl Real for Four {
     }
     #[inline(always)]
     fn sin_cos(self) -> (Self, Self) {
-        let (sine, cosine) = self.0.sin_cos();
-        (Self(sine), Self(cosine))
+        angles::sin_cos(self)
     }
     #[inline(always)]
     fn atan2(self, x: Self) -> Self {
-        Self(self.0.atan2(x.0))
+        angles::atan2(self, x)
     }
     #[inline(always)]
     fn greater(self, other: Self) -> f32x4 {

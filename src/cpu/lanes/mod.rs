@@ -7,6 +7,7 @@
 //! Every function is inlined: only in a function that is compiled for the instructions is an operation one instruction, elsewhere it is
 //! a call. That goes for kinds' functions, too: see [`Constraint::evaluate`](crate::constraint::Constraint::evaluate).
 
+mod angles;
 mod four;
 #[cfg(target_arch = "x86_64")]
 mod x86;

@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use wide::f32x4;
 
-use super::{InLanes, Lanes};
+use super::{InLanes, Lanes, angles};
 use crate::constraint::Real;
 
 /// Eight numbers, for processors with AVX2.
@@ -84,20 +84,11 @@ macro_rules! arithmetic {
             }
             #[inline(always)]
             fn sin_cos(self) -> (Self, Self) {
-                let (mut sines, mut cosines) = ([f32x4::ZERO; 4], [f32x4::ZERO; 4]);
-                for (quarter, four) in bytemuck::cast::<_, [f32x4; 4]>(self.to_array()).into_iter().enumerate() {
-                    (sines[quarter], cosines[quarter]) = four.sin_cos();
-                }
-                (Self::from_array(&bytemuck::cast(sines)), Self::from_array(&bytemuck::cast(cosines)))
+                angles::sin_cos(self)
             }
             #[inline(always)]
             fn atan2(self, x: Self) -> Self {
-                let [y, x] = [bytemuck::cast::<_, [f32x4; 4]>(self.to_array()), bytemuck::cast(x.to_array())];
-                let mut angles = [f32x4::ZERO; 4];
-                for quarter in 0..Self::COUNT / 4 {
-                    angles[quarter] = y[quarter].atan2(x[quarter]);
-                }
-                Self::from_array(&bytemuck::cast(angles))
+                angles::atan2(self, x)
             }
             #[inline(always)]
             fn greater(self, other: Self) -> $mask {

@@ -69,7 +69,10 @@ fn across(a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>) -> Option<f64>
     let ((c_along, c_away), (d_along, d_away)) = (flat(c), flat(d));
     let away = c_away + d_away;
     let crossing = c_along + (d_along - c_along) * (c_away / away);
-    (away > 0.0 && (0.0..=length).contains(&crossing)).then(|| (d_along - c_along).hypot(away))
+    (away > 0.0 && (0.0..=length).contains(&crossing)).then(|| {
+        let along = d_along - c_along;
+        (along * along + away * away).sqrt()
+    })
 }
 
 /// Each free particle with up to `count` fixed ones and the ways there, by Dijkstra's algorithm from all fixed ones at once; sorted.
