@@ -191,7 +191,18 @@ impl<'a> Layout<'a> {
         let multipliers: u64 = window.stages.iter().map(of_stage).sum();
         particles as u64 * VECTOR_BYTES * (3 + u64::from(damped)) + multipliers
     }
+
+    /// How many constraints of each kind a window solves.
+    fn solved(&self, window: &Window) -> Solved {
+        let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
+        let mut solved: Solved = self.groups.iter().map(kind).collect();
+        window.stages.iter().for_each(|stage| solved[stage.group].1 += u64::from(stage.count));
+        solved
+    }
 }
+
+/// Kinds and how many constraints of them are solved.
+type Solved = Vec<(&'static str, u64)>;
 
 /// What of a phase one buffer holds.
 struct Window<'a> {
@@ -230,6 +241,8 @@ pub struct Clusters {
     needs: Vec<Needs>,
     /// Of each phase.
     work: Vec<Vec<Work>>,
+    /// How many constraints of each kind that solves.
+    solved: Vec<Vec<Solved>>,
     pub memory: u64,
 }
 
@@ -254,7 +267,7 @@ impl Clusters {
             let clusters = window.clusters.len() as u32;
             let dispatch = dispatches.workgroups(0..clusters, bytes / u64::from(clusters.max(1)));
             memory += words.len() as u64 * 4;
-            windows.push((window.phase, dispatch, upload(&device, "clusters", &words)));
+            windows.push((window.phase, dispatch, layout.solved(&window), upload(&device, "clusters", &words)));
         }
         let batches = dispatches.upload(&device);
         let groups: Vec<usize> = layout.groups.iter().map(|(index, ..)| *index).collect();
@@ -262,18 +275,22 @@ impl Clusters {
             kinds: layout.kinds(),
             needs: groups.iter().map(|&group| needs[group]).collect(),
             work: Vec::new(),
+            solved: Vec::new(),
             groups,
             memory,
         };
         clusters.work.resize_with(layout.stages.len(), Vec::new);
+        clusters.solved.resize_with(layout.stages.len(), Vec::new);
         let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs)? else { return Ok(clusters) };
-        for (phase, dispatch, words) in windows {
+        for (phase, dispatch, solved, words) in windows {
             let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(&words))];
             own.extend(stores.multipliers.first().map(|slice| ("multipliers", BufferRange::all(&slice.buffer))));
             let stored = [("stored_x", "x"), ("stored_d", "d"), ("stored_e", "e")];
             own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
+            let dispatch = dispatch.doing(0, pipeline.operations.of_constraints(solved.iter().copied()));
             clusters.work[phase].push(Work { pipeline: pipeline.clone(), bind_group, dispatch });
+            clusters.solved[phase].push(solved);
         }
         Ok(clusters)
     }
@@ -291,7 +308,10 @@ impl Clusters {
         if needs != self.needs
             && let Some(pipeline) = self.pipeline(pipelines, &needs)?
         {
-            self.work.iter_mut().flatten().for_each(|work| work.pipeline = pipeline.clone());
+            for (work, solved) in self.work.iter_mut().flatten().zip(self.solved.iter().flatten()) {
+                work.dispatch = work.dispatch.doing(0, pipeline.operations.of_constraints(solved.iter().copied()));
+                work.pipeline = pipeline.clone();
+            }
             self.needs = needs;
         }
         Ok(())

@@ -2,6 +2,7 @@
 //! here blocks or asks for the time of day.
 
 mod air;
+mod arithmetic;
 mod bearing;
 pub(crate) mod buffers;
 mod carry;
@@ -67,7 +68,7 @@ use parts::Parts;
 pub(crate) use pass::Pass;
 pub use pipelines::Pipelines;
 use profile::Timer;
-pub(crate) use recorder::{Dispatch, Dispatches, Recorder, Work};
+pub(crate) use recorder::{Dispatch, Dispatches, Load, Recorder, Work};
 use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
@@ -122,8 +123,8 @@ pub struct Solver {
     /// Particles whose mass is no longer that of the model.
     changed_masses: BTreeSet<u32>,
     averages_contacts: bool,
-    dispatches_per_frame: u32,
-    bytes_per_frame: u64,
+    /// Of the last recorded step.
+    load: Load,
 }
 
 impl Solver {
@@ -179,8 +180,7 @@ impl Solver {
             levels: Over::new(plan),
             changed_masses: BTreeSet::new(),
             averages_contacts: false,
-            dispatches_per_frame: 0,
-            bytes_per_frame: 0,
+            load: Load::default(),
         };
         solver.upload_materials();
         Ok(solver)
@@ -191,8 +191,8 @@ impl Solver {
         self.begin_step(encoder);
         let mut recorder = Recorder::new(encoder, "pliant step");
         self.parts.frame(&mut recorder, &self.model.settings, self.starting);
-        let work = recorder.finish();
-        self.end_step(encoder, work);
+        let load = recorder.finish();
+        self.end_step(encoder, load);
     }
 
     /// As [`Solver::step`], with each kind of work in a pass of its own that the device times. Slower than a plain step, with
@@ -208,8 +208,8 @@ impl Solver {
         let mut timer = Timer::new(&device);
         let mut recorder = Recorder::timed(encoder, &mut timer);
         self.parts.frame(&mut recorder, &self.model.settings, self.starting);
-        let work = recorder.finish();
-        self.end_step(encoder, work);
+        let load = recorder.finish();
+        self.end_step(encoder, load);
         Some(timer.finish(&device, encoder))
     }
 
@@ -257,8 +257,8 @@ impl Solver {
         }
     }
 
-    fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, work: (u32, u64)) {
-        (self.dispatches_per_frame, self.bytes_per_frame) = work;
+    fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, load: Load) {
+        self.load = load;
         self.frame += 1;
         self.starting = false;
         if let Some(status) = self.buffers.get("status") {
@@ -335,13 +335,20 @@ impl Solver {
 
     /// Dispatches of the last recorded step; 0 before the first.
     pub fn dispatches_per_frame(&self) -> u32 {
-        self.dispatches_per_frame
+        self.load.dispatches
     }
 
     /// Bytes that the kernels of the last recorded step must read and write if nothing stays in a cache; 0 before the
     /// first.
     pub fn bytes_per_frame(&self) -> u64 {
-        self.bytes_per_frame
+        self.load.bytes
+    }
+
+    /// Floating-point operations of the last recorded step, counted in the kernels' texts: sums, products, quotients, roots and each other function count one
+    /// a number; 0 before the first. Loops whose length only the device knows, such as those over what is near, count as gone through once, and kernels of
+    /// whole workgroups only as far as they solve constraints in tiles and clusters.
+    pub fn operations_per_frame(&self) -> u64 {
+        self.load.operations
     }
 
     /// Bytes of device memory that the solver holds.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::recorder::Load;
+
 /// Timestamps that one query set may hold in WebGPU.
 const MOST_QUERIES: u32 = 4096;
 
@@ -43,10 +45,11 @@ impl Timer {
     }
 
     /// A dispatch was recorded into the section that began last.
-    pub fn count(&mut self, bytes: u64) {
+    pub fn count(&mut self, load: Load) {
         if let Some(section) = self.sections.last_mut() {
-            section.dispatches += 1;
-            section.bytes += bytes;
+            section.dispatches += load.dispatches;
+            section.bytes += load.bytes;
+            section.operations += load.operations;
         }
     }
 
@@ -84,6 +87,8 @@ pub struct Section {
     pub dispatches: u32,
     /// Bytes that they must read and write if nothing stays in a cache.
     pub bytes: u64,
+    /// Floating-point operations, as [`Solver::operations_per_frame`](super::Solver::operations_per_frame) counts them.
+    pub operations: u64,
 }
 
 /// The times of a step on their way from the device. After the host has submitted the encoder and polled the device,
@@ -112,6 +117,7 @@ impl Profile {
                     sum.milliseconds += milliseconds;
                     sum.dispatches += section.dispatches;
                     sum.bytes += section.bytes;
+                    sum.operations += section.operations;
                 }
                 None => sums.push(Section { milliseconds, ..*section }),
             }

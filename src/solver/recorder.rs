@@ -23,6 +23,17 @@ pub struct Dispatch {
     groups: [u32; 2],
     /// Bytes that must move through memory.
     bytes: u64,
+    /// How often the kernel's text is gone through; 0 where nobody knows before it runs.
+    ways: u64,
+    /// Floating-point operations besides.
+    operations: u64,
+}
+
+impl Dispatch {
+    /// The same, going so often through its kernel's text, with so many floating-point operations besides.
+    pub fn doing(self, ways: u64, operations: u64) -> Self {
+        Self { ways, operations, ..self }
+    }
 }
 
 /// Collects dispatches, then uploads what they read.
@@ -34,7 +45,8 @@ pub struct Dispatches {
 impl Dispatches {
     /// One thread for each item of the range; `bytes_each` is what an item moves.
     pub fn threads(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
-        self.push(items.clone(), (items.end - items.start).div_ceil(GROUP_SIZE), GROUP_SIZE, bytes_each)
+        let ways = u64::from(items.end - items.start);
+        self.push(items.clone(), (items.end - items.start).div_ceil(GROUP_SIZE), GROUP_SIZE, bytes_each).doing(ways, 0)
     }
 
     /// One workgroup for each item of the range.
@@ -60,7 +72,7 @@ impl Dispatches {
         let count = items.end - items.start;
         let batch = Batch { first: items.start, count, row: groups[0] * items_per_group, opening: 1 };
         self.batches.extend([batch, Batch { opening: 0, ..batch }]);
-        Dispatch { slot, groups, bytes: u64::from(count) * bytes_each }
+        Dispatch { slot, groups, bytes: u64::from(count) * bytes_each, ways: 0, operations: 0 }
     }
 
     pub fn upload(&self, device: &wgpu::Device) -> wgpu::Buffer {
@@ -81,6 +93,31 @@ pub struct Work {
     pub dispatch: Dispatch,
 }
 
+/// What was recorded: how much there is to do at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    pub dispatches: u32,
+    /// Bytes that must move if nothing stays in a cache.
+    pub bytes: u64,
+    /// Floating-point operations, as [`Operations`](super::arithmetic::Operations) counts them.
+    pub operations: u64,
+}
+
+impl std::ops::AddAssign for Load {
+    fn add_assign(&mut self, other: Self) {
+        self.dispatches += other.dispatches;
+        self.bytes += other.bytes;
+        self.operations += other.operations;
+    }
+}
+
+impl Work {
+    fn load(&self) -> Load {
+        let Dispatch { bytes, ways, operations, .. } = self.dispatch;
+        Load { dispatches: 1, bytes, operations: ways * self.pipeline.operations.main + operations }
+    }
+}
+
 /// A compute pass that is being recorded, or a row of them where each section is timed.
 pub struct Recorder<'a> {
     /// There is always one, but for a moment between two sections: an encoder holds one at a time.
@@ -90,20 +127,19 @@ pub struct Recorder<'a> {
     section: &'static str,
     substep: u32,
     opening: bool,
-    dispatches: u32,
-    bytes: u64,
+    load: Load,
 }
 
 impl<'a> Recorder<'a> {
     pub fn new(encoder: &mut wgpu::CommandEncoder, label: &str) -> Self {
         let pass = begin(encoder, label, None);
-        Self { pass: Some(pass), timed: None, section: "", substep: 0, opening: true, dispatches: 0, bytes: 0 }
+        Self { pass: Some(pass), timed: None, section: "", substep: 0, opening: true, load: Load::default() }
     }
 
     /// Every section becomes a pass of its own, whose beginning and end `timer` notes.
     pub fn timed(encoder: &'a mut wgpu::CommandEncoder, timer: &'a mut Timer) -> Self {
         let timed = Some((encoder, timer));
-        Self { pass: None, timed, section: "", substep: 0, opening: true, dispatches: 0, bytes: 0 }
+        Self { pass: None, timed, section: "", substep: 0, opening: true, load: Load::default() }
     }
 
     /// What is recorded from here on belongs to this section of the step.
@@ -144,16 +180,15 @@ impl<'a> Recorder<'a> {
         pass.set_pipeline(&work.pipeline.pipeline);
         pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);
         pass.dispatch_workgroups(x, y, 1);
-        self.dispatches += 1;
-        self.bytes += work.dispatch.bytes;
+        self.load += work.load();
         if let Some((_, timer)) = &mut self.timed {
-            timer.count(work.dispatch.bytes);
+            timer.count(work.load());
         }
     }
 
-    /// Ends the pass: dispatches and bytes that were recorded.
-    pub fn finish(self) -> (u32, u64) {
-        (self.dispatches, self.bytes)
+    /// Ends the pass: what was recorded.
+    pub fn finish(self) -> Load {
+        self.load
     }
 }
 

@@ -211,6 +211,10 @@ pub struct Tiles {
     needs: Vec<Needs>,
     buffers: TileBuffers,
     dispatch: [Dispatch; 3],
+    /// How many constraints of each kind these solve, and how many ends of substeps of particles the last of them.
+    solved: Vec<(&'static str, u64)>,
+    sweeps: [u64; 3],
+    steps: u64,
     /// One sweep, and all of a substep. Not there before it is needed, where a frame can be done as a whole.
     solve: Option<[Work; 2]>,
     frame: Option<Work>,
@@ -251,6 +255,7 @@ impl Tiles {
         let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
         let mut dispatches = Dispatches::default();
         let dispatch = dispatch(model, plan, needs, &stages, &mut dispatches);
+        let [iterations, substeps] = [model.settings.iterations, model.settings.substeps].map(u64::from);
         let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
         let mut tiles = Self {
             sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
@@ -258,6 +263,9 @@ impl Tiles {
             kinds,
             large,
             groups,
+            solved: solved(plan, &stages),
+            sweeps: [1, iterations, iterations * substeps],
+            steps: plan.particle_of.len() as u64 * substeps,
             buffers,
             dispatch,
             solve: None,
@@ -268,8 +276,7 @@ impl Tiles {
         if falls_freely(model, used, plan)
             && let Some(kernel) = frame_kernel(&tiles.kinds).filter(|kernel| kernel.validate().is_ok())
         {
-            let [_, _, dispatch] = tiles.dispatch;
-            tiles.frame = Some(tiles.work(pipelines, shared, kernel, dispatch)?);
+            tiles.frame = Some(tiles.work(pipelines, shared, kernel, FRAME)?);
         }
         Ok(Some((tiles, stores)))
     }
@@ -278,13 +285,14 @@ impl Tiles {
         pipelines.get(kernel, &constants(&self.kinds, needs, &self.sharing).each())
     }
 
-    fn work(
-        &self,
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        kernel: Kernel,
-        dispatch: Dispatch,
-    ) -> Result<Work, KernelError> {
+    /// One of the dispatches, by what it is to a kernel that is compiled so.
+    fn dispatched(&self, which: usize, pipeline: &Pipeline) -> Dispatch {
+        let operations = self.sweeps[which] * pipeline.operations.of_constraints(self.solved.iter().copied());
+        // In a frame the text that is gone through else is that of a particle's substep.
+        self.dispatch[which].doing(if which == FRAME { self.steps } else { 0 }, operations)
+    }
+
+    fn work(&self, pipelines: &Pipelines, shared: &Buffers, kernel: Kernel, which: usize) -> Result<Work, KernelError> {
         let TileBuffers { batches, words, multipliers } = &self.buffers;
         let mut own = vec![
             ("batch", BufferRange::slot(batches)),
@@ -295,16 +303,16 @@ impl Tiles {
         own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
         let pipeline = self.pipeline(pipelines, kernel, &self.needs)?;
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
-        Ok(Work { pipeline, bind_group, dispatch })
+        Ok(Work { dispatch: self.dispatched(which, &pipeline), pipeline, bind_group })
     }
 
     /// Makes what solves tiles substep by substep, if it is not there.
     pub fn prepare_substeps(&mut self, pipelines: &Pipelines, shared: &Buffers) -> Result<(), KernelError> {
         if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, self.large)) {
-            let [sweep, substep, _] = self.dispatch;
-            let sweep = self.work(pipelines, shared, kernel, sweep)?;
-            let substep =
-                Work { dispatch: substep, pipeline: sweep.pipeline.clone(), bind_group: sweep.bind_group.clone() };
+            let sweep = self.work(pipelines, shared, kernel, SWEEP)?;
+            let Work { pipeline, bind_group, .. } = &sweep;
+            let dispatch = self.dispatched(SUBSTEP, pipeline);
+            let substep = Work { dispatch, pipeline: pipeline.clone(), bind_group: bind_group.clone() };
             self.solve = Some([sweep, substep]);
         }
         Ok(())
@@ -321,11 +329,14 @@ impl Tiles {
         };
         let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
         let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
-        for (work, pipeline) in self.solve.iter_mut().flatten().zip(solve.iter().cycle()) {
-            work.pipeline = pipeline.clone();
+        let fitted =
+            [SWEEP, SUBSTEP].map(|which| solve.clone().map(|pipeline| (self.dispatched(which, &pipeline), pipeline)));
+        for (work, fitted) in self.solve.iter_mut().flatten().zip(fitted.into_iter().flatten()) {
+            (work.dispatch, work.pipeline) = fitted;
         }
-        if let (Some(work), Some(pipeline)) = (&mut self.frame, frame) {
-            work.pipeline = pipeline;
+        let frame = frame.map(|pipeline| (self.dispatched(FRAME, &pipeline), pipeline));
+        if let (Some(work), Some(frame)) = (&mut self.frame, frame) {
+            (work.dispatch, work.pipeline) = frame;
         }
         self.needs = needs;
         Ok(())
@@ -350,6 +361,18 @@ impl Tiles {
         }
     }
 }
+
+/// How many constraints of each kind the stages have.
+fn solved(plan: &Plan, stages: &[Stage]) -> Vec<(&'static str, u64)> {
+    let mut solved: Vec<(&'static str, u64)> = plan.groups.iter().map(|group| (group.kind.name(), 0)).collect();
+    stages.iter().for_each(|stage| solved[stage.group].1 += u64::from(stage.count));
+    solved
+}
+
+/// The dispatches of tiles by their order.
+const SWEEP: usize = 0;
+const SUBSTEP: usize = 1;
+const FRAME: usize = 2;
 
 /// What a sweep, a substep and a frame dispatch.
 fn dispatch(
