@@ -3,16 +3,19 @@
 use std::io::Write;
 
 use super::failure::Failure;
-use crate::scene::GALLERY;
+use crate::scene::{GALLERY, PUBLIC_SCENES};
 
 /// The scene that `pliant` shows when none is named.
 pub const FIRST: &str = "draped_cloth";
 
 pub fn list() -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let width = GALLERY.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, text) in GALLERY {
-        writeln!(out, "{name:width$}  {}", description(text))?;
+    let width = GALLERY.iter().chain(PUBLIC_SCENES).map(|(name, _)| name.len()).max().unwrap_or(0);
+    // A line each and nothing else, for scripts.
+    for (what, scenes) in [("", GALLERY), ("To measure by: ", PUBLIC_SCENES)] {
+        for (name, text) in scenes {
+            writeln!(out, "{name:width$}  {what}{}", description(text))?;
+        }
     }
     Ok(())
 }
@@ -31,10 +34,10 @@ fn description(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Every scene of the gallery says what it shows, and the first one is there.
+    /// Every scene that is listed says what it shows, and the first one is there.
     #[test]
     fn gallery_is_described() {
-        for (name, text) in GALLERY {
+        for (name, text) in GALLERY.iter().chain(PUBLIC_SCENES) {
             assert!(description(text).len() > 20, "{name}: {}", description(text));
         }
         assert!(GALLERY.iter().any(|(name, _)| *name == FIRST));

@@ -37,7 +37,7 @@ pub use balloon::Balloon;
 pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Segments, Stretch};
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
-pub use gallery::GALLERY;
+pub use gallery::{GALLERY, PUBLIC_SCENES};
 pub use host::Host;
 pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,

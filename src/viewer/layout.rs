@@ -6,11 +6,11 @@ use egui::{
 
 use super::orbit::View;
 use super::pane::{self, Pointer, caption};
-use super::panels::{self, Action, Curves, Desk, Facts, Timing, quantity};
+use super::panels::{self, Action, Curves, Desk, Facts, Shelves, Timing, quantity};
 use super::shown::{Shown, traits};
 use super::tuning::Tuning;
 use crate::model::Mode;
-use crate::scene::GALLERY;
+use crate::scene::{GALLERY, PUBLIC_SCENES};
 
 const SIDE: f32 = 330.0;
 /// What the two configurations are called.
@@ -27,12 +27,13 @@ pub struct Contents<'a> {
 /// Lays out the window. Returns what the pointer does in each pane.
 pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &mut Vec<Action>) -> Vec<Pointer> {
     shortcuts(ui, desk, actions);
-    let names: Vec<&str> = GALLERY.iter().map(|(name, _)| *name).collect();
+    let [gallery, public] =
+        [GALLERY, PUBLIC_SCENES].map(|scenes| scenes.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     let source = contents.shown.as_ref().map_or("", |shown| shown.loaded.source.as_str()).to_string();
     let slowed = contents.shown.as_ref().filter(|_| desk.playing).and_then(|shown| shown.pace.slowed(desk.speed));
     Panel::top("toolbar").show(ui, |ui| {
         ui.add_space(4.0);
-        panels::toolbar(ui, desk, &names, &source, slowed, actions);
+        panels::toolbar(ui, desk, &Shelves { gallery: &gallery, public: &public }, &source, slowed, actions);
         ui.add_space(4.0);
     });
     if desk.trouble.is_some() || !desk.notes.is_empty() {

@@ -14,7 +14,7 @@ use crate::cli::clusters::planned;
 use crate::cli::host;
 use crate::model::{Mode, Model};
 use crate::plan::levels;
-use crate::scene::{Camera, GALLERY, Scene, SceneError};
+use crate::scene::{Camera, GALLERY, PUBLIC_SCENES, Scene, SceneError};
 
 /// A scene ready to be simulated.
 pub struct Loaded {
@@ -61,7 +61,7 @@ impl Loaded {
 
 /// The file of a scene, unless it is one of the gallery.
 pub fn file_of(source: &str) -> Option<PathBuf> {
-    let in_gallery = GALLERY.iter().any(|(name, _)| *name == source);
+    let in_gallery = GALLERY.iter().chain(PUBLIC_SCENES).any(|(name, _)| *name == source);
     (!in_gallery).then(|| PathBuf::from(source))
 }
 

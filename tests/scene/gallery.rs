@@ -1,7 +1,7 @@
 //! The gallery, the scenes of real meshes, and what a broken one must not do.
 
 use pliant::model::Model;
-use pliant::scene::{Camera, GALLERY, Scene};
+use pliant::scene::{Camera, GALLERY, PUBLIC_SCENES, Scene};
 use proptest::prelude::*;
 
 fn load(file: &str) -> Model {
@@ -26,17 +26,26 @@ fn assert_finite(model: &Model) {
     assert!(particles.drives.iter().all(|drive| (*drive as usize) < model.drives.len()));
 }
 
+/// The names of the scenes in a folder.
+fn names_in(folder: &str) -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    let scenes = files.filter(|path| path.extension().is_some_and(|e| e == "toml"));
+    let mut names: Vec<_> = scenes.map(|path| path.file_stem().expect("a name").to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
+fn names_of(scenes: &[(&str, &str)]) -> Vec<String> {
+    let mut names: Vec<_> = scenes.iter().map(|(name, _)| name.to_string()).collect();
+    names.sort();
+    names
+}
+
 /// Every scene in the folder is in the gallery, says in its first line what it shows, and builds with nothing to tell.
 #[test]
 fn all_build() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes");
-    let files = std::fs::read_dir(folder).expect("the gallery").map(|entry| entry.expect("a file").path());
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
-    let mut listed: Vec<_> = GALLERY.iter().map(|(name, _)| name.to_string()).collect();
-    files.sort();
-    listed.sort();
-    let stems: Vec<_> = files.iter().map(|path| path.file_stem().expect("a name").to_string_lossy()).collect();
-    assert_eq!(stems, listed);
+    assert_eq!(names_in("examples/scenes"), names_of(GALLERY));
     for (name, text) in GALLERY {
         assert!(text.starts_with("# "), "{name} does not say what it shows");
         let scene = Scene::open(name).unwrap_or_else(|error| panic!("{error}"));
@@ -109,7 +118,7 @@ proptest! {
     }
 }
 
-/// The scenes of `benches/` have the particles and constraints that those who published them count.
+/// The scenes of `benches/` have names but for the one that reads a mesh, and the particles and constraints that those who published them count.
 #[test]
 fn public_scenes_are_of_the_published_size() {
     let sizes = [
@@ -119,9 +128,16 @@ fn public_scenes_are_of_the_published_size() {
         ("small_steps_cloth", 150_156, 897_063),
         ("small_steps_beam", 3_321, 12_800),
         ("xpbd_cloth", 4_096, 23_938),
+        ("small_steps_bunny", 150_156, 897_063),
     ];
-    for (name, particles, constraints) in sizes {
-        let model = load(&format!("../../benches/{name}.toml"));
+    let (with_mesh, named) = sizes.split_last().expect("some");
+    assert_eq!(names_of(PUBLIC_SCENES), names_of(&named.iter().map(|(name, ..)| (*name, "")).collect::<Vec<_>>()));
+    assert_eq!(names_in("benches").len(), sizes.len());
+    let by_name =
+        |name| Scene::open(name).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model;
+    let models = named.iter().map(|&(name, ..)| by_name(name)).chain([load("../../benches/small_steps_bunny.toml")]);
+    assert_eq!(with_mesh.0, "small_steps_bunny");
+    for ((name, particles, constraints), model) in sizes.into_iter().zip(models) {
         let found: usize = model.groups.iter().map(|group| group.len()).sum();
         assert_eq!((model.particles.len(), found), (particles, constraints), "{name}");
     }

@@ -4,16 +4,28 @@ use egui::Ui;
 
 use super::Action;
 
+/// Scenes of a column of the menu.
+const COLUMN: usize = 15;
+
+/// The names of the scenes that are compiled in.
+pub struct Shelves<'a> {
+    pub gallery: &'a [&'a str],
+    /// Large ones to measure by.
+    pub public: &'a [&'a str],
+}
+
 /// The scenes that are compiled in, and a field for the path of one's own. `shown` is the one on show.
-pub fn gallery(ui: &mut Ui, names: &[&str], shown: &str, path: &mut String, actions: &mut Vec<Action>) {
+pub fn gallery(ui: &mut Ui, shelves: &Shelves, shown: &str, path: &mut String, actions: &mut Vec<Action>) {
     ui.menu_button("Scenes", |ui| {
         ui.set_min_width(260.0);
-        for name in names {
-            if ui.selectable_label(*name == shown, title(name)).clicked() {
-                actions.push(Action::Open((*name).to_string()));
-                ui.close();
+        // One column of them is longer than a window is high.
+        ui.horizontal_top(|ui| {
+            for names in shelves.gallery.chunks(COLUMN) {
+                ui.vertical(|ui| list(ui, names, shown, actions));
             }
-        }
+        });
+        ui.separator();
+        ui.menu_button("Large ones, to measure by", |ui| list(ui, shelves.public, shown, actions));
         ui.separator();
         ui.label("A scene of your own: its .toml file, or drop it on the window");
         ui.horizontal(|ui| {
@@ -25,6 +37,15 @@ pub fn gallery(ui: &mut Ui, names: &[&str], shown: &str, path: &mut String, acti
             }
         });
     });
+}
+
+fn list(ui: &mut Ui, names: &[&str], shown: &str, actions: &mut Vec<Action>) {
+    for name in names {
+        if ui.selectable_label(*name == shown, title(name)).clicked() {
+            actions.push(Action::Open((*name).to_string()));
+            ui.close();
+        }
+    }
 }
 
 /// `hanging_cloth` as people write it.

@@ -12,7 +12,7 @@ mod toolbar;
 mod trouble;
 
 pub use controls::{MOST_ITERATIONS, Traits, pull, sweeps, tuning};
-pub use gallery::gallery;
+pub use gallery::{Shelves, gallery};
 pub use inspector::{Inspection, Line, inspector};
 pub use look::{legend, look};
 pub use plots::{Curves, plots};

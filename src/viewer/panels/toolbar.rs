@@ -2,7 +2,7 @@
 
 use egui::{Align, Button, Color32, Layout, RichText, Slider, Ui, Vec2};
 
-use super::{Action, Desk, gallery};
+use super::{Action, Desk, Shelves, gallery};
 
 /// Width of what stands to the right of the last button on the left, points.
 const WARNING_AND_BUTTONS: f32 = 370.0;
@@ -11,13 +11,13 @@ const WARNING_AND_BUTTONS: f32 = 370.0;
 pub fn toolbar(
     ui: &mut Ui,
     desk: &mut Desk,
-    names: &[&str],
+    shelves: &Shelves,
     shown: &str,
     slowed: Option<f64>,
     actions: &mut Vec<Action>,
 ) {
     ui.horizontal(|ui| {
-        gallery(ui, names, shown, &mut desk.path, actions);
+        gallery(ui, shelves, shown, &mut desk.path, actions);
         ui.separator();
         // As wide for either word: what is to its right stays where it is.
         let label = RichText::new(if desk.playing { "Pause" } else { "Play" }).strong().color(Color32::WHITE);
