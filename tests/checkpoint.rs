@@ -102,14 +102,17 @@ fn pieces_keep_the_order_of_constraints() {
     let cloth = "[solver]\nsubsteps = 2\nnested = false\n[[body]]\nkind = \"cloth\"\npin = [\"top\"]\nstretch_compliance = 1e-7\n\
                  mesh = { grid = { columns = 80, rows = 60, width = 1.0, height = 0.8 } }\n";
     fs::write(&place.scene, cloth).unwrap();
-    let whole = place.run("whole", &["--frames", "4", "--clusters", "on"]);
-    let plain = place.run("plain", &["--frames", "4"]);
+    let whole = place.run("whole", &["--device", "gpu", "--frames", "4", "--clusters", "on"]);
+    let plain = place.run("plain", &["--device", "gpu", "--frames", "4"]);
     assert_ne!(whole["state_hash"], plain["state_hash"], "a software device goes by colours");
-    place.run("first", &["--frames", "2", "--clusters", "on", "--checkpoint-every", "2"]);
+    place.run("first", &["--device", "gpu", "--frames", "2", "--clusters", "on", "--checkpoint-every", "2"]);
     let resume = place.checkpoint("first");
-    let second = place.run("second", &["--frames", "4", "--resume", &resume]);
+    let second = place.run("second", &["--device", "gpu", "--frames", "4", "--resume", &resume]);
     assert_eq!(second["state_hash"], whole["state_hash"]);
-    let other = place.command("other", &["--frames", "4", "--resume", &resume, "--clusters", "off"]).output().unwrap();
+    let other = place
+        .command("other", &["--device", "gpu", "--frames", "4", "--resume", &resume, "--clusters", "off"])
+        .output()
+        .unwrap();
     let told = String::from_utf8_lossy(&other.stderr);
     assert!(other.status.success() && told.contains("in clusters before, and are now colour by colour"), "{told}");
 }

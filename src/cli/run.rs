@@ -64,7 +64,7 @@ pub struct Options {
     look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of an adapter's
     /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
-    #[arg(long, default_value = "gpu")]
+    #[arg(long, default_value = "auto")]
     device: Device,
     /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with `--resume` it is as
     /// it was before, unless told otherwise

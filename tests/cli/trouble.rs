@@ -91,9 +91,11 @@ fn no_gpu() {
             assert!(ran.err.contains("mesa-vulkan-drivers"), "{}", ran.err);
         }
     }
-    for device in ["cpu", "auto"] {
-        let ran = without(&["run", &place.scene, "--device", device, "--frames", "1"]);
+    let path = place.name("report.json");
+    for device in [&["--device", "cpu"][..], &["--device", "auto"], &[]] {
+        let ran = without(&[&["run", &place.scene, "--frames", "1", "--report", &path], device].concat());
         assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(json(Path::new(&path))["adapter"], "cpu", "{device:?}");
     }
 }
 
