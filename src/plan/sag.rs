@@ -14,8 +14,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use super::levels::Rows;
 use crate::constraint::Arity;
-use crate::model::{Method, Mode, Model, Side};
+use crate::model::{Group, Material, Method, Mode, Model, Side};
+use crate::parallel;
 
 /// The sag from too few sweeps that goes unnoticed, as a share of the length that hangs.
 pub const TOLERATED: f64 = 0.01;
@@ -49,73 +51,56 @@ impl Sag {
     }
 }
 
-/// A two-particle constraint as the load sees it from one of its ends.
-struct Link {
-    to: u32,
-    length: f64,
-    /// m/N
-    unresolved: f64,
-    material: f64,
+/// What the load sees of the model.
+struct Net<'a> {
+    positions: &'a [[f64; 3]],
+    /// Of each particle its constraints of two that pull: the other end, and the material.
+    links: Rows<(u32, u32)>,
+    /// Of each particle what a constraint yields by at it from too few sweeps, m/N.
+    softness: Vec<f64>,
+    /// Of each material what that is divided by, and its own compliance, m/N.
+    materials: Vec<[f64; 2]>,
 }
 
-/// The links of each particle, one after the other.
-struct Net {
-    first: Vec<u32>,
-    links: Vec<Link>,
-}
-
-impl Net {
-    fn of(&self, particle: usize) -> &[Link] {
-        &self.links[self.first[particle] as usize..self.first[particle + 1] as usize]
-    }
-
-    fn new(model: &Model) -> Self {
-        let count = model.particles.len();
-        let pairs = || {
-            model.groups.iter().filter(|group| group.kind.arity() == Arity::Two).flat_map(move |group| {
-                (0..group.len()).filter_map(move |constraint| {
-                    let material = &model.materials[group.material_of(constraint, 0) as usize];
-                    let ends = group.particles_of(constraint);
-                    (material.side != Side::Push).then_some(([ends[0], ends[1]], material))
-                })
+impl<'a> Net<'a> {
+    fn new(model: &'a Model) -> Self {
+        let (particles, settings) = (&model.particles, &model.settings);
+        let of_group = |group: &'a Group| {
+            (0..group.len()).filter_map(move |constraint| {
+                let (ends, material) = (group.particles_of(constraint), group.material_of(constraint, 0));
+                (model.materials[material as usize].side != Side::Push).then_some((ends[0], ends[1], material))
             })
         };
-        let mut first = vec![0; count + 1];
-        for (ends, _) in pairs() {
-            ends.iter().for_each(|&p| first[p as usize + 1] += 1);
-        }
-        let valence: Vec<u32> = first[1..].to_vec();
-        for p in 0..count {
-            first[p + 1] += first[p];
-        }
-        let settings = &model.settings;
+        let pairs = model.groups.iter().filter(|group| group.kind.arity() == Arity::Two).flat_map(of_group);
+        let both = pairs.flat_map(|(a, b, material)| [(a, (b, material)), (b, (a, material))]);
+        let links = Rows::gathered(particles.positions.len(), both, |_, link| link);
         let h = settings.implicit_seconds();
         // The way back of BDF2 mends nothing where there are two colours, and half at best: it is not counted.
         let sweeps = f64::from(settings.iterations) * settings.relaxation;
-        let softness = |p: u32| {
+        let softness = |p: usize| {
             let seen = match settings.method {
                 Method::GaussSeidel => 0.5,
-                Method::Jacobi => f64::from(valence[p as usize]),
+                Method::Jacobi => links.row(p).len() as f64,
             };
-            h * h * model.particles.inverse_masses[p as usize] * seen / sweeps
+            h * h * particles.inverse_masses[p] * seen / sweeps
         };
-        let mut next = first.clone();
-        let mut links: Vec<Link> = Vec::new();
-        links.resize_with(first[count] as usize, || Link { to: 0, length: 0.0, unresolved: 0.0, material: 0.0 });
-        for ([a, b], material) in pairs() {
-            let (stiffness, compliance) = match settings.mode {
-                Mode::Xpbd => (1.0, material.compliance),
-                Mode::Pbd => (material.stiffness, 0.0),
-            };
-            let unresolved = (softness(a) + softness(b)) / stiffness;
-            let length = distance(model.particles.positions[a as usize], model.particles.positions[b as usize]);
-            for (from, to) in [(a, b), (b, a)] {
-                let place = &mut next[from as usize];
-                links[*place as usize] = Link { to, length, unresolved, material: compliance };
-                *place += 1;
-            }
-        }
-        Self { first, links }
+        let softness = parallel::list(particles.positions.len(), 0.0, softness);
+        let material = |material: &Material| match settings.mode {
+            Mode::Xpbd => [1.0, material.compliance],
+            Mode::Pbd => [material.stiffness, 0.0],
+        };
+        let materials = model.materials.iter().map(material).collect();
+        Self { positions: &particles.positions, links, softness, materials }
+    }
+
+    fn of(&self, particle: u32) -> &[(u32, u32)] {
+        self.links.row(particle as usize)
+    }
+
+    /// How much a link yields: from too few sweeps and by its compliance, m/N.
+    fn yields(&self, from: u32, to: u32, material: u32) -> [f64; 2] {
+        let [stiffness, compliance] = self.materials[material as usize];
+        [(self.softness[from as usize] + self.softness[to as usize]) / stiffness, compliance]
     }
 }
 
@@ -141,42 +126,42 @@ impl Ord for Yield {
 /// A particle's place on the stiffest way to what is fixed.
 #[derive(Clone, Copy)]
 struct Way {
+    /// m/N; infinite where it hangs from nothing.
     yields: f64,
-    /// Number of links.
-    depth: u32,
     /// m
     length: f64,
-    /// The first link of the way: how much it yields from too few sweeps and by its compliance, m/N.
-    unresolved: f64,
-    material: f64,
+    /// Number of links.
+    depth: u32,
+    /// The first link of the way.
+    from: u32,
+    material: u32,
 }
 
-/// The stiffest way of each particle; `None` for one that hangs from nothing.
-fn ways(model: &Model, net: &Net) -> Vec<Option<Way>> {
-    let count = model.particles.len();
-    let mut way: Vec<Option<Way>> = vec![None; count];
+/// The stiffest way of each particle.
+fn ways(model: &Model, net: &Net) -> Vec<Way> {
+    let nowhere = Way { yields: f64::INFINITY, length: 0.0, depth: 0, from: 0, material: 0 };
+    let mut ways = vec![nowhere; model.particles.len()];
     let mut heap = BinaryHeap::new();
-    for p in (0..count).filter(|&p| model.particles.inverse_masses[p] == 0.0) {
-        way[p] = Some(Way { yields: 0.0, depth: 0, length: 0.0, unresolved: 0.0, material: 0.0 });
+    for p in (0..ways.len()).filter(|&p| model.particles.inverse_masses[p] == 0.0) {
+        ways[p].yields = 0.0;
         heap.push(Reverse((Yield(0.0), p as u32)));
     }
     while let Some(Reverse((Yield(yields), p))) = heap.pop() {
-        let Some(here) = way[p as usize].filter(|here| here.yields == yields) else { continue };
-        for link in net.of(p as usize) {
-            let yields = here.yields + link.unresolved + link.material;
-            if yields.is_finite() && way[link.to as usize].is_none_or(|there| yields < there.yields) {
-                way[link.to as usize] = Some(Way {
-                    yields,
-                    depth: here.depth + 1,
-                    length: here.length + link.length,
-                    unresolved: link.unresolved,
-                    material: link.material,
-                });
-                heap.push(Reverse((Yield(yields), link.to)));
+        let here = ways[p as usize];
+        if yields > here.yields {
+            continue;
+        }
+        for &(to, material) in net.of(p) {
+            let [unresolved, compliance] = net.yields(p, to, material);
+            let (yields, there) = (yields + unresolved + compliance, &mut ways[to as usize]);
+            if yields < there.yields {
+                let length = here.length + distance(net.positions[p as usize], net.positions[to as usize]);
+                *there = Way { yields, length, depth: here.depth + 1, from: p, material };
+                heap.push(Reverse((Yield(yields), to)));
             }
         }
     }
-    way
+    ways
 }
 
 /// For each particle, which of the parts that hang together it belongs to. What is fixed joins none: it carries each by itself.
@@ -191,7 +176,7 @@ fn parts(net: &Net, inverse_masses: &[f64]) -> Vec<usize> {
             stack.push(seed);
         }
         while let Some(p) = stack.pop().filter(|&p| inverse_masses[p] > 0.0 || p == seed) {
-            for to in net.of(p).iter().map(|link| link.to as usize) {
+            for to in net.of(p as u32).iter().map(|&(to, _)| to as usize) {
                 if part[to] == NONE {
                     part[to] = seed;
                     stack.push(to);
@@ -231,7 +216,9 @@ pub fn predict(model: &Model) -> Vec<Sag> {
     let gravity = distance(model.world.gravity, [0.0; 3]);
     let mut parts: BTreeMap<usize, (BTreeMap<u32, Place>, Vec<Level>)> = BTreeMap::new();
     for (p, way) in ways(model, &net).iter().enumerate() {
-        let Some(way) = way.filter(|way| way.depth > 0 && model.particles.inverse_masses[p] > 0.0) else { continue };
+        if way.depth == 0 || model.particles.inverse_masses[p] == 0.0 {
+            continue;
+        }
         let (bodies, levels) = parts.entry(part_of[p]).or_default();
         let place = bodies.entry(model.particles.bodies[p]).or_insert(Place { nearest: u32::MAX, ..Place::default() });
         place.nearest = place.nearest.min(way.depth);
@@ -240,10 +227,11 @@ pub fn predict(model: &Model) -> Vec<Sag> {
         }
         levels.resize(levels.len().max(way.depth as usize), Level::default());
         let level = &mut levels[way.depth as usize - 1];
-        let stiffness = 1.0 / (way.unresolved + way.material);
+        let [unresolved, compliance] = net.yields(way.from, p as u32, way.material);
+        let stiffness = 1.0 / (unresolved + compliance);
         level.mass += 1.0 / model.particles.inverse_masses[p];
         level.stiffness += stiffness;
-        level.material_stiffness += stiffness * (stiffness * way.material);
+        level.material_stiffness += stiffness * (stiffness * compliance);
     }
     let of_part = |(bodies, levels): (BTreeMap<u32, Place>, Vec<Level>)| {
         let mut hanging: f64 = levels.iter().map(|level| level.mass).sum();
@@ -270,7 +258,7 @@ pub fn predict(model: &Model) -> Vec<Sag> {
 mod tests {
     use super::*;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Body, Group, Integrator, Material, Materials, Particles, Settings};
+    use crate::model::{Body, Integrator, Materials, Particles, Settings};
 
     use crate::reference::Reference;
     use crate::{Model, Plan};

@@ -17,7 +17,7 @@ pub const WORTH_A_THREAD: usize = 256;
 
 /// Farthest-point sampling, what is fixed first: the nodes taken, in the order in which they were.
 pub fn farthest(net: &Net, neighbours: &Rows, spacing: f64) -> Vec<u32> {
-    let mut front = Front::new(net);
+    let mut front = Front::new(net, neighbours);
     let mut nodes = Vec::new();
     for node in (0..net.len() as u32).filter(|&node| net.inverse_masses[node as usize] == 0.0) {
         if front.distances[node as usize] >= 0.95 * spacing {
@@ -43,7 +43,7 @@ pub fn near(net: &Net, neighbours: &Rows, nodes: &[u32], reach: f64) -> Rows<u32
     let places: Vec<[f64; 3]> = nodes.iter().map(|&node| net.positions[node as usize].into()).collect();
     let curve = order::along_curve(&places);
     let of_piece = |piece: Range<usize>| {
-        let mut front = Front::new(net);
+        let mut front = Front::new(net, neighbours);
         let mut found = Rows::new();
         let mut touched = Vec::new();
         for index in curve[piece].iter().map(|&index| index as usize) {
@@ -68,6 +68,7 @@ struct Queue {
     /// All from this bucket on.
     farthest: BinaryHeap<Place>,
     from: usize,
+    /// As many as have been needed, [`MOST_BUCKETS`] at most.
     buckets: Vec<Vec<u32>>,
     width: f64,
     least: f64,
@@ -75,8 +76,8 @@ struct Queue {
 
 impl Queue {
     fn new(spacing: f64) -> Self {
-        let (buckets, width) = (vec![Vec::new(); MOST_BUCKETS], spacing / 32.0);
-        Self { farthest: BinaryHeap::new(), from: MOST_BUCKETS, buckets, width, least: LEAST * spacing }
+        let (width, least) = (spacing / 32.0, LEAST * spacing);
+        Self { farthest: BinaryHeap::new(), from: MOST_BUCKETS, buckets: Vec::new(), width, least }
     }
 
     /// What is near to a node that was taken is not put there.
@@ -84,7 +85,12 @@ impl Queue {
         let bucket = (distance / self.width) as usize;
         match distance >= self.least {
             true if bucket >= self.from => self.farthest.push(Place { distance, node }),
-            true => self.buckets[bucket].push(node),
+            true => {
+                if bucket >= self.buckets.len() {
+                    self.buckets.resize(bucket + 1, Vec::new());
+                }
+                self.buckets[bucket].push(node);
+            }
             false => {}
         }
     }
@@ -96,7 +102,7 @@ impl Queue {
                 Some(Place { distance, node }) if distance == distances[node as usize] => return Some(node),
                 Some(Place { node, .. }) => self.put(node, distances[node as usize]),
                 None => {
-                    self.from = self.from.checked_sub(1)?;
+                    self.from = self.from.min(self.buckets.len()).checked_sub(1)?;
                     let bucket = std::mem::take(&mut self.buckets[self.from]);
                     bucket.into_iter().for_each(|node| self.put(node, distances[node as usize]));
                 }
@@ -105,48 +111,52 @@ impl Queue {
     }
 }
 
+/// The most buckets of a queue: what does not fit is in order by itself, or the buckets are as much wider.
+const MOST_BUCKETS: usize = 1 << 16;
+
 /// Distances from the nearest source so far.
 struct Front {
     distances: Vec<f64>,
-    /// What is still to be gone on from, by its distance in widths, rounded down. (A heap took most of the time of planning.)
+    /// What is still to be gone on from, by its distance in widths, rounded down: a ring, since nothing is farther ahead than the longest edge. (A heap took
+    /// most of the time of planning; a bucket for all that is farther than 4,096 widths did not end for a sheet of 2,048 by 2,048 particles, since
+    /// what is there is gone on from in any order, and most of it many times.)
     buckets: Vec<Vec<(u32, f64)>>,
     width: f64,
 }
 
-/// Whatever is farther than so many widths shares the last bucket.
-const MOST_BUCKETS: usize = 1 << 12;
-
 impl Front {
-    fn new(net: &Net) -> Self {
-        Self { distances: vec![f64::INFINITY; net.len()], buckets: Vec::new(), width: 0.5 * net.spacing }
+    fn new(net: &Net, neighbours: &Rows) -> Self {
+        let longest = neighbours.entries.iter().map(|&(_, length)| length).fold(0.0, f64::max);
+        let width = (0.5 * net.spacing).max(longest / (MOST_BUCKETS / 2) as f64);
+        let ring = (longest / width) as usize + 2;
+        Self { distances: vec![f64::INFINITY; net.len()], buckets: vec![Vec::new(); ring], width }
     }
 
     fn push(&mut self, node: u32, distance: f64) {
-        let bucket = ((distance / self.width) as usize).min(MOST_BUCKETS);
-        if bucket >= self.buckets.len() {
-            self.buckets.resize(bucket + 1, Vec::new());
-        }
+        let bucket = (distance / self.width) as usize % self.buckets.len();
         self.buckets[bucket].push((node, distance));
     }
 
     /// The shortest ways from some sources to everything that they are nearer to than any before, up to a distance. (Dial, Algorithm 360:
-    /// Shortest-path forest with topological ordering, 1969. Where edges are shorter than a width it may go on from a node twice.)
-    fn spread(&mut self, neighbours: &Rows, sources: &[u32], most: f64, mut reached: impl FnMut(u32)) {
+    /// Shortest-path forest with topological ordering, 1969. Where edges are shorter than a width it may go on from a node twice.) Returns how often it went on
+    /// from a node.
+    fn spread(&mut self, neighbours: &Rows, sources: &[u32], most: f64, mut reached: impl FnMut(u32)) -> usize {
         for &source in sources {
             self.distances[source as usize] = 0.0;
             reached(source);
             self.push(source, 0.0);
         }
-        let (mut waiting, mut bucket) = (sources.len(), 0);
+        let (mut waiting, mut bucket, mut steps) = (sources.len(), 0, 0);
         while waiting > 0 {
             let Some((node, distance)) = self.buckets[bucket].pop() else {
-                bucket += 1;
+                bucket = (bucket + 1) % self.buckets.len();
                 continue;
             };
             waiting -= 1;
             if distance > self.distances[node as usize] {
                 continue;
             }
+            steps += 1;
             for &(next, length) in neighbours.row(node as usize) {
                 let there = distance + length;
                 if there < self.distances[next as usize] && there <= most {
@@ -157,6 +167,7 @@ impl Front {
                 }
             }
         }
+        steps
     }
 }
 
@@ -175,5 +186,40 @@ impl Ord for Place {
 impl PartialOrd for Place {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::Vec3;
+
+    /// A grid of n by n nodes, 1 apart, with diagonals, whose spacing is told to be another.
+    fn grid(n: u32, spacing: f64) -> (Net, Rows) {
+        let place = |i: u32| Vec3::new(f64::from(i % n), f64::from(i / n), 0.0);
+        let net = Net { positions: (0..n * n).map(place).collect(), spacing, ..Net::default() };
+        let (across, up) = (|i: u32| i % n + 1 < n, |i: u32| i / n + 1 < n);
+        let ends = (0..n * n).flat_map(|i| {
+            let sides = [(across(i), i + 1), (up(i), i + n), (across(i) && up(i), i + n + 1)];
+            sides.into_iter().filter(|(there, _)| *there).flat_map(move |(_, other)| [(i, other), (other, i)])
+        });
+        let neighbours = Rows::gathered((n * n) as usize, ends, |a, b| (b, net.distance(a, b)));
+        (net, neighbours)
+    }
+
+    /// However far it is in spacings, ways are found by going on from each node hardly more than once, and are the shortest.
+    #[test]
+    fn far_ways_are_found_at_once() {
+        for spacing in [1.0, 1e-3, 1e-9] {
+            let (net, neighbours) = grid(100, spacing);
+            let mut front = Front::new(&net, &neighbours);
+            let steps = front.spread(&neighbours, &[0], f64::INFINITY, |_| ());
+            assert!(steps < 2 * net.len(), "{steps} steps over {} nodes", net.len());
+            for (node, distance) in (0..100 * 100).zip(&front.distances) {
+                let (x, y) = (f64::from(node % 100), f64::from(node / 100));
+                let exact = x.min(y) * 2.0_f64.sqrt() + (x - y).abs();
+                assert!((distance - exact).abs() < 1e-9, "{node}: {distance}, not {exact}");
+            }
+        }
     }
 }

@@ -24,6 +24,8 @@ const LEAST_SHARE: f64 = 1e-4;
 pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64) -> Rows {
     let of_piece = |piece: Range<usize>| {
         let mut rows = Rows::new();
+        // A share for each that is near, at most. (As it grew, a list of a sheet's shares was copied over and over.)
+        rows.entries.reserve_exact((near.offsets[piece.end] - near.offsets[piece.start]) as usize);
         for index in piece {
             let row = near.row(index);
             let way = |&node: &u32| net.positions[nodes[node as usize] as usize] - net.positions[index];
