@@ -10,8 +10,11 @@
 //! hardly bend show less. W/α̃ falls with the square of the substeps: inside a body it is about (c h/cell)²/2, c = √(E/ρ) the speed of waves
 //! along a bar. So this is the number of cells that a wave crosses in a substep, too.
 
+use std::ops::Range;
+
 use crate::constraint::{Arity, Vec3};
 use crate::model::{Group, Mode, Model};
+use crate::parallel;
 
 /// Stretches along the axes by which the elements are compared.
 const STRETCH: f64 = 1e-3;
@@ -67,11 +70,15 @@ pub fn predict(model: &Model) -> Vec<Softness> {
     }
     let mut bodies = vec![Softness::default(); model.bodies.len()];
     for group in model.groups.iter().filter(|group| group.is_mesh()) {
-        for constraint in 0..group.len() {
-            let body = model.particles.bodies[group.particles_of(constraint)[0] as usize];
-            bodies[body as usize].body = body;
-            bodies[body as usize].of_triangles = group.kind.arity() == Arity::Three;
-            bodies[body as usize].parts.extend(parts(model, group, constraint));
+        let body_of = |constraint: usize| model.particles.bodies[group.particles_of(constraint)[0] as usize];
+        let of_piece = |piece: Range<usize>| {
+            piece.map(|constraint| (body_of(constraint), parts(model, group, constraint))).collect::<Vec<_>>()
+        };
+        for (body, parts) in parallel::map(group.len(), parallel::LEAST, of_piece).into_iter().flatten() {
+            let softness = &mut bodies[body as usize];
+            softness.body = body;
+            softness.of_triangles = group.kind.arity() == Arity::Three;
+            softness.parts.extend(parts);
         }
     }
     bodies.retain(|softness| !softness.parts.is_empty());
