@@ -1,5 +1,5 @@
-// All levels of a sheet, in one workgroup: places of the coarser nodes, then from the coarsest down corrections from above and sweeps
-// over edges. What is done is a list of stages, each of which may be done by all threads at once.
+// All levels of a sheet: places of the coarser nodes, then from the coarsest down corrections from above and sweeps over edges. What is done are
+// stages, each of which may be done by all threads at once: a list of them for each workgroup, all of a small sheet's, or a piece of a long one.
 //   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀, F: see src/reference/nested.rs
 //   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
 //   g = what sweeps over finer edges do not resolve by themselves; see `Edge::gate` in src/plan/levels/net.rs
@@ -39,7 +39,7 @@ const SWEEP: u32 = 3u;
 @group(0) @binding(4) var<storage, read> prolongations: array<u32>;    // the same, from the nodes of the level above
 @group(0) @binding(5) var<storage, read_write> nodes: array<Node>;
 @group(0) @binding(6) var<storage, read_write> net_edges: array<NetEdge>;
-// First the range of each sheet's stages, `first` to `count` of an entry of its own.
+// First the range of each list's stages, `first` to `count` of an entry of its own.
 @group(0) @binding(7) var<storage, read> stages: array<Stage>;
 @group(0) @binding(8) var<storage, read> materials: array<Material>;
 
@@ -102,13 +102,17 @@ fn pull(i: u32, open: bool) {
     nodes[edge.ends.y].correction = b.correction - b.inverse_mass * gated;
 }
 
+// Whether lists are of several stages. (On lavapipe a kernel without barriers does a piece in two thirds of the time.)
+override MEETS: bool = true;
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
-    let sheet = group.x + group.y * batch.row;
-    if (sheet >= batch.count) {
+    let index = group.x + group.y * batch.row;
+    if (index >= batch.count) {
         return;
     }
-    for (var s = stages[sheet].first; s < stages[sheet].count; s += 1u) {
+    let list = stages[batch.first + index];
+    for (var s = list.first; s < list.count; s += 1u) {
         let stage = stages[s];
         for (var k = thread; k < stage.count; k += GROUP_SIZE) {
             let i = stage.first + k;
@@ -120,7 +124,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
                 pull(i, stage.what == OPEN);
             }
         }
-        storageBarrier();
-        workgroupBarrier();
+        if (MEETS) {
+            storageBarrier();
+            workgroupBarrier();
+        }
     }
 }

@@ -28,6 +28,7 @@ mod pulls;
 mod recorder;
 mod rest;
 mod snapshot;
+mod stages;
 mod status;
 mod surface;
 mod tear;

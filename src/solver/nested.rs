@@ -1,4 +1,5 @@
-//! The coarse levels of sheets ([`crate::plan::levels`]): `shaders/nested/`, three dispatches a substep, before anything is solved.
+//! The coarse levels of sheets ([`crate::plan::levels`]): `shaders/nested/`, before anything is solved in a substep. Where all sheets are small three dispatches,
+//! with a large one some more ([`Stages`]).
 
 use std::sync::Arc;
 
@@ -9,18 +10,13 @@ use super::constraints::{Constraints, VECTOR_BYTES};
 use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
-use super::recorder::{Dispatches, Recorder, Work};
+use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+use super::stages::Stages;
 use crate::engine::records::{NetEdge, Node, Stage};
 use crate::model::Model;
 use crate::plan::Plan;
-use crate::plan::levels::{Level, Rows, SWEEPS, Sheet};
+use crate::plan::levels::{Level, Rows, Sheet};
 use crate::shader_piece;
-
-/// What a [`Stage`] does, as in `shaders/nested/solve.wgsl`.
-const RESTRICT: u32 = 0;
-const PROLONG: u32 = 1;
-const OPEN: u32 = 2;
-const SWEEP: u32 = 3;
 
 /// The three kernels, in the order in which a substep runs them.
 pub fn kernels() -> [Kernel; 3] {
@@ -45,7 +41,7 @@ struct Lists {
     prolongations: RowList,
     moved: RowList,
     edges: Vec<NetEdge>,
-    stages: Vec<Stage>,
+    stages: Stages,
     /// Where the nodes of each level of each sheet begin.
     firsts: Vec<Vec<u32>>,
 }
@@ -97,8 +93,10 @@ impl Lists {
                 lists.moved.push(row, |node| firsts[0] + node);
             }
         }
-        lists.add_stages(sheets, &firsts);
-        Self { firsts, ..lists }
+        let edges: Vec<Vec<u32>> =
+            sheets.iter().zip(&firsts).map(|(sheet, nodes)| lists.add_edges(sheet, nodes)).collect();
+        let stages = Stages::new(sheets, &firsts, &edges);
+        Self { firsts, stages, ..lists }
     }
 
     fn add_nodes(&mut self, sheet: &Sheet, depth: usize, level: &Level, slot_of: &[u32], firsts: &[u32]) {
@@ -130,47 +128,26 @@ impl Lists {
         }
     }
 
-    fn add_stages(&mut self, sheets: &[Sheet], firsts: &[Vec<u32>]) {
-        let mut ranges = Vec::new();
-        let mut stages = Vec::new();
-        for (sheet, firsts) in sheets.iter().zip(firsts) {
-            let begin = stages.len();
-            let nodes = |what, depth: usize| {
-                let count = sheet.levels[depth].net.len() as u32;
-                Stage { what, first: firsts[depth], count }
-            };
-            stages.extend((1..sheet.levels.len()).map(|depth| nodes(RESTRICT, depth)));
-            for (depth, level) in sheet.levels.iter().enumerate().rev() {
-                stages.push(nodes(PROLONG, depth));
-                let first_edge = self.edges.len() as u32;
-                self.edges.extend(level.net.edges.iter().map(|edge| NetEdge {
-                    ends: edge.ends.map(|end| firsts[depth] + end),
-                    length: edge.length as f32,
-                    factor: edge.factor as f32,
-                    weight: edge.weight as f32,
-                    material: edge.material,
-                    // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
-                    finest: edge.finest.min(1e30) as f32,
-                    below: edge.below,
-                    hinge: edge.bending.material,
-                    buckling: edge.bending.factor as f32,
-                    ..NetEdge::default()
-                }));
-                for sweep in 0..SWEEPS {
-                    let what = if sweep == 0 { OPEN } else { SWEEP };
-                    let stage = |colour: &std::ops::Range<u32>| {
-                        let count = colour.end - colour.start;
-                        Stage { what, first: first_edge + colour.start, count }
-                    };
-                    stages.extend(level.colours.iter().map(stage));
-                }
-            }
-            ranges.push((begin, stages.len()));
+    /// Where the edges of each level of a sheet begin, the coarsest being the first.
+    fn add_edges(&mut self, sheet: &Sheet, nodes: &[u32]) -> Vec<u32> {
+        let mut firsts = vec![0; sheet.levels.len()];
+        for (depth, level) in sheet.levels.iter().enumerate().rev() {
+            firsts[depth] = self.edges.len() as u32;
+            self.edges.extend(level.net.edges.iter().map(|edge| NetEdge {
+                ends: edge.ends.map(|end| nodes[depth] + end),
+                length: edge.length as f32,
+                factor: edge.factor as f32,
+                weight: edge.weight as f32,
+                material: edge.material,
+                // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
+                finest: edge.finest.min(1e30) as f32,
+                below: edge.below,
+                hinge: edge.bending.material,
+                buckling: edge.bending.factor as f32,
+                ..NetEdge::default()
+            }));
         }
-        let begin = sheets.len();
-        let range =
-            |&(from, to): &(usize, usize)| Stage { what: 0, first: (begin + from) as u32, count: (begin + to) as u32 };
-        self.stages = ranges.iter().map(range).chain(stages).collect();
+        firsts
     }
 }
 
@@ -185,8 +162,9 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
     let edges: usize = sheets.iter().map(Sheet::edge_count).sum();
     let moved: usize = sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len()).sum();
     let shares: usize = levels().map(|level| level.prolong.entries.len()).sum();
-    // A sheet's range, and of each level the way up but for the finest, the way down, and its sweeps.
-    let stages: usize = levels().map(|level| 2 + SWEEPS as usize * level.colours.len()).sum();
+    // How many there are goes by how much each level has, not by where that begins.
+    let nowhere: Vec<Vec<u32>> = sheets.iter().map(|sheet| vec![0; sheet.levels.len()]).collect();
+    let stages = Stages::new(sheets, &nowhere, &nowhere).list.len();
     [
         nodes * size_of::<Node>(),
         (nodes + 1 + 2 * shares) * 4,
@@ -200,7 +178,8 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
 
 /// The levels over all sheets.
 pub struct Nested {
-    work: [Work; 3],
+    /// One after the other: places go up, the levels' turns, corrections come down.
+    work: Vec<Work>,
     /// Whether somebody asks for the forces, which are summed over the frame, into this.
     told: bool,
     forces: wgpu::Buffer,
@@ -234,32 +213,36 @@ impl Nested {
             ("prolongations", upload(&device, "prolongations", &lists.prolongations.list())),
             ("moved", upload(&device, "moved", &lists.moved.list())),
             ("net_edges", upload(&device, "net_edges", &lists.edges)),
-            ("stages", upload(&device, "stages", &lists.stages)),
+            ("stages", upload(&device, "stages", &lists.stages.list)),
         ];
         let finest: u32 = plan.sheets.iter().map(|sheet| sheet.levels[0].net.len() as u32).sum();
         let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
-        let sheets = plan.sheets.len() as u32;
         // An entry is two words; restricted each brings x and d, prolonged half a node. An edge is read and written with both nodes.
         let entries: u64 = plan.sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len() as u64).sum();
-        let of_edges =
-            lists.edges.len() as u64 * u64::from(SWEEPS) * (2 * size_of::<NetEdge>() + 4 * size_of::<Node>()) as u64;
+        let of_edge = (2 * size_of::<NetEdge>() + 4 * size_of::<Node>()) as u64;
         let mut dispatches = Dispatches::default();
-        let dispatch = [
-            dispatches.threads(0..finest, entries * (8 + 32) / u64::from(finest) + 2 * size_of::<Node>() as u64),
-            dispatches.workgroups(0..sheets, of_edges / u64::from(sheets)),
-            dispatches
-                .threads(0..particles, entries * (8 + 16) / u64::from(particles) + (3 + 2 * u64::from(summing)) * 16),
-        ];
+        let up = dispatches.threads(0..finest, entries * (8 + 32) / u64::from(finest) + 2 * size_of::<Node>() as u64);
+        let in_turns = lists.stages.turns.iter().map(|turn| {
+            let of_list = lists.stages.edges(turn) * of_edge / turn.len() as u64;
+            dispatches.workgroups(turn.clone(), of_list)
+        });
+        let in_turns: Vec<Dispatch> = in_turns.collect();
+        let down = dispatches
+            .threads(0..particles, entries * (8 + 16) / u64::from(particles) + (3 + 2 * u64::from(summing)) * 16);
         let batches = dispatches.upload(&device);
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(buffers.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
         let [restrict, solve, prolong] = kernels();
-        let work = |kernel, dispatch| -> Result<Work, SolverError> {
-            let pipeline = pipelines.get(kernel, &[("SUMMED", summing)])?;
+        let work = |kernel: &Kernel, meets: bool, dispatch| -> Result<Work, SolverError> {
+            let pipeline = pipelines.get(kernel.clone(), &[("SUMMED", summing), ("MEETS", meets)])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })
         };
-        let work = [work(restrict, dispatch[0])?, work(solve, dispatch[1])?, work(prolong, dispatch[2])?];
+        let turns = lists.stages.turns.iter().zip(in_turns);
+        let solve = turns.map(|(turn, dispatch)| work(&solve, lists.stages.meet(turn), dispatch));
+        let work: Result<Vec<Work>, SolverError> =
+            [work(&restrict, true, up)].into_iter().chain(solve).chain([work(&prolong, true, down)]).collect();
+        let work = work?;
         let levels = (&buffers[1].1, &*lists.firsts);
         let bearing = Bearing::new(pipelines, shared, (model, plan), constraints, levels, &forces)?;
         let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum::<u64>()
