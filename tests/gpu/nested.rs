@@ -34,6 +34,22 @@ fn levels_are_their_twins() {
     }
 }
 
+/// So they do over a large sheet, whose long stages are for many workgroups, in dispatches of their own.
+#[test]
+fn long_stages_are_their_twins() {
+    let dispatches_and_state = |n| {
+        let model = laid_flat(sheet(n, false, Held::TopRow, 2, 1.0));
+        let mut running = Running::new(&model);
+        let state = running.run(1);
+        (running.solver.dispatches_per_frame(), state, model)
+    };
+    let [(few, ..), (many, state, model)] = [32, 400].map(dispatches_and_state);
+    assert!(many > few + 2 * 20, "{few} and {many} dispatches a frame");
+    let difference = apart(&state, &models::run(&model, 1));
+    let claim = "a grid of 400 × 400 with levels let go from the horizontal, places after a frame";
+    proof::row(claim, "in double precision", difference, 1e-6, "m");
+}
+
 /// The largest sag in the second of two seconds, % of the height.
 fn sag_of(model: &Model) -> f64 {
     let mut running = Running::new(model);
