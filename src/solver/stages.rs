@@ -14,8 +14,8 @@ const PROLONG: u32 = 1;
 const OPEN: u32 = 2;
 const SWEEP: u32 = 3;
 
-/// The most items of a stage for which one workgroup goes round and round. Each round waits for memory some three times, about a microsecond; a
-/// dispatch costs a card two to three.
+/// The most items of a stage for which one workgroup goes round and round. An estimate, to be made again on a card: four rounds of some waits for memory each
+/// should take about as long as a dispatch.
 const FEW: u32 = 1024;
 /// Items for each workgroup of a longer one: one for each thread.
 const PIECE: u32 = 256;
