@@ -70,6 +70,16 @@ pub fn fill<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, &mut [T]
     each(list.chunks_mut(size).enumerate(), |(index, piece)| work(index * size, piece));
 }
 
+/// As [`fill`], in blocks of `grain` entries: the sum of what `work` makes of them, added in order, so that its bits do not go by how many threads there are.
+pub fn fill_summing<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, &mut [T]) -> f64 + Sync) -> f64 {
+    let size = share(list.len(), grain);
+    let sums = each(list.chunks_mut(size).enumerate(), |(index, piece)| {
+        let blocks = (index * size..).step_by(grain).zip(piece.chunks_mut(grain));
+        blocks.map(|(begin, block)| work(begin, block)).collect::<Vec<f64>>()
+    });
+    sums.iter().flatten().sum()
+}
+
 /// Lets `work` write the rows of a list, which begin at `offsets`, many at once; it is told which.
 pub fn fill_rows<T: Send>(list: &mut [T], offsets: &[u32], work: impl Fn(Range<usize>, &mut [T]) + Sync) {
     let (count, mut rest) = (offsets.len() - 1, list);
@@ -134,6 +144,13 @@ mod tests {
                     fill(&mut filled, 3, |begin, piece| (begin..).zip(piece).for_each(|(index, entry)| *entry = index));
                     assert_eq!(filled, expected);
                     assert_eq!(list(count, 0, |index| index), expected);
+                    // Not the sum of all at once, to the bit.
+                    let of_block = |begin: usize, block: &mut [usize]| {
+                        assert_eq!(block[0], begin);
+                        block.iter().map(|&index| (1.0 + index as f64).recip()).sum::<f64>()
+                    };
+                    let blocks = expected.chunks(3).map(|block| of_block(block[0], &mut block.to_vec()));
+                    assert_eq!(fill_summing(&mut filled, 3, of_block), blocks.sum::<f64>());
                     let offsets: Vec<u32> = (0..=count as u32).map(|row| row / 2 * 2).collect();
                     let mut rows = vec![0; offsets[count] as usize];
                     fill_rows(&mut rows, &offsets, |rows, list| {

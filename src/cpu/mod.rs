@@ -23,6 +23,7 @@
 mod advance;
 mod air;
 mod alike;
+mod bearing;
 mod blocks;
 mod bounds;
 mod change;
@@ -78,8 +79,8 @@ use crate::model::pose::Pose;
 use crate::model::{Integrator, Model, Press, Settings};
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup, TearingError};
-use crate::reference::levels::Bearings;
 use air::{Air, Wind};
+use bearing::Bearings;
 use blocks::{Blocks, Manner, Values};
 use check::Fixed;
 use contact::{Lists, locked, pose};
@@ -255,8 +256,9 @@ impl CpuSolver {
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let contacts = pieces.iter().map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
-        let bearings = Bearings::new(model, &plan.sheets);
-        let levels = nested::Lists::new(model, plan, &slot_of, model.settings.mean_forces || bearings.is_some());
+        let can_break = plan.sheets.iter().any(Sheet::can_break);
+        let levels = nested::Lists::new(model, plan, &slot_of, model.settings.mean_forces || can_break);
+        let bearings = Bearings::new(model, &plan.sheets, &slot_of, levels.particles());
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             particles: Particles::new(model, &particle_of),
@@ -414,7 +416,8 @@ impl CpuSolver {
         let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
         let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        (groups + particles + past + lists + self.levels.bytes()) as u64
+        let bearings = self.bearings.as_ref().map_or(0, Bearings::bytes);
+        (groups + particles + past + lists + self.levels.bytes() + bearings) as u64
     }
 }
 

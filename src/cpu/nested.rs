@@ -4,6 +4,9 @@
 
 use wide::f32x4;
 
+use super::CpuSolver;
+use super::bearing::Around;
+use super::blocks::Values;
 use super::cover::{Cover, Sum};
 use super::lanes::Instructions;
 use super::order::Order;
@@ -11,15 +14,13 @@ use super::shared::Shared;
 use super::single::double;
 use super::solve::Points;
 use super::team::Member;
-use super::{CpuSolver, Group};
 use crate::constraint::Vec3;
-use crate::model::{Material, Model, Multiplier};
+use crate::model::{Material, Model};
 use crate::plan::Plan;
 use crate::plan::levels::{Level, Rows, Sheet};
 use crate::reference::levels::{self, Ties};
 
-/// Sheets as the engine keeps them: the [`Cover`] has what is over particles, which takes most of their memory. Where something can break, nodes are
-/// found by it.
+/// Sheets as the engine keeps them: the [`Cover`] has what is over particles, which takes most of their memory.
 pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
     let without = |Level { net, centres, colours, .. }: &Level| {
         let (net, centres, colours) = (net.clone(), centres.clone(), colours.clone());
@@ -31,7 +32,7 @@ pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
         let (particles, materials) = (sheet.particles.clone(), sheet.materials.clone());
         Sheet { particles, levels, materials, bearing: Vec::new() }
     };
-    sheets.iter().map(|sheet| if sheet.can_break() { sheet.clone() } else { keep(sheet) }).collect()
+    sheets.iter().map(keep).collect()
 }
 
 /// What threads tell each other.
@@ -70,6 +71,11 @@ impl Lists {
     pub fn bytes(&self) -> usize {
         let Self { cover, starts, sums, nodes, steps } = self;
         cover.bytes() + size_of_val(&**starts) + size_of_val(&**sums) + size_of_val(&**nodes) + size_of_val(&**steps)
+    }
+
+    /// The model's particles, in the order of what they moved by.
+    pub fn particles(&self) -> &[u32] {
+        self.cover.particles()
     }
 
     /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by their inverse masses, 1/kg; nothing where
@@ -124,10 +130,22 @@ pub struct Nested<'a> {
 impl CpuSolver {
     /// Before a frame: switches off what would hold together what is broken, and keeps what constraints bore.
     pub(super) fn open_levels(&mut self) {
-        let Some(mut bearings) = self.bearings.take() else { return };
-        let multipliers = self.multipliers(&self.groups[bearings.group]);
-        bearings.open(&mut self.sheets, &self.model.groups[bearings.group], &multipliers);
-        self.bearings = Some(bearings);
+        let Self { bearings, team, sheets, groups, model, .. } = self;
+        if let Some(bearings) = bearings {
+            let group = bearings.group;
+            bearings.open(team, sheets, &groups[group], &model.groups[group]);
+        }
+    }
+
+    /// After a frame: leaves in the sums of multipliers what constraints bear.
+    pub(super) fn close_levels(&mut self) {
+        let Self { bearings, team, groups, particles, levels, .. } = self;
+        let Some(bearings) = bearings else { return };
+        let Values { lambdas, sums, .. } = &mut groups[bearings.group].values;
+        // SAFETY: each thread writes those of its share of constraints.
+        let sums = unsafe { Shared::new(sums) };
+        let (x, e, steps) = (&particles.x, &particles.e, &levels.steps);
+        bearings.close(team, Around { x, e, steps, lambdas, sums });
     }
 
     /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
@@ -136,24 +154,6 @@ impl CpuSolver {
         let inverse_mass = |&slot: &u32| f64::from(self.particles.x[slot as usize].to_array()[3]);
         let inverse_masses: Vec<f64> = self.slot_of.iter().map(inverse_mass).collect();
         self.levels.mean_forces(&inverse_masses, settings.substeps, settings.implicit_seconds())
-    }
-
-    /// After a frame: leaves in the sums of multipliers what constraints bear.
-    pub(super) fn close_levels(&mut self) {
-        let Some(mut bearings) = self.bearings.take() else { return };
-        let mut multipliers = self.multipliers(&self.groups[bearings.group]);
-        let substeps = self.model.settings.substeps;
-        let forces = self.level_forces();
-        let place = |particle: usize| {
-            let slot = self.slot_of[particle] as usize;
-            double(self.particles.x[slot]) + double(self.particles.e[slot])
-        };
-        bearings.close(&self.sheets, place, &forces, &mut multipliers);
-        let Group { blocks, values } = &mut self.groups[bearings.group];
-        let sum = |multiplier: &Multiplier| (multiplier.mean * f64::from(substeps)) as f32;
-        let sums: Vec<f32> = multipliers.iter().map(sum).collect();
-        blocks.put(&sums, blocks.kind.components(), &mut values.sums);
-        self.bearings = Some(bearings);
     }
 }
 

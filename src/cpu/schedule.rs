@@ -47,10 +47,21 @@ impl<M: Members> Colours<'_, M> {
         }
         let mut stages = Vec::new();
         let mut left: Vec<u32> = places().collect();
-        let (parts, slots) = (threads as u64, u64::from(self.slots));
+        // How much there is to do before each particle: parts of as many particles each are not of as much work where some are in no constraint, such as those
+        // that a tear may split off, which lie behind all others.
+        let mut before = vec![0; self.slots as usize + 1];
+        left.iter().flat_map(|&place| self.members.of(place)).for_each(|slot| before[slot as usize + 1] += 1);
+        let all = before.iter_mut().fold(0, |sum, before| {
+            *before += sum;
+            *before
+        });
+        let parts = threads as u64;
         // What lies across parts is mostly inside of parts that begin in the middle of these.
-        for shift in [0, slots / (2 * parts)] {
-            let owner = |slot: u32| ((u64::from(slot) + shift) * parts / slots % parts) as u32;
+        for shift in [0, all / (2 * parts)] {
+            if left.is_empty() {
+                break;
+            }
+            let owner = |slot: u32| ((before[slot as usize] + shift) * parts / all % parts) as u32;
             let (inside, across) = self.divided(&left, owner, threads);
             if across.len() * 2 > left.len() {
                 break;
@@ -211,7 +222,19 @@ mod tests {
         let colours = [0..500, 500..999];
         let stages = Colours { colours: &colours, members: &pairs[..], slots: 1_000, neighbourhood: 100 }.stages(2);
         let Stage::Parts(parts) = &stages[0] else { panic!("{stages:?}") };
-        let counts: Vec<usize> = parts.iter().map(|runs| runs.iter().map(Vec::len).sum()).collect();
-        assert_eq!((counts, parts[0].len(), stages.len()), (vec![499, 499], 10, 2));
+        assert_eq!((counts(parts), parts[0].len(), stages.len()), (vec![499, 499], 10, 2));
+    }
+
+    /// Parts are of as much work each, also where most particles are in no constraint.
+    #[test]
+    fn parts_are_alike() {
+        let pairs: Vec<[u32; 2]> = (0..1_000).map(|i| [2 * i, 2 * i + 1]).collect();
+        let stages = Colours { colours: &[0..1_000], members: &pairs[..], slots: 10_000, neighbourhood: 100 }.stages(4);
+        let [Stage::Parts(parts)] = &stages[..] else { panic!("{stages:?}") };
+        assert_eq!(counts(parts), [250; 4]);
+    }
+
+    fn counts(parts: &[Vec<Vec<u32>>]) -> Vec<usize> {
+        parts.iter().map(|runs| runs.iter().map(Vec::len).sum()).collect()
     }
 }

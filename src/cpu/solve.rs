@@ -114,16 +114,20 @@ fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
 /// Most steps need nothing of what a constraint may need, and have loops of their own: what would be asked for each block is a third of its instructions.
 #[inline(always)]
 fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
-    let Blocks { needs, sharing, .. } = task.group.blocks;
+    let needs = &task.group.blocks.needs;
     let lists = Lists::new::<L, N>(task);
     let plain = Needs { damping: false, breaking: false, one_sided: false, ..*needs };
     let bare = Needs { summing: needs.summing, elements: needs.elements && C::SHAPE.is_some(), ..Needs::default() };
-    if plain != *needs || *sharing || task.step.gather.is_some() {
+    // What can break is decided in the first sweep of a frame alone. Only pairs are worth a loop of their own.
+    let whole = Needs { breaking: false, ..*needs };
+    if N == 2 && needs.breaking && !task.moment.breaking() && bare == whole && task.is_alone() && C::COMPONENTS == 1 {
+        staged::solve::<C, L, N, true>(task, &lists, &bare);
+    } else if plain != *needs || !task.is_alone() {
         for index in 0..task.blocks.len() {
             solve_block::<C, L, N, false, false>(task, &lists, needs, task.block(index));
         }
     } else if bare == *needs && C::COMPONENTS == 1 {
-        staged::solve::<C, L, N>(task, &lists, &bare);
+        staged::solve::<C, L, N, false>(task, &lists, &bare);
     } else {
         for index in 0..task.blocks.len() {
             let block = task.block(index);
@@ -269,6 +273,11 @@ fn write<L: Lanes>(list: &Shared<f32>, index: usize, value: L) {
 }
 
 impl Task<'_> {
+    /// Whether its constraints share no particle, fixed ones included, and move them themselves.
+    fn is_alone(&self) -> bool {
+        !self.group.blocks.sharing && self.step.gather.is_none()
+    }
+
     /// The blocks in their order, or from the last.
     #[inline(always)]
     pub(super) fn block(&self, index: usize) -> usize {

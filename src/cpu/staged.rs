@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::lanes::{Lanes, MOST};
+use super::law::LEAST_BROKEN;
 use super::lists::Lists;
 use super::solve::Task;
 use crate::constraint::{Constraint, Symmetry, Vec3};
@@ -30,9 +31,10 @@ struct Solved<L, const N: usize> {
     w: [L; N],
 }
 
-/// Solves the blocks of a task that need no more than `needs` may tell: sums of λ, or that they are elements of a mesh.
+/// Solves the blocks of a task that need no more than `needs` may tell: sums of λ, or that they are elements of a mesh; `BREAKS`: or that some are broken
+/// already. What breaks now is not for here.
 #[inline(always)]
-pub fn solve<C: Constraint, L: Lanes, const N: usize>(task: &Task, lists: &Lists, needs: &Needs) {
+pub fn solve<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(task: &Task, lists: &Lists, needs: &Needs) {
     let blocks = task.group.blocks;
     let runs = blocks.runs_of(&task.blocks);
     let mut nowhere = Nowhere([0.0; MOST]);
@@ -42,9 +44,9 @@ pub fn solve<C: Constraint, L: Lanes, const N: usize>(task: &Task, lists: &Lists
         let start = if index == 0 { task.blocks.start } else { runs[index - 1] as usize };
         let end = if index == runs.len() { task.blocks.end } else { runs[index] as usize };
         if start < end && lists.is_row::<N>(start) {
-            solve_run::<C, L, N, true>(task, lists, needs, &told, start..end);
+            solve_run::<C, L, N, true, BREAKS>(task, lists, needs, &told, start..end);
         } else {
-            solve_run::<C, L, N, false>(task, lists, needs, &told, start..end);
+            solve_run::<C, L, N, false, BREAKS>(task, lists, needs, &told, start..end);
         }
     }
 }
@@ -61,6 +63,8 @@ struct Told {
     old: (*const f32, usize),
     sums: (*mut f32, usize),
     lambdas: (*mut f32, usize),
+    /// Where what is broken has [`BROKEN`](crate::engine::BROKEN).
+    all: *const f32,
 }
 
 impl Told {
@@ -76,24 +80,34 @@ impl Told {
             },
             sums: if needs.summing { sums } else { nowhere },
             lambdas: if moment.last { (group.lambdas.pointer(), usize::MAX) } else { nowhere },
+            all: group.lambdas.pointer(),
         }
     }
 
+    /// Tells of a change, which is none of what is broken.
     #[inline(always)]
-    fn tell<L: Lanes>(&self, block: usize, change: L) {
+    fn tell<L: Lanes, const BREAKS: bool>(&self, block: usize, mut change: L) -> L {
         let at = block * L::COUNT;
         // SAFETY: as told for lists.
         unsafe {
+            let mut lambda = change;
+            if BREAKS {
+                let before = L::load(self.all.add(at));
+                let broken = before.greater(L::from_f64(f64::from(LEAST_BROKEN)));
+                change = L::select(broken, L::from_f64(0.0), change);
+                lambda = L::select(broken, before, change);
+            }
             let sum = L::load(self.old.0.add(at & self.old.1)) + change;
             sum.store(self.sums.0.add(at & self.sums.1));
-            change.store(self.lambdas.0.add(at & self.lambdas.1));
+            lambda.store(self.lambdas.0.add(at & self.lambdas.1));
         }
+        change
     }
 }
 
 /// Blocks that share no particle that moves.
 #[inline(always)]
-fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool>(
+fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool, const BREAKS: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
@@ -106,7 +120,7 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool>(
     let (first, last, step) =
         if task.moment.back { (blocks.end - 1, blocks.start, usize::MAX) } else { (blocks.start, blocks.end - 1, 1) };
     let met = meet::<C, L, N, ROW>(lists, first);
-    let mut solved = change::<C, L, N>(task, lists, needs, told, first, &met);
+    let mut solved = change::<C, L, N, BREAKS>(task, lists, needs, told, first, &met);
     if first == last {
         return push::<C, L, N, ROW>(task, lists, first, &solved);
     }
@@ -115,11 +129,11 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool>(
     // Without a branch inside: behind one the compiler moves what follows a root, where it is too late.
     while block != last {
         let next = meet::<C, L, N, ROW>(lists, block.wrapping_add(step));
-        let following = change::<C, L, N>(task, lists, needs, told, block, &met);
+        let following = change::<C, L, N, BREAKS>(task, lists, needs, told, block, &met);
         push::<C, L, N, ROW>(task, lists, block.wrapping_sub(step), &solved);
         (met, solved, block) = (next, following, block.wrapping_add(step));
     }
-    let following = change::<C, L, N>(task, lists, needs, told, last, &met);
+    let following = change::<C, L, N, BREAKS>(task, lists, needs, told, last, &met);
     push::<C, L, N, ROW>(task, lists, last.wrapping_sub(step), &solved);
     push::<C, L, N, ROW>(task, lists, last, &following);
 }
@@ -148,7 +162,7 @@ fn meet<C: Constraint, L: Lanes, const N: usize, const ROW: bool>(lists: &Lists,
 }
 
 #[inline(always)]
-fn change<C: Constraint, L: Lanes, const N: usize>(
+fn change<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
@@ -165,8 +179,7 @@ fn change<C: Constraint, L: Lanes, const N: usize>(
         weight = weight + w[k] * square;
     }
     let change = task.law::<C, L>(lists, needs, block, 0).change(needs, zero, value, zero, weight);
-    told.tell(block, change);
-    Solved { change, gradient, w }
+    Solved { change: told.tell::<L, BREAKS>(block, change), gradient, w }
 }
 
 #[inline(always)]

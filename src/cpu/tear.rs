@@ -4,6 +4,7 @@
 
 use super::blocks::{Blocks, Manner};
 use super::check::{self, Fixed};
+use super::law::LEAST_BROKEN;
 use super::{Air, CpuError, CpuSolver, Group};
 use crate::engine::records::Properties;
 use crate::engine::{BROKEN, Snapshot, SnapshotError};
@@ -20,6 +21,8 @@ pub struct Tearable {
     pub tear: Tear,
     /// What was broken when it was last asked: each edge, then each facet.
     broken: Vec<bool>,
+    /// How many multipliers then told so: as long as there are no more, no other edge is.
+    count: Option<usize>,
 }
 
 impl Tearable {
@@ -27,7 +30,7 @@ impl Tearable {
     pub fn new(model: &Model, plan: &Plan) -> Option<Box<Self>> {
         let tearing = model.tearing.as_ref()?;
         let (tear, broken) = (Tear::new(model, tearing), Vec::new());
-        Some(Box::new(Self { beginning: model.clone(), plan: plan.clone(), tear, broken }))
+        Some(Box::new(Self { beginning: model.clone(), plan: plan.clone(), tear, broken, count: None }))
     }
 
     /// The model as its bodies hang together by a tear, if threads do not get into each other's way by that: they rely on it, and to ask takes
@@ -39,6 +42,16 @@ impl Tearable {
         Ok(model)
     }
 
+    /// Whether anything may be broken that was not when it was last asked.
+    fn may_have_broken(&mut self, groups: &[Group]) -> bool {
+        if !self.tearing().facets.is_empty() {
+            return true;
+        }
+        let lambdas = groups.get(self.tearing().group as usize).map_or(&[][..], |group| &group.values.lambdas);
+        let count = Some(lambdas.iter().filter(|&&lambda| lambda > LEAST_BROKEN).count());
+        std::mem::replace(&mut self.count, count) != count
+    }
+
     fn tearing(&self) -> &Tearing {
         self.beginning.tearing.as_ref().unwrap_or_else(|| unreachable!("it was made of a model that tears"))
     }
@@ -47,7 +60,9 @@ impl Tearable {
 impl CpuSolver {
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
     pub(super) fn tear(&mut self) {
-        let Some(mut tearable) = self.tearable.take() else { return };
+        let Some(mut tearable) = self.tearable.take_if(|tearable| tearable.may_have_broken(&self.groups)) else {
+            return;
+        };
         let tearing = tearable.tearing();
         let stresses = match tearing.facets.is_empty() {
             true => Vec::new(),
@@ -115,6 +130,9 @@ impl CpuSolver {
             let (body, drive) = (model.particles.bodies[spare], model.particles.drives[spare]);
             self.particles.properties[self.slot_of[spare] as usize] = Properties { body, drive };
         }
+        if let Some(bearings) = &mut self.bearings {
+            bearings.follow();
+        }
         if self.air.is_some() {
             self.air = Air::new(&model, &self.slot_of);
         }
@@ -149,7 +167,7 @@ impl CpuSolver {
     /// Puts the bodies together, or apart.
     pub(super) fn restore_torn(&mut self, torn: Option<(Tear, Model)>) {
         if let (Some(mut tearable), Some((tear, model))) = (self.tearable.take(), torn) {
-            (tearable.tear, tearable.broken) = (tear, Vec::new());
+            (tearable.tear, tearable.broken, tearable.count) = (tear, Vec::new(), None);
             self.follow(&tearable, model);
             self.tearable = Some(tearable);
         }

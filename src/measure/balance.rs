@@ -1,7 +1,8 @@
 //! What constraints under levels bear in a state, found when somebody asks; see [`super::cords`] for how.
 
-use super::cords::{Cords, Smoother};
-use crate::constraint::{Constraint, Distance, Vec3};
+use super::cords::{Cord, Cords};
+use super::smoother::Smoother;
+use crate::constraint::{Constraint, Distance};
 use crate::model::{Model, Multiplier, State};
 use crate::plan::Plan;
 use crate::plan::levels;
@@ -24,18 +25,17 @@ pub fn balanced(model: &Model, plan: &Plan, state: &State) -> Vec<Vec<Multiplier
     let sheets: Vec<_> = plan.sheets.iter().filter(|sheet| !sheet.can_break()).collect();
     let ranges: Vec<_> = sheets.iter().map(|sheet| sheet.particles.clone()).collect();
     for (sheet, bearing) in sheets.into_iter().zip(levels::bearing(model, &ranges)) {
-        let mut cords = Cords::of(model, group, sheet.particles.clone(), &bearing);
+        let cords = Cords::of(model, group, sheet.particles.clone(), &bearing);
         let smoother = Smoother::new(&cords, &sheet.levels);
         let start = sheet.particles.start as usize;
         let place = |particle: usize| state.positions[start + particle].into();
-        cords.place(place, |_, constraint| !multipliers[group][constraint as usize].broken);
+        let pulls = cords.pulls(place, |_, constraint| !multipliers[group][constraint as usize].broken);
         let particles = sheet.particles.start as usize..sheet.particles.end as usize;
-        let mut forces: Vec<Vec3<f64>> = state.level_forces[particles].iter().map(|&force| force.into()).collect();
-        for cord in &cords.cords {
-            cords.exert(cord, multipliers[group][cord.constraint as usize].mean / scale, &mut forces);
-        }
+        let own = |cord: &Cord| multipliers[group][cord.constraint as usize].mean / scale;
+        let own: Vec<f64> = cords.cords.iter().map(own).collect();
         let slack = vec![0.0; cords.cords.len()];
-        let tensions = cords.tensions(forces, &slack, (&smoother, &sheet.levels), MOST);
+        let others = &state.level_forces[particles];
+        let tensions = cords.tensions(&pulls, others, [&own, &slack], &smoother, MOST);
         for (cord, tension) in cords.cords.iter().zip(tensions) {
             multipliers[group][cord.constraint as usize].mean = tension * scale;
         }

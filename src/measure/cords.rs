@@ -8,12 +8,16 @@
 //! sum of the levels' prolongations over the stiffness at their nodes (Bramble, Pasciak and Xu, Parallel multilevel preconditioners,
 //! 1990), so that about as many iterations do at any resolution. What no tension along the constraints can exert, such as a force across a flat
 //! sheet, is left.
+//!
+//! All is done by all cores, sums over lists in blocks of the same length for any number of them, so that the bits do not go by that.
 
 use std::ops::Range;
 
+use super::smoother::{Smooth, Smoother};
 use crate::constraint::Vec3;
 use crate::model::Model;
-use crate::plan::levels::{Level, mean};
+use crate::parallel::{self, LEAST};
+use crate::plan::levels::Rows;
 
 /// The gradient of the misfit, over that at the beginning, at which it ends.
 const ENOUGH: f64 = 1e-6;
@@ -24,18 +28,29 @@ const STIFFEST: f64 = 1e-8;
 pub(crate) struct Cord {
     pub constraint: u32,
     /// Particles of the sheet.
-    pub ends: [usize; 2],
-    /// ∇C at the first; zero where it bears nothing.
-    pub along: Vec3<f64>,
+    pub ends: [u32; 2],
     /// K = 1/√α, over that of the stiffest.
     pub root: f64,
 }
 
 /// All of a sheet.
 pub(crate) struct Cords {
+    /// By their first ends, so that those of a particle lie near each other.
     pub cords: Vec<Cord>,
+    /// At each particle its cords, ascending, as 2 index + end.
+    pub at: Rows<u32>,
     /// Whether a particle of the sheet can move.
     pub free: Vec<bool>,
+}
+
+/// A cord's part in the conjugate gradients.
+#[derive(Clone, Copy, Default)]
+struct Going {
+    /// A^T M⁻¹ of what is not borne yet.
+    gradient: f64,
+    way: f64,
+    /// y
+    share: f64,
 }
 
 impl Cords {
@@ -52,135 +67,107 @@ impl Cords {
             let ends = distances.particles_of(constraint as usize);
             Cord {
                 constraint,
-                ends: [0, 1].map(|end| (ends[end] - particles.start) as usize),
-                along: Vec3::zero(),
+                ends: [0, 1].map(|end| ends[end] - particles.start),
                 root: (stiffest / compliance(constraint).max(least)).sqrt(),
             }
         };
+        let mut cords: Vec<Cord> = constraints.iter().map(cord).collect();
+        cords.sort_by_key(|cord| cord.ends[0].min(cord.ends[1]));
         let inverse_masses = &model.particles.inverse_masses[particles.start as usize..particles.end as usize];
         let free = inverse_masses.iter().map(|&inverse_mass| inverse_mass > 0.0).collect();
-        Self { cords: constraints.iter().map(cord).collect(), free }
+        let ends =
+            (0..).zip(&cords).flat_map(|(index, cord)| [0, 1].map(|end| (cord.ends[end], 2 * index + end as u32)));
+        let at = Rows::gathered(particles.len(), ends, |_, entry| entry);
+        Self { cords, at, free }
     }
 
-    /// Takes over how those lie that bear something, by their index and constraint, by the places of the sheet's particles, m.
-    pub fn place(&mut self, place: impl Fn(usize) -> Vec3<f64>, bears: impl Fn(usize, u32) -> bool) {
-        for (index, cord) in self.cords.iter_mut().enumerate() {
-            let [a, b] = cord.ends.map(&place);
-            cord.along = if bears(index, cord.constraint) { (a - b).direction_and_length().0 } else { Vec3::zero() };
-        }
+    /// Of each cord K ∇C at its first end by the places of the sheet's particles, m; zero of those that bear nothing, by their index and constraint.
+    pub fn pulls(
+        &self,
+        place: impl Fn(usize) -> Vec3<f64> + Sync,
+        bears: impl Fn(usize, u32) -> bool + Sync,
+    ) -> Vec<Vec3<f64>> {
+        parallel::list(self.cords.len(), Vec3::zero(), |index| {
+            let Cord { constraint, ends, root } = &self.cords[index];
+            let [a, b] = ends.map(|end| place(end as usize));
+            if bears(index, *constraint) { (a - b).direction_and_length().0 * *root } else { Vec3::zero() }
+        })
     }
 
-    /// Adds the force of one of them, N, to those on the particles.
-    pub fn exert(&self, cord: &Cord, tension: f64, forces: &mut [Vec3<f64>]) {
-        for (end, sign) in cord.ends.into_iter().zip([1.0, -1.0]) {
-            if self.free[end] {
-                forces[end] += cord.along * (sign * tension);
-            }
-        }
+    /// Bytes of them.
+    #[cfg(feature = "cpu")]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.cords) + self.at.bytes() + self.free.len()
     }
 
-    /// A y.
-    fn forces(&self, shares: &[f64]) -> Vec<Vec3<f64>> {
-        let mut forces = vec![Vec3::zero(); self.free.len()];
-        for (cord, share) in self.cords.iter().zip(shares) {
-            self.exert(cord, cord.root * share, &mut forces);
-        }
-        forces
+    /// (A w) of a particle: what some w exert on it.
+    fn exerted(&self, pulls: &[Vec3<f64>], particle: usize, w: impl Fn(usize) -> f64) -> Vec3<f64> {
+        let force = |&entry: &u32| {
+            let index = (entry / 2) as usize;
+            pulls[index] * if entry.is_multiple_of(2) { w(index) } else { -w(index) }
+        };
+        self.at.row(particle).iter().fold(Vec3::zero(), |sum, entry| sum + force(entry))
     }
 
-    /// A^T z, of places z that are zero where particles are fixed.
-    fn stretches(&self, places: &[Vec3<f64>]) -> Vec<f64> {
-        let stretch = |Cord { ends: [a, b], along, root, .. }: &Cord| root * along.dot(places[*a] - places[*b]);
-        self.cords.iter().map(stretch).collect()
+    /// (A^T z) of a cord, of places z that are zero where particles are fixed.
+    fn stretch(&self, pulls: &[Vec3<f64>], index: usize, places: &[Vec3<f64>]) -> f64 {
+        let [a, b] = self.cords[index].ends;
+        pulls[index].dot(places[a as usize] - places[b as usize])
     }
 
-    /// t = K y for the shortest y with A y = `forces`, N, or what so many iterations from the tensions `kept` on make of it.
+    /// t = K y for the shortest y with which A y exerts the `others`' forces, N, and what the cords do by their `own` tensions, or what so many iterations
+    /// from the tensions `kept` on make of it. `pulls` are those of [`Cords::pulls`].
     pub fn tensions(
         &self,
-        mut forces: Vec<Vec3<f64>>,
-        kept: &[f64],
-        (smoother, levels): (&Smoother, &[Level]),
+        pulls: &[Vec3<f64>],
+        others: &[[f64; 3]],
+        [own, kept]: [&[f64]; 2],
+        smoother: &Smoother,
         most: usize,
     ) -> Vec<f64> {
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let mut shares: Vec<f64> = self.cords.iter().zip(kept).map(|(cord, tension)| tension / cord.root).collect();
-        self.cords.iter().zip(kept).for_each(|(cord, tension)| self.exert(cord, -tension, &mut forces));
-        let mut misfit = smoother.smooth(levels, forces);
-        let mut gradient = self.stretches(&misfit);
-        let mut way = gradient.clone();
-        let mut squared = dot(&gradient, &gradient);
-        let enough = ENOUGH * ENOUGH * squared;
+        let Self { cords, free, .. } = self;
+        let mut smooth = Smooth::new(smoother);
+        let exert = |forces: &mut [Vec3<f64>], w: &(dyn Fn(usize) -> f64 + Sync)| {
+            parallel::fill(forces, LEAST, |first, forces| {
+                for (force, particle) in forces.iter_mut().zip(first..).filter(|(_, particle)| free[*particle]) {
+                    *force = self.exerted(pulls, particle, w);
+                }
+            });
+        };
+        exert(smooth.forces(), &|index| (own[index] - kept[index]) / cords[index].root);
+        let of_others = others.iter().zip(free).zip(smooth.forces()).filter(|((_, free), _)| **free);
+        of_others.for_each(|((&other, _), force)| *force += other.into());
+        smooth.smooth();
+        let begin = |index| Going {
+            gradient: self.stretch(pulls, index, smooth.places()),
+            way: 0.0,
+            share: kept[index] / cords[index].root,
+        };
+        let mut going = parallel::list(cords.len(), Going::default(), begin);
+        let mut squared = parallel::fill_summing(&mut going, LEAST, |_, going| squares(going));
+        let (enough, mut turn) = (ENOUGH * ENOUGH * squared, 0.0);
         for _ in 0..most {
-            let exerted = self.forces(&way);
-            let smoothed = smoother.smooth(levels, exerted.clone());
-            let curvature: f64 = exerted.iter().zip(&smoothed).map(|(a, b)| a.dot(*b)).sum();
+            exert(smooth.forces(), &|index| going[index].gradient + turn * going[index].way);
+            let curvature = smooth.smooth();
             if squared <= enough || curvature <= 0.0 {
                 break;
             }
             let step = squared / curvature;
-            shares.iter_mut().zip(&way).for_each(|(share, way)| *share += step * way);
-            misfit.iter_mut().zip(&smoothed).for_each(|(misfit, &smoothed)| *misfit += smoothed * -step);
-            gradient = self.stretches(&misfit);
-            let before = std::mem::replace(&mut squared, dot(&gradient, &gradient));
-            way.iter_mut().zip(&gradient).for_each(|(way, gradient)| *way = gradient + squared / before * *way);
-        }
-        self.cords.iter().zip(shares).map(|(cord, share)| cord.root * share).collect()
-    }
-}
-
-/// M⁻¹: Σ P_q D_q⁻¹ P_q^T over the particles and all levels, D the stiffness about a node, whatever is broken. In a surface that is the same at every
-/// scale; along a rope it falls with the length of its edges.
-pub(crate) struct Smoother {
-    /// 1/D of the particles and of the nodes of each level; 0 where fixed.
-    pub softness: Vec<Vec<f64>>,
-}
-
-impl Smoother {
-    pub fn new(cords: &Cords, levels: &[Level]) -> Self {
-        let mut stiffness = vec![0.0; cords.free.len()];
-        for cord in &cords.cords {
-            cord.ends.iter().for_each(|&end| stiffness[end] += cord.root * cord.root);
-        }
-        let inverse = |stiffness: &[f64], free: &dyn Fn(usize) -> bool| -> Vec<f64> {
-            let of =
-                |(node, &stiffness): (usize, &f64)| if free(node) && stiffness > 0.0 { 1.0 / stiffness } else { 0.0 };
-            stiffness.iter().enumerate().map(of).collect()
-        };
-        let mut softness = vec![inverse(&stiffness, &|particle| cords.free[particle])];
-        let mut spacing = None;
-        for Level { net, prolong, .. } in levels {
-            let shorter = spacing.filter(|_| net.rope).map_or(1.0, |spacing: f64| spacing / net.spacing);
-            stiffness = mean(prolong, net.len(), |child| shorter * stiffness[child]);
-            softness.push(inverse(&stiffness, &|node| net.inverse_masses[node] > 0.0));
-            spacing = Some(net.spacing);
-        }
-        Self { softness }
-    }
-
-    fn smooth(&self, levels: &[Level], forces: Vec<Vec3<f64>>) -> Vec<Vec3<f64>> {
-        let mut all = vec![forces];
-        for level in levels {
-            let mut coarser = vec![Vec3::zero(); level.net.len()];
-            for (row, &force) in level.prolong.rows().zip(&all[all.len() - 1]) {
-                row.iter().for_each(|&(node, share)| coarser[node as usize] += force * share);
-            }
-            all.push(coarser);
-        }
-        let scaled = |forces: Vec<Vec3<f64>>, softness: &[f64]| -> Vec<Vec3<f64>> {
-            forces.into_iter().zip(softness).map(|(force, &softness)| force * softness).collect()
-        };
-        let mut places: Vec<Vec3<f64>> = Vec::new();
-        for (depth, (forces, softness)) in all.into_iter().zip(&self.softness).enumerate().rev() {
-            let mut own = scaled(forces, softness);
-            if let Some(level) = levels.get(depth) {
-                for ((place, row), softness) in own.iter_mut().zip(level.prolong.rows()).zip(softness) {
-                    if *softness > 0.0 {
-                        row.iter().for_each(|&(node, share)| *place += places[node as usize] * share);
-                    }
+            let next = parallel::fill_summing(&mut going, LEAST, |first, going| {
+                for (going, index) in going.iter_mut().zip(first..) {
+                    going.way = going.gradient + turn * going.way;
+                    going.share += step * going.way;
+                    going.gradient -= step * self.stretch(pulls, index, smooth.places());
                 }
-            }
-            places = own;
+                squares(going)
+            });
+            turn = next / squared;
+            squared = next;
         }
-        places
+        cords.iter().zip(going).map(|(cord, going)| cord.root * going.share).collect()
     }
+}
+
+fn squares(going: &[Going]) -> f64 {
+    going.iter().map(|going| going.gradient * going.gradient).sum()
 }

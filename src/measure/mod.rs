@@ -2,6 +2,7 @@
 
 mod balance;
 pub(crate) mod cords;
+pub(crate) mod smoother;
 
 pub use balance::balanced;
 

@@ -14,7 +14,8 @@
 //! tell, and the nodes over both their ends are off, so that no level moves a particle whose mass is another now.
 
 use crate::constraint::{Constraint, Distance, Vec3};
-use crate::measure::cords::{Cord, Cords, Smoother};
+use crate::measure::cords::{Cord, Cords};
+use crate::measure::smoother::Smoother;
 use crate::model::{Group, Model, Multiplier};
 use crate::plan::levels::{Level, Sheet};
 
@@ -25,119 +26,65 @@ const AS_STIFF: f64 = 0.08;
 /// The inverse mass of a node that is switched off, 1/kg.
 const OFF: f64 = f64::NEG_INFINITY;
 
-/// What the constraints of all sheets that can break bear.
-pub struct Bearings {
-    /// Index of the group of distances.
-    pub group: usize,
-    of_sheets: Vec<Bearing>,
-    /// What a mean multiplier is over its force, s².
-    scale: f64,
+/// Index of the group of distances, which alone are under levels.
+pub fn group_of(model: &Model) -> Option<usize> {
+    model.groups.iter().position(|group| group.kind.name() == Distance::NAME)
 }
 
-struct Bearing {
-    sheet: usize,
-    cords: Cords,
-    smoother: Smoother,
-    /// Of the nodes of each level, 1/kg.
-    inverse_masses: Vec<Vec<f64>>,
-    /// The cords at each particle.
-    at: Vec<Vec<usize>>,
+/// A sheet that can break.
+pub struct Bearing {
+    /// Which of all.
+    pub sheet: usize,
+    pub cords: Cords,
+    pub smoother: Smoother,
     /// Whether a tear gave each cord another particle.
-    away: Vec<bool>,
+    pub away: Vec<bool>,
     /// The model's particle that is the sheet's first.
-    first: u32,
-    /// What each constraint bore in the frame before, N.
-    kept: Vec<f64>,
-}
-
-impl Bearings {
-    /// None where no sheet can break.
-    pub fn new(model: &Model, sheets: &[Sheet]) -> Option<Self> {
-        let group = model.groups.iter().position(|group| group.kind.name() == Distance::NAME)?;
-        let bearing = |(index, sheet): (usize, &Sheet)| {
-            let cords = Cords::of(model, group, sheet.particles.clone(), &sheet.bearing);
-            Bearing {
-                sheet: index,
-                smoother: Smoother::new(&cords, &sheet.levels),
-                inverse_masses: sheet.levels.iter().map(|level| level.net.inverse_masses.clone()).collect(),
-                kept: vec![0.0; cords.cords.len()],
-                at: at(&cords),
-                away: vec![false; cords.cords.len()],
-                first: sheet.particles.start,
-                cords,
-            }
-        };
-        let of_sheets: Vec<Bearing> =
-            sheets.iter().enumerate().filter(|(_, sheet)| sheet.can_break()).map(bearing).collect();
-        let scale = model.settings.implicit_seconds().powi(2);
-        (!of_sheets.is_empty()).then_some(Self { group, of_sheets, scale })
-    }
-
-    /// At the beginning of a frame, by the multipliers of the group and the particles that its constraints have now.
-    pub fn open(&mut self, sheets: &mut [Sheet], group: &Group, multipliers: &[Multiplier]) {
-        for bearing in &mut self.of_sheets {
-            for (kept, cord) in bearing.kept.iter_mut().zip(&bearing.cords.cords) {
-                *kept = multipliers[cord.constraint as usize].mean / self.scale;
-            }
-            bearing.follow(group);
-            bearing.switch_off(&mut sheets[bearing.sheet].levels, |constraint| multipliers[constraint as usize].broken);
-        }
-    }
-
-    /// At the end of a frame: makes the means of the group's multipliers what constraints bear. Places of the model's particles, m, and the mean
-    /// forces of levels on them, N.
-    pub fn close(
-        &mut self,
-        sheets: &[Sheet],
-        place: impl Fn(usize) -> Vec3<f64>,
-        level_forces: &[[f64; 3]],
-        multipliers: &mut [Multiplier],
-    ) {
-        for Bearing { sheet, cords, smoother, kept, away, .. } in &mut self.of_sheets {
-            let Sheet { particles, levels, .. } = &sheets[*sheet];
-            let particles = particles.start as usize..particles.end as usize;
-            let bears = |index: usize, constraint: u32| !away[index] && !multipliers[constraint as usize].broken;
-            cords.place(|i| place(particles.start + i), bears);
-            let mut forces: Vec<Vec3<f64>> = level_forces[particles].iter().map(|&force| force.into()).collect();
-            for (cord, kept) in cords.cords.iter().zip(kept.iter_mut()) {
-                let Multiplier { mean, broken, .. } = multipliers[cord.constraint as usize];
-                cords.exert(cord, mean / self.scale, &mut forces);
-                *kept = if broken { 0.0 } else { *kept };
-            }
-            let tensions = cords.tensions(forces, kept, (smoother, levels), ITERATIONS);
-            let own = cords.cords.iter().zip(tensions).zip(away).filter(|(_, away)| !**away);
-            for ((cord, tension), _) in own {
-                multipliers[cord.constraint as usize].mean = tension * self.scale;
-            }
-        }
-    }
-}
-
-/// The cords at each particle, ascending.
-fn at(cords: &Cords) -> Vec<Vec<usize>> {
-    let mut at = vec![Vec::new(); cords.free.len()];
-    for (index, cord) in cords.cords.iter().enumerate() {
-        cord.ends.iter().for_each(|&end| at[end].push(index));
-    }
-    at
+    pub first: u32,
+    /// Of the nodes of all levels, 1/kg.
+    inverse_masses: Vec<f64>,
 }
 
 impl Bearing {
-    /// Sees which cords a tear gave other particles.
-    fn follow(&mut self, group: &Group) {
+    /// Those of a model whose group of distances is `group`.
+    pub fn all(model: &Model, group: usize, sheets: &[Sheet]) -> Vec<Self> {
+        let bearing = |(index, sheet): (usize, &Sheet)| {
+            let cords = Cords::of(model, group, sheet.particles.clone(), &sheet.bearing);
+            let inverse_masses = sheet.levels.iter().flat_map(|level| &level.net.inverse_masses);
+            Self {
+                sheet: index,
+                smoother: Smoother::new(&cords, &sheet.levels),
+                away: vec![false; cords.cords.len()],
+                first: sheet.particles.start,
+                inverse_masses: inverse_masses.copied().collect(),
+                cords,
+            }
+        };
+        sheets.iter().enumerate().filter(|(_, sheet)| sheet.can_break()).map(bearing).collect()
+    }
+
+    /// Sees which cords a tear gave other particles, and switches off what would hold together what is broken.
+    pub fn open(&mut self, levels: &mut [Level], group: &Group, broken: &[bool]) {
         for (away, cord) in self.away.iter_mut().zip(&self.cords.cords) {
             let ends = group.particles_of(cord.constraint as usize);
-            *away = (0..2).any(|end| ends[end] as usize != self.first as usize + cord.ends[end]);
+            *away = (0..2).any(|end| ends[end] != self.first + cord.ends[end]);
         }
+        self.switch_off(levels, broken);
+    }
+
+    /// Bytes of it.
+    #[cfg(feature = "cpu")]
+    pub fn bytes(&self) -> usize {
+        self.cords.bytes() + self.smoother.bytes() + self.away.len() + size_of_val(&*self.inverse_masses)
     }
 
     /// Whether whole cords about as stiff join the ends of a broken one by two other particles. By one alone they could still turn about it, as the
     /// ends of a border's edge do: levels would hold what nothing bears.
-    fn is_joined(&self, cord: &Cord, broken: &impl Fn(u32) -> bool) -> bool {
-        let reached = |end: usize| {
-            let whole = move |other: &&Cord| !broken(other.constraint) && other.root >= AS_STIFF * cord.root;
-            let here = self.at[end].iter().filter(|&&index| !self.away[index]);
-            let others = here.map(|&index| &self.cords.cords[index]).filter(whole);
+    fn is_joined(&self, cord: &Cord, broken: &[bool]) -> bool {
+        let reached = |end: u32| {
+            let here = self.cords.at.row(end as usize).iter().map(|entry| (entry / 2) as usize);
+            let whole = here.filter(|&index| !self.away[index] && !broken[index]).map(|index| &self.cords.cords[index]);
+            let others = whole.filter(|other| other.root >= AS_STIFF * cord.root);
             others.map(move |other| if other.ends[0] == end { other.ends[1] } else { other.ends[0] })
         };
         let [a, b] = cord.ends;
@@ -146,22 +93,80 @@ impl Bearing {
         reached(a).any(|other| other == b) || middles.any(|middle| Some(middle) != first)
     }
 
-    fn switch_off(&self, levels: &mut [Level], broken: impl Fn(u32) -> bool) {
-        let mut off = vec![false; self.cords.free.len()];
-        for (cord, &away) in self.cords.cords.iter().zip(&self.away) {
-            if away || (broken(cord.constraint) && !self.is_joined(cord, &broken)) {
-                cord.ends.iter().for_each(|&end| off[end] = true);
+    fn switch_off(&self, levels: &mut [Level], broken: &[bool]) {
+        let Smoother { firsts, above, .. } = &self.smoother;
+        let mut off = vec![false; self.smoother.softness.len()];
+        for ((cord, &away), &is_broken) in self.cords.cords.iter().zip(&self.away).zip(broken) {
+            if away || (is_broken && !self.is_joined(cord, broken)) {
+                cord.ends.iter().for_each(|&end| off[end as usize] = true);
             }
         }
-        for (level, inverse_masses) in levels.iter_mut().zip(&self.inverse_masses) {
-            let mut above = vec![false; level.net.len()];
-            for (row, _) in level.prolong.rows().zip(&off).filter(|(_, off)| **off) {
-                row.iter().for_each(|&(node, _)| above[node as usize] = true);
+        for knot in 0..off.len() {
+            if off[knot] {
+                above.row(knot).iter().for_each(|&(node, _)| off[node as usize] = true);
             }
-            for ((now, &own), &off) in level.net.inverse_masses.iter_mut().zip(inverse_masses).zip(&above) {
-                *now = if off { OFF } else { own };
+        }
+        let nodes = levels.iter_mut().flat_map(|level| &mut level.net.inverse_masses);
+        for ((now, &own), &off) in nodes.zip(&self.inverse_masses).zip(&off[firsts[1]..]) {
+            *now = if off { OFF } else { own };
+        }
+    }
+}
+
+/// What the constraints of all sheets that can break bear.
+pub struct Bearings {
+    /// Index of the group of distances.
+    pub group: usize,
+    of_sheets: Vec<Bearing>,
+    /// What each constraint of a sheet bore in the frame before, N.
+    kept: Vec<Vec<f64>>,
+    /// What a mean multiplier is over its force, s².
+    scale: f64,
+}
+
+impl Bearings {
+    /// None where no sheet can break.
+    pub fn new(model: &Model, sheets: &[Sheet]) -> Option<Self> {
+        let group = group_of(model)?;
+        let of_sheets = Bearing::all(model, group, sheets);
+        let kept = of_sheets.iter().map(|bearing| vec![0.0; bearing.cords.cords.len()]).collect();
+        let scale = model.settings.implicit_seconds().powi(2);
+        (!of_sheets.is_empty()).then_some(Self { group, of_sheets, kept, scale })
+    }
+
+    /// At the beginning of a frame, by the multipliers of the group and the particles that its constraints have now.
+    pub fn open(&mut self, sheets: &mut [Sheet], group: &Group, multipliers: &[Multiplier]) {
+        let of = |cord: &Cord| &multipliers[cord.constraint as usize];
+        for (bearing, kept) in self.of_sheets.iter_mut().zip(&mut self.kept) {
+            for (kept, cord) in kept.iter_mut().zip(&bearing.cords.cords) {
+                *kept = of(cord).mean / self.scale;
             }
-            off = above;
+            let broken: Vec<bool> = bearing.cords.cords.iter().map(|cord| of(cord).broken).collect();
+            bearing.open(&mut sheets[bearing.sheet].levels, group, &broken);
+        }
+    }
+
+    /// At the end of a frame: makes the means of the group's multipliers what constraints bear. Places of the model's particles, m, and the mean
+    /// forces of levels on them, N.
+    pub fn close(
+        &mut self,
+        place: impl Fn(usize) -> Vec3<f64> + Sync,
+        level_forces: &[[f64; 3]],
+        multipliers: &mut [Multiplier],
+    ) {
+        for (Bearing { cords, smoother, away, first, .. }, kept) in self.of_sheets.iter().zip(&mut self.kept) {
+            let first = *first as usize;
+            let bears = |index: usize, constraint: u32| !away[index] && !multipliers[constraint as usize].broken;
+            let pulls = cords.pulls(|i| place(first + i), bears);
+            let of = |cord: &Cord| &multipliers[cord.constraint as usize];
+            let own: Vec<f64> = cords.cords.iter().map(|cord| of(cord).mean / self.scale).collect();
+            kept.iter_mut().zip(&cords.cords).filter(|(_, cord)| of(cord).broken).for_each(|(kept, _)| *kept = 0.0);
+            let others = &level_forces[first..first + cords.free.len()];
+            let tensions = cords.tensions(&pulls, others, [&own, kept], smoother, ITERATIONS);
+            let own = cords.cords.iter().zip(tensions).zip(away).filter(|(_, away)| !**away);
+            for ((cord, tension), _) in own {
+                multipliers[cord.constraint as usize].mean = tension * self.scale;
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ pub use solid::{Elastic, FiniteElements, Law};
 /// The levels over sheets, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
-    pub use super::bearing::Bearings;
+    pub use super::bearing::{Bearing, ITERATIONS, group_of};
     pub use super::nested::{corrections, slack};
     pub use super::ties::Ties;
 }

@@ -59,7 +59,7 @@ impl Levels {
     pub fn close(&mut self, points: &Points, substeps: u32, multipliers: &mut [Multiplier]) {
         let forces = self.mean_forces(substeps);
         if let Some(bearings) = &mut self.bearings {
-            bearings.close(&self.sheets, |particle| points.positions[particle], &forces, multipliers);
+            bearings.close(|particle| points.positions[particle], &forces, multipliers);
         }
     }
 

@@ -12,7 +12,8 @@ use super::pipelines::Pipelines;
 use super::recorder::{Dispatches, Recorder, Work};
 use crate::constraint::{Constraint, Distance, Kind};
 use crate::engine::records::{Cord, Knot};
-use crate::measure::cords::{Cords, Smoother};
+use crate::measure::cords::Cords;
+use crate::measure::smoother::Smoother;
 use crate::model::Model;
 use crate::plan::levels::Sheet;
 use crate::plan::{Plan, PlannedGroup};
@@ -66,43 +67,32 @@ impl Lists {
     }
 
     fn add(&mut self, sheet: &Sheet, cords: &Cords, place_of: &[u32], slot_of: &[u32], node_of: &[u32]) {
-        let (first_cord, particles) = (self.cords.len() as u32, sheet.particles.len() as u32);
-        // Where the knots of the particles and of each level begin, and the end.
-        let mut firsts = vec![self.knots.len() as u32];
-        for nodes in std::iter::once(particles).chain(sheet.levels.iter().map(|level| level.net.len() as u32)) {
-            firsts.push(firsts[firsts.len() - 1] + nodes);
-        }
-        let mut of_particles = vec![Vec::new(); particles as usize];
-        for (cord, index) in cords.cords.iter().zip(first_cord..) {
-            cord.ends.iter().zip(0..).for_each(|(&end, side)| of_particles[end].push(2 * index + side));
-            self.cords.push(Cord {
-                root: cord.root as f32,
-                ends: cord.ends.map(|end| firsts[0] + end as u32),
-                place: place_of[cord.constraint as usize],
-                ..Cord::default()
-            });
-        }
-        let softness = Smoother::new(cords, &sheet.levels).softness;
-        for (depth, softness) in softness.into_iter().enumerate() {
-            let above = sheet.levels.get(depth);
-            let below = depth.checked_sub(1).map(|below| sheet.levels[below].prolong.turned(softness.len()));
-            for (node, softness) in softness.into_iter().enumerate() {
+        let Smoother { firsts, softness, below, above } = Smoother::new(cords, &sheet.levels);
+        let (first_cord, first) = (self.cords.len() as u32, self.knots.len() as u32);
+        self.cords.extend(cords.cords.iter().map(|cord| Cord {
+            root: cord.root as f32,
+            ends: cord.ends.map(|end| first + end),
+            place: place_of[cord.constraint as usize],
+            ..Cord::default()
+        }));
+        for (depth, knots) in firsts.windows(2).enumerate() {
+            for (node, knot) in (knots[0]..knots[1]).enumerate() {
                 self.offsets.push(self.words.len() as u32);
-                match &below {
-                    None => self.words.append(&mut of_particles[node]),
-                    Some(below) => push(&mut self.words, below.row(node), firsts[depth - 1]),
+                match depth {
+                    0 => self.words.extend(cords.at.row(node).iter().map(|entry| 2 * first_cord + entry)),
+                    _ => push(&mut self.words, below.row(knot), first),
                 }
                 self.offsets.push(self.words.len() as u32);
-                above.iter().for_each(|level| push(&mut self.words, level.prolong.row(node), firsts[depth + 1]));
+                push(&mut self.words, above.row(knot), first);
                 let (index, inverse_mass) = match depth {
                     0 => (slot_of[sheet.particles.start as usize + node], 0.0),
                     _ => (node_of[depth - 1] + node as u32, sheet.levels[depth - 1].net.inverse_masses[node]),
                 };
-                let (softness, inverse_mass) = (softness as f32, inverse_mass as f32);
+                let (softness, inverse_mass) = (softness[knot] as f32, inverse_mass as f32);
                 self.knots.push(Knot { softness, inverse_mass, index, ..Knot::default() });
             }
         }
-        let of_knots = firsts.windows(2).map(|ends| [ends[0], ends[1]]);
+        let of_knots = firsts.windows(2).map(|ends| [0, 1].map(|end| first + ends[end] as u32));
         self.ranges.push(std::iter::once([first_cord, self.cords.len() as u32]).chain(of_knots).collect());
     }
 
@@ -124,8 +114,8 @@ impl Lists {
     }
 }
 
-fn push(words: &mut Vec<u32>, row: &[(u32, f64)], first: u32) {
-    words.extend(row.iter().flat_map(|&(index, share)| [first + index, (share as f32).to_bits()]));
+fn push(words: &mut Vec<u32>, row: &[(u32, f32)], first: u32) {
+    words.extend(row.iter().flat_map(|&(index, share)| [first + index, share.to_bits()]));
 }
 
 /// Bytes of the lists that what can break takes beside the levels: its cords, its knots and their rows.

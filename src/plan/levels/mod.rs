@@ -36,10 +36,10 @@ pub struct Rows<T = (u32, f64)> {
 }
 
 impl<T: Clone> Rows<T> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { offsets: vec![0], entries: Vec::new() }
     }
-    fn push(&mut self, row: impl IntoIterator<Item = T>) {
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = T>) {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
@@ -54,6 +54,11 @@ impl<T: Clone> Rows<T> {
     {
         let (entries, offsets) = sort::sort(entries, count, entry);
         Self { offsets, entries }
+    }
+    /// Bytes of them.
+    #[cfg(feature = "cpu")]
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.offsets) + size_of_val(&*self.entries)
     }
     /// The rows of all, one after the other.
     fn joined(mut all: Vec<Self>) -> Self {
