@@ -293,7 +293,7 @@ impl Task<'_> {
             let mut force = sum(at.row(particle), |&entry| {
                 let index = (entry / 2) as usize;
                 let way = gradients.read(index) + turn * ways.read(index);
-                pulls.read(index) * f32x4::splat(way) ^ SIGNS[(entry & 1) as usize]
+                (pulls.read(index) * f32x4::splat(way)) ^ SIGNS[(entry & 1) as usize]
             });
             if opening {
                 force += self.by_levels(particle);

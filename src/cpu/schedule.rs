@@ -229,7 +229,9 @@ mod tests {
     #[test]
     fn parts_are_alike() {
         let pairs: Vec<[u32; 2]> = (0..1_000).map(|i| [2 * i, 2 * i + 1]).collect();
-        let stages = Colours { colours: &[0..1_000], members: &pairs[..], slots: 10_000, neighbourhood: 100 }.stages(4);
+        let colours = vec![0..1_000; 1];
+        let ordered = Colours { colours: &colours, members: &pairs[..], slots: 10_000, neighbourhood: 100 };
+        let stages = ordered.stages(4);
         let [Stage::Parts(parts)] = &stages[..] else { panic!("{stages:?}") };
         assert_eq!(counts(parts), [250; 4]);
     }
