@@ -10,10 +10,12 @@ use pliant::{
     cpu::{CpuError, Instructions},
 };
 
+use crate::breaking::breaking_at;
 use crate::kernels::difference;
 use crate::models::{self, compliant};
 use crate::outlines::swarm;
 use crate::pairs::crowd;
+use crate::sheets::{self, Held};
 use crate::tear::strip;
 
 fn gallery(name: &str) -> Model {
@@ -29,7 +31,7 @@ fn bits(model: &Model, threads: usize, with: Instructions, frames: u32) -> Snaps
 }
 
 /// One, two and three threads and all instructions give the same bits, and so do two runs: with contacts, air, damping, curves, flow,
-/// closed surfaces, breaking, levels, pairs of particles and segments, tethers that share pins, by Jacobi, and by BDF2.
+/// closed surfaces, breaking, levels, both together, pairs of particles and segments, tethers that share pins, by Jacobi, and by BDF2.
 #[test]
 fn threads_change_no_bit() {
     let mut models: Vec<Model> =
@@ -42,7 +44,9 @@ fn threads_change_no_bit() {
     nested.settings.nested = Some(true);
     let mut second_order = gallery("flag");
     second_order.settings.integrator = Integrator::Bdf2;
-    models.extend([sheet, jacobi, nested, second_order, crowd(400), swarm(400)]);
+    // Of more constraints than one thread finds the tensions of.
+    let broken = breaking_at(&sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0)), 1e-3);
+    models.extend([sheet, jacobi, nested, second_order, crowd(400), swarm(400), broken]);
     for model in &models {
         let one = bits(model, 1, Instructions::Baseline, 2);
         for with in Instructions::available() {
