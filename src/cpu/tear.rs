@@ -86,6 +86,8 @@ impl CpuSolver {
                 unreachable!("splits only take conflicts away")
             };
             self.follow(&tearable, model);
+            // In other blocks other lanes repeat what is broken: what was counted tells nothing of them.
+            tearable.count = None;
         }
         tearable.broken = broken;
         self.tearable = Some(tearable);
