@@ -34,9 +34,8 @@ pub struct Bearings {
 /// A sheet that can break.
 struct Breakable {
     bearing: Bearing,
-    /// Of each particle its slot, and its index in the lists of what levels did.
+    /// Of each particle.
     slots: Vec<u32>,
-    steps: Vec<u32>,
     /// Of each constraint its particles of the sheet, and where its multipliers are.
     ends: Vec<[u32; 2]>,
     places: Vec<u32>,
@@ -68,7 +67,7 @@ struct Lists {
 pub struct Around<'a> {
     pub x: &'a [f32x4],
     pub e: &'a [f32x4],
-    /// What levels moved particles by, m, the sum over the frame.
+    /// What levels moved the particle at each slot by, m, the sum over the frame.
     pub steps: &'a [f32x4],
     pub lambdas: &'a [f32],
     /// Of λ over the frame: what constraints did by themselves, and then what they bear.
@@ -79,7 +78,6 @@ pub struct Around<'a> {
 struct Task<'a> {
     bearing: &'a Bearing,
     slots: &'a [u32],
-    steps: &'a [u32],
     ends: &'a [[u32; 2]],
     places: &'a [u32],
     around: Around<'a>,
@@ -95,14 +93,10 @@ struct Task<'a> {
 }
 
 impl Bearings {
-    /// None where no sheet can break. `under`: the particles in the order in which lists have what levels did.
-    pub fn new(model: &Model, sheets: &[Sheet], slot_of: &[u32], under: &[u32]) -> Option<Self> {
+    /// None where no sheet can break.
+    pub fn new(model: &Model, sheets: &[Sheet], slot_of: &[u32]) -> Option<Self> {
         let group = group_of(model)?;
         let bearings = Bearing::all(model, group, sheets);
-        let mut steps = vec![0; if bearings.is_empty() { 0 } else { slot_of.len() }];
-        if !bearings.is_empty() {
-            under.iter().zip(0..).for_each(|(&particle, index)| steps[particle as usize] = index);
-        }
         let breakable = |bearing: Bearing| {
             let particles = bearing.first as usize..bearing.first as usize + bearing.cords.free.len();
             let (count, knots) = (bearing.cords.cords.len(), bearing.smoother.softness.len());
@@ -112,7 +106,6 @@ impl Bearings {
             let numbers = || vec![0.0; padded];
             Breakable {
                 slots: slot_of[particles.clone()].to_vec(),
-                steps: steps[particles.clone()].to_vec(),
                 ends,
                 places: Vec::new(),
                 broken: vec![false; count],
@@ -193,11 +186,11 @@ impl Bearings {
     /// Bytes of it.
     pub fn bytes(&self) -> usize {
         let of = |sheet: &Breakable| {
-            let Breakable { slots, steps, ends, places, broken, lists, .. } = sheet;
+            let Breakable { slots, ends, places, broken, lists, .. } = sheet;
             let Lists { kept, shares, pulls, gradients, ways, forces, moves, squares, curvatures } = lists;
             let numbers = [kept, shares, gradients, ways].map(|list| size_of_val(&**list)).iter().sum::<usize>();
             let vectors = [pulls, forces, moves].map(|list| size_of_val(&**list)).iter().sum::<usize>();
-            let words = [slots, steps, places].map(|list| size_of_val(&**list)).iter().sum::<usize>();
+            let words = size_of_val(&**slots) + size_of_val(&**places);
             let sums = size_of_val(&**squares) + size_of_val(&**curvatures);
             numbers + vectors + words + sums + size_of_val(&**ends) + broken.len() + sheet.bearing.bytes()
         };
@@ -207,7 +200,7 @@ impl Bearings {
 
 impl Breakable {
     fn task<'a>(&'a mut self, around: Around<'a>) -> Task<'a> {
-        let Self { bearing, slots, steps, ends, places, lists, .. } = self;
+        let Self { bearing, slots, ends, places, lists, .. } = self;
         let Lists { kept, shares, pulls, gradients, ways, forces, moves, squares, curvatures } = lists;
         // SAFETY: between two meetings each constraint, knot and block is written by one thread, whose share it is in, and read by no other.
         unsafe {
@@ -217,7 +210,6 @@ impl Breakable {
             Task {
                 bearing,
                 slots,
-                steps,
                 ends,
                 places,
                 around,
@@ -304,8 +296,9 @@ impl Task<'_> {
 
     /// What levels pulled a particle by, the sum over the frame.
     fn by_levels(&self, particle: usize) -> f32x4 {
-        let [.., inverse_mass] = self.around.x[self.slots[particle] as usize].to_array();
-        let [right, up, near, _] = self.around.steps[self.steps[particle] as usize].to_array();
+        let slot = self.slots[particle] as usize;
+        let [.., inverse_mass] = self.around.x[slot].to_array();
+        let [right, up, near, _] = self.around.steps[slot].to_array();
         let mass = if inverse_mass > 0.0 { inverse_mass.recip() } else { 0.0 };
         f32x4::new([right, up, near, 0.0]) * f32x4::splat(mass)
     }

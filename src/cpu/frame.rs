@@ -29,7 +29,6 @@ use crate::engine::{FrameRecords, material_record};
 use crate::model::pose::Pose;
 use crate::model::{Group, Model, Press};
 use crate::plan::levels::Sheet;
-use crate::reference::levels::{Ties, slack};
 
 /// What a frame reads and writes.
 pub struct Frame<'a> {
@@ -74,11 +73,11 @@ impl Frame<'_> {
     pub fn run(&self, member: &Member) {
         let substeps = self.model.settings.substeps as usize;
         // Each member has the same sheets in all substeps, and so their edges.
-        let mut ties: Vec<Vec<Ties>> = self.sheets_of(member).map(|sheet| slack(&self.sheets[sheet])).collect();
+        let mut levels = nested::Own::new(&self.sheets[self.sheets_of(member)]);
         self.predict(member, 0);
         let settings = &self.model.settings;
         for substep in 0..substeps {
-            self.correct_levels(member, substep, &mut ties);
+            self.correct_levels(member, substep, &mut levels);
             self.change_rest(member, substep);
             if substep == 0 || !self.detects_at_once() {
                 self.detect(member, substep);
@@ -186,7 +185,7 @@ impl Frame<'_> {
         member.share_by(self.sheets.len(), 1)
     }
 
-    fn correct_levels(&self, member: &Member, substep: usize, ties: &mut [Vec<Ties>]) {
+    fn correct_levels(&self, member: &Member, substep: usize, own: &mut nested::Own) {
         if self.sheets.is_empty() {
             return;
         }
@@ -195,7 +194,7 @@ impl Frame<'_> {
         let force_share = record.inverse_seconds_squared / record.force_scale;
         let (sheets, materials, lists) = (self.sheets, &self.model.materials, &self.levels);
         let (points, instructions, opening) = (self.points, self.instructions, substep == 0);
-        Nested { sheets, materials, lists, points, instructions, h, force_share, opening }.correct(member, ties);
+        Nested { sheets, materials, lists, points, instructions, h, force_share, opening }.correct(member, own);
     }
 
     /// Of blocks that this thread also solves.

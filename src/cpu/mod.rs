@@ -56,6 +56,7 @@ mod solve;
 mod staged;
 mod team;
 mod tear;
+mod tiles;
 mod touch;
 
 pub use lanes::Instructions;
@@ -233,7 +234,7 @@ impl CpuSolver {
         plan: &Plan,
         threads: usize,
         instructions: Instructions,
-        Order { slot_of, particle_of, in_rows, pieces }: Order,
+        Order { slot_of, particle_of, in_rows, pieces, .. }: Order,
         used: &[Used],
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
@@ -258,7 +259,7 @@ impl CpuSolver {
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
         let can_break = plan.sheets.iter().any(Sheet::can_break);
         let levels = nested::Lists::new(model, plan, &slot_of, model.settings.mean_forces || can_break);
-        let bearings = Bearings::new(model, &plan.sheets, &slot_of, levels.particles());
+        let bearings = Bearings::new(model, &plan.sheets, &slot_of);
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             particles: Particles::new(model, &particle_of),

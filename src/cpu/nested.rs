@@ -7,13 +7,14 @@ use wide::f32x4;
 use super::CpuSolver;
 use super::bearing::Around;
 use super::blocks::Values;
-use super::cover::{Cover, Sum};
+use super::cover::Cover;
 use super::lanes::Instructions;
 use super::order::Order;
 use super::shared::Shared;
 use super::single::double;
 use super::solve::Points;
 use super::team::Member;
+use super::tiles::{Moving, Scratch};
 use crate::constraint::Vec3;
 use crate::model::{Material, Model};
 use crate::plan::Plan;
@@ -41,10 +42,10 @@ pub struct Lists {
     /// Where the nodes of the finest level of each sheet begin, and the end.
     starts: Vec<usize>,
     /// What the cover's chunks tell of their nodes.
-    sums: Vec<Sum>,
+    sums: Vec<f32x4>,
     /// Places of the nodes, m, and then what they move by.
     nodes: Vec<Vec3<f64>>,
-    /// By how much the cover's particles moved, m, the sum over the substeps of a frame; none where nobody asks.
+    /// By how much the particle at each slot moved, m, the sum over the substeps of a frame; none where nobody asks.
     steps: Vec<f32x4>,
 }
 
@@ -54,17 +55,17 @@ impl Lists {
         let sheets = &plan.sheets;
         // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
         let rows = if sheets.is_empty() { None } else { Order::in_rows(model) };
-        let memory = rows.as_ref().map_or(&plan.slot_of, |rows| &rows.slot_of);
+        let near = rows.map(|rows| rows.in_tiles());
         let counts = sheets.iter().map(|sheet| sheet.levels[0].net.len());
         let starts = std::iter::once(0).chain(counts.scan(0, |end, count| {
             *end += count;
             Some(*end)
         }));
         let starts: Vec<usize> = starts.collect();
-        let cover = Cover::new(sheets, memory, slot_of);
+        let cover = Cover::new(sheets, near.as_ref().unwrap_or(&plan.slot_of), slot_of);
         let nodes = vec![Vec3::zero(); starts[sheets.len()]];
-        let steps = vec![f32x4::ZERO; if summing { cover.particles().len() } else { 0 }];
-        Self { starts, sums: vec![Sum::default(); cover.parts()], nodes, steps, cover }
+        let steps = vec![f32x4::ZERO; if summing && !sheets.is_empty() { slot_of.len() } else { 0 }];
+        Self { starts, sums: vec![f32x4::ZERO; cover.parts()], nodes, steps, cover }
     }
 
     /// Bytes of them.
@@ -73,25 +74,18 @@ impl Lists {
         cover.bytes() + size_of_val(&**starts) + size_of_val(&**sums) + size_of_val(&**nodes) + size_of_val(&**steps)
     }
 
-    /// The model's particles, in the order of what they moved by.
-    pub fn particles(&self) -> &[u32] {
-        self.cover.particles()
-    }
-
-    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by their inverse masses, 1/kg; nothing where
-    /// nobody asks.
-    pub fn mean_forces(&self, inverse_masses: &[f64], substeps: u32, h: f64) -> Vec<[f64; 3]> {
+    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by the slots of particles and what these have;
+    /// nothing where nobody asks.
+    pub fn mean_forces(&self, slot_of: &[u32], x: &[f32x4], substeps: u32, h: f64) -> Vec<[f64; 3]> {
         if self.steps.is_empty() {
             return Vec::new();
         }
-        let mut means = vec![[0.0; 3]; inverse_masses.len()];
-        for (&particle, &sum) in self.cover.particles().iter().zip(&self.steps) {
-            let inverse_mass = inverse_masses[particle as usize];
-            if inverse_mass > 0.0 {
-                means[particle as usize] = (double(sum) * (inverse_mass * h * h * f64::from(substeps)).recip()).into();
-            }
-        }
-        means
+        let mean = |&slot: &u32| {
+            let inverse_mass = f64::from(x[slot as usize].to_array()[3]);
+            let per_step = if inverse_mass > 0.0 { (inverse_mass * h * h * f64::from(substeps)).recip() } else { 0.0 };
+            (double(self.steps[slot as usize]) * per_step).into()
+        };
+        slot_of.iter().map(mean).collect()
     }
 
     /// # Safety
@@ -108,9 +102,23 @@ impl Lists {
 pub struct View<'a> {
     cover: &'a Cover,
     starts: &'a [usize],
-    sums: Shared<'a, Sum>,
+    sums: Shared<'a, f32x4>,
     nodes: Shared<'a, Vec3<f64>>,
     steps: Shared<'a, f32x4>,
+}
+
+/// What a thread has of levels in a frame.
+pub struct Own {
+    /// Of each of its sheets.
+    ties: Vec<Vec<Ties>>,
+    scratch: Scratch,
+}
+
+impl Own {
+    /// At the beginning of a frame, for these sheets.
+    pub fn new(sheets: &[Sheet]) -> Self {
+        Self { ties: sheets.iter().map(levels::slack).collect(), scratch: Scratch::default() }
+    }
 }
 
 /// The levels in a substep of `h` s.
@@ -151,21 +159,19 @@ impl CpuSolver {
     /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
     pub(super) fn level_forces(&self) -> Vec<[f64; 3]> {
         let settings = &self.model.settings;
-        let inverse_mass = |&slot: &u32| f64::from(self.particles.x[slot as usize].to_array()[3]);
-        let inverse_masses: Vec<f64> = self.slot_of.iter().map(inverse_mass).collect();
-        self.levels.mean_forces(&inverse_masses, settings.substeps, settings.implicit_seconds())
+        self.levels.mean_forces(&self.slot_of, &self.particles.x, settings.substeps, settings.implicit_seconds())
     }
 }
 
 impl Nested<'_> {
-    /// Takes to all particles what the levels over them correct. `ties`: of each sheet of this thread by [`levels::slack`], at the beginning
-    /// of a frame. Ends with a meeting.
-    pub fn correct(&self, member: &Member, ties: &mut [Vec<Ties>]) {
+    /// Takes to all particles what the levels over them correct. `Own`: of the sheets of this thread, made at the beginning of a frame. Ends with a
+    /// meeting.
+    pub fn correct(&self, member: &Member, Own { ties, scratch }: &mut Own) {
         let Self { points, .. } = self;
-        let View { cover, starts, sums, nodes, .. } = self.lists;
-        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, self.instructions));
+        let View { cover, starts, sums, nodes, steps } = self.lists;
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, scratch, self.instructions));
         member.meet();
-        member.share(nodes.len()).for_each(|node| nodes.write(node, cover.place(node, sums)));
+        member.share(nodes.len()).for_each(|node| nodes.write(node, cover.place(node, points, sums)));
         member.meet();
         for (sheet, ties) in member.share_by(self.sheets.len(), 1).zip(ties) {
             let own = || starts[sheet]..starts[sheet + 1];
@@ -181,12 +187,9 @@ impl Nested<'_> {
             own().zip(moves).for_each(|(node, step)| nodes.write(node, step));
         }
         member.meet();
-        match self.instructions {
-            Instructions::Baseline => self.lower(member),
-            // SAFETY: a solver is made for instructions that the processor has.
-            #[cfg(target_arch = "x86_64")]
-            _ => unsafe { self.lower_avx2(member) },
-        }
+        let moving =
+            Moving { points: *points, nodes: *nodes, steps: *steps, share: self.force_share, opening: self.opening };
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lower(chunk, &moving, scratch, self.instructions));
         member.meet();
     }
 
@@ -196,30 +199,6 @@ impl Nested<'_> {
             // SAFETY: a solver is made for instructions that the processor has.
             #[cfg(target_arch = "x86_64")]
             _ => unsafe { pull_avx2(ties, places, moves) },
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn lower_avx2(&self, member: &Member) {
-        self.lower(member);
-    }
-
-    /// Moves this thread's share of the particles by what their nodes do.
-    #[inline(always)]
-    fn lower(&self, member: &Member) {
-        let (Points { x, d, .. }, View { cover, nodes, steps, .. }) = (&self.points, self.lists);
-        let share = f32x4::splat(self.force_share);
-        for chunk in member.share_by(cover.len(), 1) {
-            cover.lower(chunk, nodes, |index, slot, step| {
-                let free = x.read(slot).to_array()[3] > 0.0;
-                let step = if free { step } else { f32x4::ZERO };
-                d.write(slot, d.read(slot) + step);
-                if steps.len() > 0 {
-                    let before = if self.opening { f32x4::ZERO } else { steps.read(index) };
-                    steps.write(index, before + step * share);
-                }
-            });
         }
     }
 }

@@ -23,6 +23,9 @@ const LONGEST: usize = 1024;
 /// Particles of a piece, or more where rows are longer: few enough for the caches of a core, with what is read and written of them and their contacts.
 const PIECE: usize = 256;
 
+/// Columns and rows that are gone through under levels, one such block after another: 4,096 particles, as [`super::cover`] takes at once.
+const BLOCK: [usize; 2] = [256, 16];
+
 /// Where particles are kept.
 pub struct Order {
     /// The engine's slot of each particle of the model.
@@ -34,13 +37,15 @@ pub struct Order {
     /// The slots cut so that in rows those of a piece hold the model's particles of the same numbers: what goes by single particles may take them in
     /// either order, and does one thing after another to a piece.
     pub pieces: Vec<Range<usize>>,
+    /// The model's particles of each row; none in the plan's order.
+    rows: Vec<Range<usize>>,
 }
 
 impl Order {
     /// That of the plan.
     pub fn of_plan(plan: &Plan) -> Self {
         let (slot_of, particle_of) = (plan.slot_of.clone(), plan.particle_of.clone());
-        Self { pieces: pieces(0..=slot_of.len()), slot_of, particle_of, in_rows: false }
+        Self { pieces: pieces(0..=slot_of.len()), slot_of, particle_of, in_rows: false, rows: Vec::new() }
     }
 
     /// Row by row, if most particles are in long rows: if each hangs together with the next one. What may touch others stays in the plan's order, by
@@ -60,12 +65,29 @@ impl Order {
             (row.start..row.end.min(row.start + PERIOD)).flat_map(move |first| (first..row.end).step_by(PERIOD))
         };
         let particle_of: Vec<u32> =
-            rows.into_iter().flat_map(by_rest).chain(placed..count).map(|particle| particle as u32).collect();
+            rows.iter().cloned().flat_map(by_rest).chain(placed..count).map(|particle| particle as u32).collect();
         let mut slot_of = vec![0; count];
         for (slot, &particle) in (0..).zip(&particle_of) {
             slot_of[particle as usize] = slot;
         }
-        Some(Self { slot_of, particle_of, in_rows: true, pieces })
+        Some(Self { slot_of, particle_of, in_rows: true, pieces, rows })
+    }
+
+    /// Where each of the model's particles is in an order of tiles of 8 particles in each of two rows, which share most of their nodes, within blocks of rows
+    /// that have few nodes together.
+    pub fn in_tiles(&self) -> Vec<u32> {
+        let of_row = |(index, row): (usize, &Range<usize>)| {
+            let start = row.start;
+            row.clone().map(move |particle| {
+                let column = particle - start;
+                ((index / BLOCK[1], column / BLOCK[0], index / 2, column / 8, index), particle)
+            })
+        };
+        let mut order: Vec<_> = self.rows.iter().enumerate().flat_map(of_row).collect();
+        order.sort_unstable();
+        let mut places: Vec<u32> = (0..self.slot_of.len() as u32).collect();
+        (0..).zip(order).for_each(|(place, (_, particle))| places[particle] = place);
+        places
     }
 }
 
@@ -157,6 +179,10 @@ mod tests {
         let order = Order::in_rows(&model).expect("it is in rows");
         assert_eq!(&order.particle_of[..3], [0, 4, 8]);
         assert!((0..).zip(&order.particle_of).all(|(slot, &particle)| order.slot_of[particle as usize] == slot));
+        let tiles = order.in_tiles();
+        let mut first: Vec<usize> = (0..1_500).collect();
+        first.sort_by_key(|&particle| tiles[particle]);
+        assert_eq!(first[..18], [0, 1, 2, 3, 4, 5, 6, 7, 75, 76, 77, 78, 79, 80, 81, 82, 8, 9]);
         let ends: Vec<usize> = order.pieces.iter().map(|piece| piece.end).collect();
         assert_eq!(ends, [300, 600, 900, 1_200, 1_500], "four rows each");
         let inside =

@@ -312,10 +312,24 @@ impl Numbers {
         Self { lines: vec![Line::zeroed(); count.div_ceil(MOST)], count }
     }
 
+    /// As many zeros, in place of what there was.
+    pub fn clear(&mut self, count: usize) {
+        self.lines.clear();
+        self.lines.resize(count.div_ceil(MOST), Line::zeroed());
+        self.count = count;
+    }
+
     /// The first number; it lies where every register may be loaded from.
     #[inline(always)]
     pub fn pointer(&self) -> *const f32 {
         self.lines.as_ptr().cast()
+    }
+
+    /// Appends as many numbers as the widest register has lanes, to a list of as many or a multiple.
+    pub fn push_line(&mut self, numbers: [f32; MOST]) {
+        debug_assert!(self.count.is_multiple_of(MOST));
+        self.lines.push(Line(numbers));
+        self.count += MOST;
     }
 
     pub fn push(&mut self, number: f32) {
