@@ -29,7 +29,7 @@ pub(super) const TILE: usize = MOST;
 pub struct Cover {
     /// Where the tiles and nodes of each chunk begin, and the end.
     chunks: Vec<Begin>,
-    /// Of the particles, tile after tile: a chunk's last tile repeats its last particle, without mass.
+    /// Of the particles, tile after tile: a chunk's last tile repeats its last particle, without mass and shares, and does not write it again.
     pub(super) slots: Vec<u32>,
     /// m over the largest of the sheet; 0 of what is fixed.
     pub(super) masses: Numbers,
@@ -115,8 +115,7 @@ impl Cover {
         let first_entry = self.locals.len();
         let mass = |lane: usize| tile.get(lane).map_or(0.0, |&child| masses[child as usize]);
         let masses: [f32; TILE] = std::array::from_fn(mass);
-        for lane in 0..TILE {
-            let child = tile[lane.min(tile.len() - 1)];
+        for (lane, &child) in tile.iter().enumerate() {
             for &(node, share) in level.prolong.row(child as usize) {
                 let (local, is_new) = numbers.number(node);
                 if is_new {
