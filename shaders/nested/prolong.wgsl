@@ -19,7 +19,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let slot = moved[moved[i]];
     var sum = vec3f(0.0);
     for (var k = moved[i] + 1u; k < moved[i + 1u]; k += 2u) {
-        sum += bitcast<f32>(moved[k + 1u]) * nodes[moved[k]].correction;
+        sum += bitcast<f32>(moved[k + 1u]) * nodes[moved[k]].step;
     }
     if (x[slot].w == 0.0) {
         return;

@@ -1,7 +1,7 @@
 // All levels of a sheet: places of the coarser nodes, then from the coarsest down corrections from above and sweeps over edges. What is done are
 // stages, each of which may be done by all threads at once: a list of them for each workgroup, all of a small sheet's, or a piece of a long one.
 //   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃),     λ₀, F: see src/reference/nested.rs
-//   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,
+//   X_a += W_a Δλ n,  and so b;  in the end Y_a += g W_a λ n₀, n₀ along the edge before anything moved,
 //   g = what sweeps over finer edges do not resolve by themselves; see `Edge::gate` in src/plan/levels/net.rs
 
 // An edge of a net.
@@ -33,6 +33,7 @@ const RESTRICT: u32 = 0u;
 const PROLONG: u32 = 1u;
 const OPEN: u32 = 2u;       // the first sweep over edges
 const SWEEP: u32 = 3u;
+const CLOSE: u32 = 4u;      // the last
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> restrictions: array<u32>;     // as in restrict.wgsl; of nodes, above the finest level
@@ -57,11 +58,11 @@ fn gather_up(i: u32) {
 fn spread_down(i: u32) {
     var sum = vec3f(0.0);
     for (var k = prolongations[i]; k < prolongations[i + 1u]; k += 2u) {
-        sum += bitcast<f32>(prolongations[k + 1u]) * nodes[prolongations[k]].correction;
+        sum += bitcast<f32>(prolongations[k + 1u]) * nodes[prolongations[k]].step;
     }
-    let correction = select(vec3f(0.0), sum, nodes[i].inverse_mass > 0.0);
-    nodes[i].correction = correction;
-    nodes[i].place += correction;
+    let step = select(vec3f(0.0), sum, nodes[i].inverse_mass > 0.0);
+    nodes[i].step = step;
+    nodes[i].moved = step;
 }
 
 fn gate(edge: NetEdge, compliance: f32) -> f32 {
@@ -75,17 +76,19 @@ fn gate(edge: NetEdge, compliance: f32) -> f32 {
     return share;
 }
 
-fn pull(i: u32, open: bool) {
+fn pull(i: u32, what: u32) {
     let edge = net_edges[i];
     let a = nodes[edge.ends.x];
     let b = nodes[edge.ends.y];
     let weight = a.inverse_mass + b.inverse_mass;
-    let apart = lattice_way(x[b.centre].xyz, x[a.centre].xyz) + (a.place - b.place);
+    let first = lattice_way(x[b.centre].xyz, x[a.centre].xyz) + (a.place - b.place);
+    let apart = first + (a.moved - b.moved);
     let length = length(apart);
     // A node that is switched off weighs less than nothing.
     if (weight <= 0.0 || length == 0.0) {
         return;
     }
+    let open = what == OPEN;
     let compliance = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
     let lambda = select(edge.lambda, 0.0, open);
     let pulled = select(edge.pulled, select(max(-edge.lambda, 0.0), 0.0, substep.index == 0u), open);
@@ -93,13 +96,16 @@ fn pull(i: u32, open: bool) {
     let most = max(pulled, buckling);
     let next = min(lambda - (length - edge.length + compliance * lambda) / (weight + compliance), most);
     let push = ((next - lambda) / length) * apart;
-    let gated = gate(edge, compliance) * push;
     net_edges[i].lambda = next;
     net_edges[i].pulled = pulled;
-    nodes[edge.ends.x].place = a.place + a.inverse_mass * push;
-    nodes[edge.ends.y].place = b.place - b.inverse_mass * push;
-    nodes[edge.ends.x].correction = a.correction + a.inverse_mass * gated;
-    nodes[edge.ends.y].correction = b.correction - b.inverse_mass * gated;
+    nodes[edge.ends.x].moved = a.moved + a.inverse_mass * push;
+    nodes[edge.ends.y].moved = b.moved - b.inverse_mass * push;
+    if (what == CLOSE) {
+        let size = dot(first, first);
+        let handed = (gate(edge, compliance) * next * select(0.0, inverseSqrt(size), size > 0.0)) * first;
+        nodes[edge.ends.x].step = a.step + a.inverse_mass * handed;
+        nodes[edge.ends.y].step = b.step - b.inverse_mass * handed;
+    }
 }
 
 // Whether lists are of several stages. (On lavapipe a kernel without barriers does pieces in three quarters of the time.)
@@ -121,7 +127,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
             } else if (stage.what == PROLONG) {
                 spread_down(i);
             } else {
-                pull(i, stage.what == OPEN);
+                pull(i, stage.what);
             }
         }
         if (MEETS) {

@@ -9,6 +9,7 @@ use wide::f32x4;
 use super::Group;
 use super::law::LEAST_BROKEN;
 use super::shared::Shared;
+use super::single::sum;
 use super::team::{Member, Team};
 use crate::model::{self, Model};
 use crate::plan::levels::Sheet;
@@ -133,8 +134,8 @@ impl Bearings {
     }
 
     /// At the beginning of a frame: keeps what constraints bore, and switches off what would hold together what is broken. The group as the engine and as the
-    /// model has it.
-    pub fn open(&mut self, team: &Team, sheets: &mut [Sheet], group: &Group, modelled: &model::Group) {
+    /// model has it. Whether edges of levels may be others now.
+    pub fn open(&mut self, team: &Team, sheets: &mut [Sheet], group: &Group, modelled: &model::Group) -> bool {
         if self.stale {
             let places = group.blocks.places();
             for Breakable { bearing, places: own, .. } in &mut self.sheets {
@@ -142,6 +143,7 @@ impl Bearings {
             }
         }
         let (lambdas, sums) = (&*group.values.lambdas, &*group.values.sums);
+        let mut changes = false;
         for Breakable { bearing, places, broken, lists, .. } in &mut self.sheets {
             let changed = AtomicBool::new(self.stale);
             // SAFETY: each thread has a share of the constraints.
@@ -163,9 +165,11 @@ impl Bearings {
             }
             if changed.into_inner() {
                 bearing.open(&mut sheets[bearing.sheet].levels, modelled, broken);
+                changes = true;
             }
         }
         self.stale = false;
+        changes
     }
 
     /// At the end of a frame: makes the sums of multipliers what constraints bear.
@@ -406,20 +410,6 @@ fn total(sums: &Shared<f64>) -> f64 {
 fn of_lanes(sum: f32x4) -> f64 {
     let [x, y, z, w] = sum.to_array();
     f64::from(x) + f64::from(y) + f64::from(z) + f64::from(w)
-}
-
-/// By two sums at once: with one each term waits for the one before, which takes as long as all else that it needs.
-#[inline(always)]
-fn sum<T>(row: &[T], term: impl Fn(&T) -> f32x4) -> f32x4 {
-    let (pairs, last) = row.as_chunks::<2>();
-    let mut sums = [f32x4::ZERO; 2];
-    for [a, b] in pairs {
-        sums = [sums[0] + term(a), sums[1] + term(b)];
-    }
-    match last {
-        [last] => sums[0] + sums[1] + term(last),
-        _ => sums[0] + sums[1],
-    }
 }
 
 /// Four of a list whose length is a multiple of four.

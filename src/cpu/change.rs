@@ -36,6 +36,7 @@ impl CpuSolver {
         let materials = self.running().with_material(index, material)?;
         let needs = self.running().needs(&materials);
         self.models().for_each(|model| model.materials = materials.clone());
+        self.levels.follow();
         self.used.iter_mut().for_each(|used| used.follow(index, &material));
         self.laws = frame::laws(&self.model);
         self.rest_laws[index] = rest_law(&material, &self.model.settings);

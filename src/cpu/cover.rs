@@ -12,8 +12,9 @@ use wide::f32x4;
 
 use super::lanes::{Instructions, MOST, Numbers};
 use super::shared::Shared;
-use super::single::double;
+use super::single::{double, single};
 use super::solve::Points;
+use super::ties::Nodes;
 use super::tiles::{Lift, Lower, Moving, Scratch};
 use crate::constraint::Vec3;
 use crate::plan::levels::{Level, Rows, Sheet};
@@ -167,15 +168,29 @@ impl Cover {
         instructions.run(Lift { cover: self, chunk, points, sums, scratch });
     }
 
-    /// The place of a node by these sums.
-    pub fn place(&self, node: usize, points: &Points, sums: &Shared<f32x4>) -> Vec3<f64> {
-        let of = |slot: usize| double(points.x.read(slot)) + double(points.d.read(slot));
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.centres.len()
+    }
+
+    /// Writes where a node is by these sums.
+    pub fn place(&self, node: usize, points: &Points, sums: &Shared<f32x4>, Nodes { at, place, .. }: &Nodes) {
+        let double_of = |slot: u32| [points.x.read(slot as usize), points.d.read(slot as usize)].map(double);
+        let centre = self.centres[node];
+        let [from, own] = double_of(centre);
         let held = self.held.row(node);
-        if !held.is_empty() {
-            return held.iter().fold(Vec3::zero(), |sum, &(slot, share)| sum + of(slot as usize) * share);
-        }
-        let parts = self.parts.row(node).iter().map(|&part| double(sums.read(part as usize)));
-        of(self.centres[node] as usize) + parts.fold(Vec3::zero(), |sum, part| sum + part) * self.scales[node]
+        let way = match held.is_empty() {
+            true => {
+                let parts = self.parts.row(node).iter().map(|&part| double(sums.read(part as usize)));
+                own + parts.fold(Vec3::zero(), |sum, part| sum + part) * self.scales[node]
+            }
+            false => held.iter().fold(Vec3::zero(), |sum, &(slot, share)| {
+                let [x, d] = double_of(slot);
+                sum + ((x - from) + d) * share
+            }),
+        };
+        at.write(node, points.x.read(centre as usize));
+        place.write(node, single(way));
     }
 
     /// Moves the particles of a chunk by what the nodes do.
@@ -306,7 +321,8 @@ mod tests {
                 .collect();
             let before = d.clone();
             let step = |index: usize| Vec3::from([0, 1, 2].map(|k| f64::from(1e-3 * hash(index, k, 997))));
-            let mut nodes: Vec<Vec3<f64>> = (0..level.net.len()).map(step).collect();
+            let [mut at, mut place, mut none] = [(); 3].map(|()| vec![f32x4::ZERO; level.net.len()]);
+            let mut moves: Vec<f32x4> = (0..level.net.len()).map(|node| single(step(node))).collect();
             let mut scratch = Scratch::default();
             let mut first: Option<(Vec<f32x4>, Vec<f32x4>)> = None;
             for instructions in Instructions::available() {
@@ -315,16 +331,25 @@ mod tests {
                 // SAFETY: there is one thread.
                 let (points, sums, nodes, moved) = unsafe {
                     let [x, d, e] = [&mut x, &mut d, &mut e].map(|list| Shared::new(list));
-                    (Points { x, d, e }, Shared::new(&mut sums), Shared::new(&mut nodes), Shared::new(&mut steps))
+                    let [at, place, moved, step] =
+                        [&mut at, &mut place, &mut none, &mut moves].map(|list| Shared::new(list));
+                    (
+                        Points { x, d, e },
+                        Shared::new(&mut sums),
+                        Nodes { at, place, moved, step },
+                        Shared::new(&mut steps),
+                    )
                 };
                 (0..cover.len()).for_each(|chunk| cover.lift(chunk, &points, &sums, &mut scratch, instructions));
                 for (node, expected) in expected.iter().enumerate() {
-                    let error = (cover.place(node, &points, &sums) - *expected).length();
+                    cover.place(node, &points, &sums, &nodes);
+                    let place = double(nodes.at.read(node)) + double(nodes.place.read(node));
+                    let error = (place - *expected).length();
                     // Nodes reach 0.15 m: each product is off by 6e-8 of it, and sums of a dozen for each lane by some of these.
                     assert!(error < 3e-8, "node {node} is {error} m off");
                 }
                 for opening in [true, false] {
-                    let moving = Moving { points, nodes, steps: moved, share: 0.5, opening };
+                    let moving = Moving { points, moves: nodes.step, steps: moved, share: 0.5, opening };
                     (0..cover.len()).for_each(|chunk| cover.lower(chunk, &moving, &mut scratch, instructions));
                 }
                 for particle in 0..count {

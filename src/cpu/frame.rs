@@ -23,6 +23,7 @@ use super::shared::Shared;
 use super::single;
 use super::solve::{Moment, Points, Task, View};
 use super::team::Member;
+use super::tiles::Scratch;
 use crate::constraint::Arity;
 use crate::engine::records::{Properties, RestLaw, Surface};
 use crate::engine::{FrameRecords, material_record};
@@ -72,12 +73,11 @@ impl Frame<'_> {
     /// All substeps, by one of the threads.
     pub fn run(&self, member: &Member) {
         let substeps = self.model.settings.substeps as usize;
-        // Each member has the same sheets in all substeps, and so their edges.
-        let mut levels = nested::Own::new(&self.sheets[self.sheets_of(member)]);
+        let mut scratch = Scratch::default();
         self.predict(member, 0);
         let settings = &self.model.settings;
         for substep in 0..substeps {
-            self.correct_levels(member, substep, &mut levels);
+            self.correct_levels(member, substep, &mut scratch);
             self.change_rest(member, substep);
             if substep == 0 || !self.detects_at_once() {
                 self.detect(member, substep);
@@ -181,11 +181,7 @@ impl Frame<'_> {
         member.meet();
     }
 
-    fn sheets_of(&self, member: &Member) -> Range<usize> {
-        member.share_by(self.sheets.len(), 1)
-    }
-
-    fn correct_levels(&self, member: &Member, substep: usize, own: &mut nested::Own) {
+    fn correct_levels(&self, member: &Member, substep: usize, scratch: &mut Scratch) {
         if self.sheets.is_empty() {
             return;
         }
@@ -194,7 +190,7 @@ impl Frame<'_> {
         let force_share = record.inverse_seconds_squared / record.force_scale;
         let (sheets, materials, lists) = (self.sheets, &self.model.materials, &self.levels);
         let (points, instructions, opening) = (self.points, self.instructions, substep == 0);
-        Nested { sheets, materials, lists, points, instructions, h, force_share, opening }.correct(member, own);
+        Nested { sheets, materials, lists, points, instructions, h, force_share, opening }.correct(member, scratch);
     }
 
     /// Of blocks that this thread also solves.

@@ -38,6 +38,7 @@ mod lanes;
 mod law;
 mod lists;
 mod nested;
+mod nets;
 mod order;
 mod pairs;
 mod particles;
@@ -56,6 +57,7 @@ mod solve;
 mod staged;
 mod team;
 mod tear;
+mod ties;
 mod tiles;
 mod touch;
 
@@ -258,7 +260,7 @@ impl CpuSolver {
         let contacts = pieces.iter().map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
         let can_break = plan.sheets.iter().any(Sheet::can_break);
-        let levels = nested::Lists::new(model, plan, &slot_of, model.settings.mean_forces || can_break);
+        let levels = nested::Lists::new(model, plan, &slot_of, team.threads(), model.settings.mean_forces || can_break);
         let bearings = Bearings::new(model, &plan.sheets, &slot_of);
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),

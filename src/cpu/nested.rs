@@ -1,6 +1,5 @@
-//! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level, with sums in double precision, and its
-//! corrections down, in single; what is above has some hundred nodes, of each sheet for one thread, by the functions of [`crate::reference`].
-//! See [`crate::plan::levels`].
+//! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level and its corrections down ([`super::cover`]); what is
+//! above has nodes by the hundred ([`super::nets`]). See [`crate::plan::levels`].
 
 use wide::f32x4;
 
@@ -9,29 +8,27 @@ use super::bearing::Around;
 use super::blocks::Values;
 use super::cover::Cover;
 use super::lanes::Instructions;
+use super::nets::{Nets, Solving};
 use super::order::Order;
 use super::shared::Shared;
 use super::single::double;
 use super::solve::Points;
-use super::team::Member;
+use super::team::{Member, Team};
+use super::ties::Nodes;
 use super::tiles::{Moving, Scratch};
-use crate::constraint::Vec3;
 use crate::model::{Material, Model};
 use crate::plan::Plan;
-use crate::plan::levels::{Level, Rows, Sheet};
-use crate::reference::levels::{self, Ties};
+use crate::plan::levels::{Level, Net, Sheet};
 
-/// Sheets as the engine keeps them: the [`Cover`] has what is over particles, which takes most of their memory.
+/// Sheets as the engine keeps them: by what their edges are made anew. The [`Cover`] and [`Nets`] have the rest.
 pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
-    let without = |Level { net, centres, colours, .. }: &Level| {
-        let (net, centres, colours) = (net.clone(), centres.clone(), colours.clone());
-        Level { net, prolong: Rows::default(), restrict: Rows::default(), centres, colours }
-    };
-    let keep = |sheet: &Sheet| {
-        let (finest, above) = sheet.levels.split_at(1);
-        let levels = finest.iter().map(without).chain(above.iter().cloned()).collect();
-        let (particles, materials) = (sheet.particles.clone(), sheet.materials.clone());
-        Sheet { particles, levels, materials, bearing: Vec::new() }
+    let net = |net: &Net| Net { positions: Vec::new(), media: Vec::new(), ..net.clone() };
+    let level = |Level { net: whole, .. }: &Level| Level { net: net(whole), ..Level::default() };
+    let keep = |Sheet { particles, levels, materials, .. }: &Sheet| Sheet {
+        particles: particles.clone(),
+        levels: levels.iter().map(level).collect(),
+        materials: materials.clone(),
+        bearing: Vec::new(),
     };
     sheets.iter().map(keep).collect()
 }
@@ -39,39 +36,66 @@ pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
 /// What threads tell each other.
 pub struct Lists {
     cover: Cover,
-    /// Where the nodes of the finest level of each sheet begin, and the end.
-    starts: Vec<usize>,
+    /// Of each sheet.
+    nets: Vec<Nets>,
     /// What the cover's chunks tell of their nodes.
     sums: Vec<f32x4>,
-    /// Places of the nodes, m, and then what they move by.
-    nodes: Vec<Vec3<f64>>,
+    /// See [`Nodes`]: first those of the finest levels, one sheet after another, then all others; behind these of each sheet one for each thread that is none.
+    at: Vec<f32x4>,
+    place: Vec<f32x4>,
+    moved: Vec<f32x4>,
+    step: Vec<f32x4>,
     /// By how much the particle at each slot moved, m, the sum over the substeps of a frame; none where nobody asks.
     steps: Vec<f32x4>,
+    /// Edges are others than those that the nets have.
+    stale: bool,
 }
 
 impl Lists {
     /// `summing`: whether somebody asks for forces, or something breaks by them.
-    pub fn new(model: &Model, plan: &Plan, slot_of: &[u32], summing: bool) -> Self {
+    pub fn new(model: &Model, plan: &Plan, slot_of: &[u32], threads: usize, summing: bool) -> Self {
         let sheets = &plan.sheets;
         // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
         let rows = if sheets.is_empty() { None } else { Order::in_rows(model) };
         let near = rows.map(|rows| rows.in_tiles());
-        let counts = sheets.iter().map(|sheet| sheet.levels[0].net.len());
-        let starts = std::iter::once(0).chain(counts.scan(0, |end, count| {
-            *end += count;
-            Some(*end)
-        }));
-        let starts: Vec<usize> = starts.collect();
         let cover = Cover::new(sheets, near.as_ref().unwrap_or(&plan.slot_of), slot_of);
-        let nodes = vec![Vec3::zero(); starts[sheets.len()]];
+        let (mut finest, mut others, count) = (0, cover.nodes(), sheets.iter().map(Sheet::node_count).sum::<usize>());
+        let net = |(index, sheet): (usize, &Sheet)| {
+            let nets = Nets::new(sheet, finest, others, count + index * threads, threads);
+            finest += sheet.levels[0].net.len();
+            others += sheet.node_count() - sheet.levels[0].net.len();
+            nets
+        };
+        let nets = sheets.iter().enumerate().map(net).collect();
+        let [at, place, moved, step] = [(); 4].map(|()| vec![f32x4::ZERO; count + sheets.len() * threads]);
         let steps = vec![f32x4::ZERO; if summing && !sheets.is_empty() { slot_of.len() } else { 0 }];
-        Self { starts, sums: vec![f32x4::ZERO; cover.parts()], nodes, steps, cover }
+        Self { nets, sums: vec![f32x4::ZERO; cover.parts()], cover, at, place, moved, step, steps, stale: true }
+    }
+
+    /// Before a frame. Edges may be others than in the frame before.
+    fn open(&mut self, sheets: &[Sheet]) {
+        let stale = std::mem::take(&mut self.stale);
+        for (nets, sheet) in self.nets.iter().zip(sheets) {
+            nets.open(stale);
+            for (nodes, level) in nets.nodes().zip(&sheet.levels).filter(|_| stale) {
+                for (moved, &inverse_mass) in self.moved[nodes].iter_mut().zip(&level.net.inverse_masses) {
+                    // Less than nothing: switched off.
+                    *moved = f32x4::new([0.0, 0.0, 0.0, inverse_mass.max(0.0) as f32]);
+                }
+            }
+        }
+    }
+
+    /// Materials are others now, or something broke.
+    pub fn follow(&mut self) {
+        self.stale = true;
     }
 
     /// Bytes of them.
     pub fn bytes(&self) -> usize {
-        let Self { cover, starts, sums, nodes, steps } = self;
-        cover.bytes() + size_of_val(&**starts) + size_of_val(&**sums) + size_of_val(&**nodes) + size_of_val(&**steps)
+        let Self { cover, nets, sums, at, place, moved, step, steps, .. } = self;
+        let lists = [sums, at, place, moved, step, steps].map(|list| size_of_val(&**list));
+        cover.bytes() + nets.iter().map(Nets::bytes).sum::<usize>() + lists.iter().sum::<usize>()
     }
 
     /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by the slots of particles and what these have;
@@ -91,34 +115,22 @@ impl Lists {
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { cover, starts, sums, nodes, steps } = self;
+        let Self { cover, nets, sums, at, place, moved, step, steps, .. } = self;
         // SAFETY: the caller's.
-        let (sums, nodes, steps) = unsafe { (Shared::new(sums), Shared::new(nodes), Shared::new(steps)) };
-        View { cover, starts, sums, nodes, steps }
+        let [at, place, moved, step] = [at, place, moved, step].map(|list| unsafe { Shared::new(list) });
+        // SAFETY: as above.
+        let [sums, steps] = [sums, steps].map(|list| unsafe { Shared::new(list) });
+        View { cover, nets, sums, nodes: Nodes { at, place, moved, step }, steps }
     }
 }
 
 /// [`Lists`], shared by a team.
 pub struct View<'a> {
     cover: &'a Cover,
-    starts: &'a [usize],
+    nets: &'a [Nets],
     sums: Shared<'a, f32x4>,
-    nodes: Shared<'a, Vec3<f64>>,
+    nodes: Nodes<'a>,
     steps: Shared<'a, f32x4>,
-}
-
-/// What a thread has of levels in a frame.
-pub struct Own {
-    /// Of each of its sheets.
-    ties: Vec<Vec<Ties>>,
-    scratch: Scratch,
-}
-
-impl Own {
-    /// At the beginning of a frame, for these sheets.
-    pub fn new(sheets: &[Sheet]) -> Self {
-        Self { ties: sheets.iter().map(levels::slack).collect(), scratch: Scratch::default() }
-    }
 }
 
 /// The levels in a substep of `h` s.
@@ -138,11 +150,14 @@ pub struct Nested<'a> {
 impl CpuSolver {
     /// Before a frame: switches off what would hold together what is broken, and keeps what constraints bore.
     pub(super) fn open_levels(&mut self) {
-        let Self { bearings, team, sheets, groups, model, .. } = self;
+        let Self { bearings, levels, team, sheets, groups, model, .. } = self;
         if let Some(bearings) = bearings {
             let group = bearings.group;
-            bearings.open(team, sheets, &groups[group], &model.groups[group]);
+            if bearings.open(team, sheets, &groups[group], &model.groups[group]) {
+                levels.follow();
+            }
         }
+        levels.open(sheets);
     }
 
     /// After a frame: leaves in the sums of multipliers what constraints bear.
@@ -164,47 +179,25 @@ impl CpuSolver {
 }
 
 impl Nested<'_> {
-    /// Takes to all particles what the levels over them correct. `Own`: of the sheets of this thread, made at the beginning of a frame. Ends with a
-    /// meeting.
-    pub fn correct(&self, member: &Member, Own { ties, scratch }: &mut Own) {
-        let Self { points, .. } = self;
-        let View { cover, starts, sums, nodes, steps } = self.lists;
-        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, scratch, self.instructions));
+    /// Takes to all particles what the levels over them correct. Ends with a meeting.
+    pub fn correct(&self, member: &Member, scratch: &mut Scratch) {
+        let Self { points, instructions, .. } = self;
+        let View { cover, nets, sums, nodes, steps } = self.lists;
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, scratch, *instructions));
         member.meet();
-        member.share(nodes.len()).for_each(|node| nodes.write(node, cover.place(node, points, sums)));
+        member.share(cover.nodes()).for_each(|node| cover.place(node, points, sums, nodes));
         member.meet();
-        for (sheet, ties) in member.share_by(self.sheets.len(), 1).zip(ties) {
-            let own = || starts[sheet]..starts[sheet + 1];
-            let places = own().map(|node| nodes.read(node)).collect();
-            let moves = levels::corrections(
-                &self.sheets[sheet].levels,
-                self.materials,
-                places,
-                ties,
-                self.h,
-                |ties, places, moves| self.pull(ties, places, moves),
-            );
-            own().zip(moves).for_each(|(node, step)| nodes.write(node, step));
+        let solving = Solving { nodes, materials: self.materials, h: self.h, instructions: *instructions };
+        let sheets = || nets.iter().zip(self.sheets);
+        sheets().filter(|(nets, _)| nets.is_wide()).for_each(|(nets, sheet)| nets.correct(member, sheet, &solving));
+        let (mine, alone) = (member.share_by(nets.len(), 1), Team::new(1));
+        for (nets, sheet) in sheets().take(mine.end).skip(mine.start).filter(|(nets, _)| !nets.is_wide()) {
+            alone.run(|member| nets.correct(member, sheet, &solving));
         }
         member.meet();
-        let moving =
-            Moving { points: *points, nodes: *nodes, steps: *steps, share: self.force_share, opening: self.opening };
-        member.share_by(cover.len(), 1).for_each(|chunk| cover.lower(chunk, &moving, scratch, self.instructions));
+        let (share, opening) = (self.force_share, self.opening);
+        let moving = Moving { points: *points, moves: nodes.step, steps: *steps, share, opening };
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lower(chunk, &moving, scratch, *instructions));
         member.meet();
     }
-
-    fn pull(&self, ties: &mut Ties, places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
-        match self.instructions {
-            Instructions::Baseline => ties.pull(places, moves),
-            // SAFETY: a solver is made for instructions that the processor has.
-            #[cfg(target_arch = "x86_64")]
-            _ => unsafe { pull_avx2(ties, places, moves) },
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn pull_avx2(ties: &mut Ties, places: &mut [Vec3<f64>], moves: &mut [Vec3<f64>]) {
-    ties.pull(places, moves);
 }

@@ -22,6 +22,20 @@ pub fn single(v: Vec3<f64>) -> f32x4 {
     f32x4::new([v.x as f32, v.y as f32, v.z as f32, 0.0])
 }
 
+/// The sum of what a row has, by two sums at once: with one each term waits for the one before, which takes as long as all else that it needs.
+#[inline(always)]
+pub fn sum<T>(row: &[T], term: impl Fn(&T) -> f32x4) -> f32x4 {
+    let (pairs, last) = row.as_chunks::<2>();
+    let mut sums = [f32x4::ZERO; 2];
+    for [a, b] in pairs {
+        sums = [sums[0] + term(a), sums[1] + term(b)];
+    }
+    match last {
+        [last] => sums[0] + sums[1] + term(last),
+        _ => sums[0] + sums[1],
+    }
+}
+
 /// Solves a thread's share of a batch of such constraints of the model's `group`.
 pub fn solve(task: &Task, group: &Group, slot_of: &[u32]) {
     let blocks = task.group.blocks;

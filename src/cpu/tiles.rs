@@ -5,9 +5,7 @@ use wide::f32x4;
 use super::cover::{Cover, TILE};
 use super::lanes::{InLanes, Lanes, Numbers};
 use super::shared::Shared;
-use super::single::single;
 use super::solve::Points;
-use crate::constraint::Vec3;
 
 /// Where a thread keeps what it knows of a chunk's nodes. (Asked for anew for each chunk, memory was cleared page by page by the system.)
 #[derive(Default)]
@@ -129,7 +127,7 @@ unsafe fn put<L: Lanes>(entries: [L; 4], to: *mut f32x4, slots: *const u32, firs
 pub struct Moving<'a> {
     pub points: Points<'a>,
     /// What the nodes of the finest levels move by, m.
-    pub nodes: Shared<'a, Vec3<f64>>,
+    pub moves: Shared<'a, f32x4>,
     /// By how much each slot's particle moved, m, the sum over a frame; none where nobody asks.
     pub steps: Shared<'a, f32x4>,
     /// By that a step of this substep is one of the usual length.
@@ -149,12 +147,12 @@ pub struct Lower<'a> {
 impl InLanes for Lower<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { cover, chunk, moving: Moving { points, nodes: moves, steps, share, opening }, scratch } = self;
+        let Self { cover, chunk, moving: Moving { points, moves, steps, share, opening }, scratch } = self;
         let (tiles, nodes) = cover.chunk(chunk);
         let own = &mut scratch.steps;
         own.clear();
         for node in nodes {
-            own.push(single(moves.read(cover.nodes[node] as usize)).to_array());
+            own.push(moves.read(cover.nodes[node] as usize).to_array());
         }
         let (zero, per_substep) = (L::from_f64(0.0), L::splat(*share));
         let (x, d) = (points.x.pointer(), points.d.pointer());

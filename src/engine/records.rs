@@ -404,8 +404,10 @@ crate::gpu_record! {
     pub struct Node {
         pub place: [f32; 3],
         pub inverse_mass: f32,
-        pub correction: [f32; 3],
+        pub step: [f32; 3],
         pub centre: u32,
+        pub moved: [f32; 3],
+        pub unused: u32,
     }
 }
 

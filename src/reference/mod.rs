@@ -11,7 +11,6 @@ mod air;
 mod bearing;
 mod contact;
 mod damping;
-mod doubles;
 mod euler;
 mod nested;
 mod newton;
@@ -22,7 +21,6 @@ mod segments;
 mod solid;
 mod sweep;
 mod tear;
-mod ties;
 
 pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
@@ -31,8 +29,8 @@ pub use solid::{Elastic, FiniteElements, Law};
 #[cfg(feature = "cpu")]
 pub(crate) mod levels {
     pub use super::bearing::{Bearing, ITERATIONS, group_of};
+    #[cfg(test)]
     pub use super::nested::{corrections, slack};
-    pub use super::ties::Ties;
 }
 #[cfg(feature = "gpu")]
 pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;

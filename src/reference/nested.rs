@@ -3,8 +3,10 @@
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
 //!   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
-//!   X_a += W_a Δλ n,  Y_a += g W_a Δλ n,  and so b,  g = Π w/(w + α̃) over the levels below and the particles
-//! and at the particles x_i += Σ P_iJ Y_J. The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
+//!   X_a += W_a Δλ n,  and so b;  after these
+//!   Y_a += g W_a λ n₀,  and so b,  g = Π w/(w + α̃) over the levels below and the particles
+//! and at the particles x_i += Σ P_iJ Y_J. n is along the edge as it is, n₀ as it was before anything moved, at any level: only along there does what is handed on keep
+//! angular momentum (docs/design/levels.md). The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
 //! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
 //! its meaning.
 //!
@@ -15,10 +17,9 @@
 
 use super::bearing::Bearings;
 use super::points::Points;
-use super::ties::Ties;
 use crate::constraint::Vec3;
 use crate::model::{Group, Material, Model, Multiplier};
-use crate::plan::levels::{Level, Rows, Sheet};
+use crate::plan::levels::{Edge, Level, Net, Rows, SWEEPS, Sheet};
 
 /// The levels over all sheets.
 pub(super) struct Levels {
@@ -28,6 +29,85 @@ pub(super) struct Levels {
     /// What each particle was pulled by, N, the sum over the substeps of a frame.
     forces: Vec<Vec3<f64>>,
     bearings: Option<Bearings>,
+}
+
+/// The edges of a level in a frame: what they are in a substep of `h` s, and what they pulled by in the one before.
+#[derive(Clone, Default)]
+pub struct Ties {
+    of: Vec<Tie>,
+    h: f64,
+}
+
+/// An edge.
+#[derive(Clone)]
+struct Tie {
+    ends: [u32; 2],
+    /// L
+    length: f64,
+    /// W
+    weights: [f64; 2],
+    /// α̃
+    soft: f64,
+    /// g
+    gate: f64,
+    /// F h²
+    strength: f64,
+    /// λ₀
+    pulled: f64,
+    /// λ
+    multiplier: f64,
+}
+
+impl Ties {
+    /// Those of a net in substeps of `h` s. What they pulled by stays.
+    fn fit(&mut self, net: &Net, materials: &[Material], h: f64) {
+        if self.h == h {
+            return;
+        }
+        self.h = h;
+        let weights = |edge: &Edge| edge.ends.map(|end| net.inverse_masses[end as usize]);
+        // Less than nothing: switched off.
+        let on = net.edges.iter().filter(|edge| weights(edge).iter().sum::<f64>() > 0.0);
+        let pulled: Vec<f64> = self.of.iter().map(|tie| tie.pulled).collect();
+        let tie = |(index, edge): (usize, &Edge)| {
+            let soft = edge.compliance(materials) / (h * h);
+            Tie {
+                ends: edge.ends,
+                length: edge.length,
+                weights: weights(edge),
+                soft,
+                gate: edge.gate(soft),
+                strength: edge.bending.now(materials) * h * h,
+                pulled: pulled.get(index).copied().unwrap_or(0.0),
+                multiplier: 0.0,
+            }
+        };
+        self.of = on.enumerate().map(tie).collect();
+    }
+
+    /// Sweeps over the edges. `places`: before anything moved; `moved`: what nodes moved since; `steps`: what they hand on.
+    fn pull(&mut self, places: &[Vec3<f64>], moved: &mut [Vec3<f64>], steps: &mut [Vec3<f64>]) {
+        self.of.iter_mut().for_each(|tie| tie.multiplier = 0.0);
+        for _ in 0..SWEEPS {
+            for Tie { ends, length, weights: [wa, wb], soft, strength, pulled, multiplier, .. } in &mut self.of {
+                let [a, b] = ends.map(|end| end as usize);
+                let (along, apart) = (places[a] - places[b] + (moved[a] - moved[b])).direction_and_length();
+                let next = (*multiplier - (apart - *length + *soft * *multiplier) / (*wa + *wb + *soft))
+                    .min(pulled.max(*strength));
+                let push = along * (next - *multiplier);
+                *multiplier = next;
+                moved[a] += push * *wa;
+                moved[b] += push * -*wb;
+            }
+        }
+        for Tie { ends, weights: [wa, wb], gate, pulled, multiplier, .. } in &mut self.of {
+            let [a, b] = ends.map(|end| end as usize);
+            let push = (places[a] - places[b]).direction_and_length().0 * (*gate * *multiplier);
+            steps[a] += push * *wa;
+            steps[b] += push * -*wb;
+            *pulled = (-*multiplier).max(0.0);
+        }
+    }
 }
 
 /// Of each level of a sheet, at the beginning of a frame: nothing has pulled.
@@ -78,7 +158,7 @@ impl Levels {
             let particles = sheet.particles.start as usize..sheet.particles.end as usize;
             let places = &points.positions[particles.clone()];
             let finest = restricted(&sheet.levels[0], places);
-            let corrections = corrections(&sheet.levels, materials, finest, ties, h, Ties::pull);
+            let corrections = corrections(&sheet.levels, materials, finest, ties, h);
             for (particle, row) in particles.zip(sheet.levels[0].prolong.rows()) {
                 let inverse_mass = points.inverse_masses[particle];
                 if inverse_mass > 0.0 {
@@ -95,36 +175,32 @@ fn restricted(level: &Level, finer: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
     level.restrict.rows().map(|row| sum(row, |node| finer[node])).collect()
 }
 
-/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level; `pull`: [`Ties::pull`].
+/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level.
 pub fn corrections(
     levels: &[Level],
     materials: &[Material],
     finest: Vec<Vec3<f64>>,
     ties: &mut [Ties],
     h: f64,
-    pull: impl Fn(&mut Ties, &mut [Vec3<f64>], &mut [Vec3<f64>]),
 ) -> Vec<Vec3<f64>> {
     let mut places = vec![finest];
     for (level, finer) in levels[1..].iter().zip(0..) {
         places.push(restricted(level, &places[finer]));
     }
     let mut coarser: Option<(&Rows, Vec<Vec3<f64>>)> = None;
-    for ((level, places), ties) in levels.iter().zip(&mut places).zip(ties).rev() {
-        let mut moves = match &coarser {
-            Some((prolong, moves)) => prolong.rows().map(|row| sum(row, |node| moves[node])).collect(),
+    for ((level, places), ties) in levels.iter().zip(&places).zip(ties).rev() {
+        let mut steps = match &coarser {
+            Some((prolong, steps)) => prolong.rows().map(|row| sum(row, |node| steps[node])).collect(),
             None => vec![Vec3::zero(); level.net.len()],
         };
-        for ((place, step), &mass) in places.iter_mut().zip(&mut moves).zip(&level.net.inverse_masses) {
-            if mass <= 0.0 {
-                *step = Vec3::zero();
-            }
-            *place += *step;
+        for (step, _) in steps.iter_mut().zip(&level.net.inverse_masses).filter(|(_, mass)| **mass <= 0.0) {
+            *step = Vec3::zero();
         }
-        ties.fit(level, materials, h);
-        pull(ties, places, &mut moves);
-        coarser = Some((&level.prolong, moves));
+        ties.fit(&level.net, materials, h);
+        ties.pull(places, &mut steps.clone(), &mut steps);
+        coarser = Some((&level.prolong, steps));
     }
-    coarser.map_or(Vec::new(), |(_, moves)| moves)
+    coarser.map_or(Vec::new(), |(_, steps)| steps)
 }
 
 /// Σ share × what it is of.

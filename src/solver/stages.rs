@@ -13,6 +13,7 @@ const RESTRICT: u32 = 0;
 const PROLONG: u32 = 1;
 const OPEN: u32 = 2;
 const SWEEP: u32 = 3;
+const CLOSE: u32 = 4;
 
 /// The most items of a stage for which one workgroup goes round and round. An estimate, to be made again on a card: four rounds of some waits for memory each
 /// should take about as long as a dispatch.
@@ -67,7 +68,7 @@ impl Stages {
     pub fn edges(&self, turn: &Range<u32>) -> u64 {
         let ranges = &self.list[turn.start as usize..turn.end as usize];
         let stages = ranges.iter().flat_map(|range| &self.list[range.first as usize..range.count as usize]);
-        stages.filter(|stage| [OPEN, SWEEP].contains(&stage.what)).map(|stage| u64::from(stage.count)).sum()
+        stages.filter(|stage| [OPEN, SWEEP, CLOSE].contains(&stage.what)).map(|stage| u64::from(stage.count)).sum()
     }
 }
 
@@ -78,7 +79,11 @@ fn of_sheet(sheet: &Sheet, nodes: &[u32], edges: &[u32]) -> Vec<Stage> {
     for (depth, level) in sheet.levels.iter().enumerate().rev() {
         stages.push(all(PROLONG, depth));
         for sweep in 0..SWEEPS {
-            let what = if sweep == 0 { OPEN } else { SWEEP };
+            let what = match sweep {
+                0 => OPEN,
+                _ if sweep + 1 == SWEEPS => CLOSE,
+                _ => SWEEP,
+            };
             let of_colour = |colour: &Range<u32>| {
                 let count = colour.end - colour.start;
                 Stage { what, first: edges[depth] + colour.start, count }

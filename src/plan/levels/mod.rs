@@ -100,7 +100,7 @@ impl Rows {
 }
 
 /// A coarser net over a finer one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Level {
     /// Its nodes and edges.
     pub net: Net,

@@ -15,7 +15,7 @@ const LEAST: f64 = 0.7;
 /// So many nodes with all that is near them are worth a thread.
 pub const WORTH_A_THREAD: usize = 256;
 
-/// Farthest-point sampling, what is fixed first: the nodes taken, in the order in which they were.
+/// Farthest-point sampling, what is fixed first: the nodes taken, along a curve, so that what goes from one to the next finds what is around it still in the cache.
 pub fn farthest(net: &Net, neighbours: &Rows, spacing: f64) -> Vec<u32> {
     let mut front = Front::new(net, neighbours);
     let mut nodes = Vec::new();
@@ -34,19 +34,17 @@ pub fn farthest(net: &Net, neighbours: &Rows, spacing: f64) -> Vec<u32> {
         nodes.push(node);
         front.spread(neighbours, &[node], f64::INFINITY, |_| ());
     }
-    nodes
+    let places: Vec<[f64; 3]> = nodes.iter().map(|&node| net.positions[node as usize].into()).collect();
+    order::along_curve(&places).into_iter().map(|index| nodes[index as usize]).collect()
 }
 
 /// For each node of the net which of `nodes`, as indices into these, are within `reach` of it.
 pub fn near(net: &Net, neighbours: &Rows, nodes: &[u32], reach: f64) -> Rows<u32> {
-    // Along a curve what is around one is still in the cache for the next: in the order of the sample most of the time went to waiting for memory.
-    let places: Vec<[f64; 3]> = nodes.iter().map(|&node| net.positions[node as usize].into()).collect();
-    let curve = order::along_curve(&places);
     let of_piece = |piece: Range<usize>| {
         let mut front = Front::new(net, neighbours);
         let mut found = Rows::new();
         let mut touched = Vec::new();
-        for index in curve[piece].iter().map(|&index| index as usize) {
+        for index in piece {
             // A way along edges is longer than the straight one, by 8 % along two directions 45° apart.
             front.spread(neighbours, &nodes[index..=index], 1.1 * reach, |at| touched.push(at));
             // What was reached twice is no longer there.
@@ -56,9 +54,8 @@ pub fn near(net: &Net, neighbours: &Rows, nodes: &[u32], reach: f64) -> Rows<u32
         found
     };
     let found: Vec<Rows<u32>> = parallel::map(nodes.len(), WORTH_A_THREAD, of_piece);
-    let mut rows: Vec<&[u32]> = vec![&[]; nodes.len()];
-    curve.iter().zip(found.iter().flat_map(Rows::rows)).for_each(|(&index, row)| rows[index as usize] = row);
-    let entries = (0..).zip(&rows).flat_map(|(index, row)| row.iter().map(move |&at| (at, index)));
+    let rows = (0..).zip(found.iter().flat_map(Rows::rows));
+    let entries = rows.flat_map(|(index, row)| row.iter().map(move |&at| (at, index)));
     Rows::gathered(net.len(), entries, |_, index| index)
 }
 
