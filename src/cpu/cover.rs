@@ -10,14 +10,14 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use super::lanes::{Instructions, MOST, Numbers};
+use super::lanes::{Instructions, Lanes, MOST, Numbers};
 use super::shared::Shared;
 use super::single::{double, single};
 use super::solve::Points;
 use super::ties::Nodes;
 use super::tiles::{Lift, Lower, Moving, Scratch};
 use crate::constraint::Vec3;
-use crate::plan::levels::{Level, Rows, Sheet};
+use crate::plan::levels::{Level, Rows, Sheet, UNITS};
 
 /// The most particles of a chunk.
 const CHUNK: usize = 4096;
@@ -36,19 +36,36 @@ pub struct Cover {
     pub(super) masses: Numbers,
     /// Where the entries of each tile begin, and the end.
     entries: Vec<u32>,
-    /// Of the entries: which of the chunk's nodes, and P of the tile's particles.
+    /// Of the entries: which of the chunk's nodes, and P of the tile's particles, in [`UNITS`].
     pub(super) locals: Vec<u16>,
-    pub(super) shares: Numbers,
+    pub(super) shares: Vec<Units>,
     /// The nodes of each chunk, of all those of the finest levels.
     pub(super) nodes: Vec<u32>,
     /// Which of these each node is.
     parts: Rows<u32>,
-    /// 1 / Σ m P of each node.
+    /// 1 / Σ m P of each node, P in [`UNITS`].
     scales: Vec<f64>,
     /// The slot of each node's centre.
     pub(super) centres: Vec<u32>,
     /// Of nodes that are not where Σ m P says, such as those of pins: slots and R.
     held: Rows,
+}
+
+/// The shares of a tile's particles in a node.
+#[repr(align(32))]
+pub struct Units([u16; TILE]);
+
+impl Units {
+    /// Those of the particles from this lane on.
+    ///
+    /// # Panics
+    /// If a tile has fewer.
+    #[inline(always)]
+    pub fn of<L: Lanes>(&self, lane: usize) -> L {
+        let from = &self.0[lane..lane + L::COUNT];
+        // SAFETY: so many are there.
+        unsafe { L::load_whole(from.as_ptr()) }
+    }
 }
 
 /// Where what a chunk has begins.
@@ -67,7 +84,7 @@ impl Cover {
             masses: Numbers::default(),
             entries: vec![0],
             locals: Vec::new(),
-            shares: Numbers::default(),
+            shares: Vec::new(),
             nodes: Vec::new(),
             parts: Rows::default(),
             scales: Vec::new(),
@@ -127,11 +144,11 @@ impl Cover {
                 let entry = first_entry + own.unwrap_or(self.locals.len() - first_entry);
                 if own.is_none() {
                     self.locals.push(local);
-                    self.shares.push_line([0.0; MOST]);
+                    self.shares.push(Units([0; TILE]));
                 }
-                let share = share as f32;
-                self.shares[entry * TILE + lane] = share;
-                self.scales[(first_node + node) as usize] += f64::from(share * masses[lane]);
+                let units = (share * UNITS).round();
+                self.shares[entry].0[lane] = units as u16;
+                self.scales[(first_node + node) as usize] += f64::from(units as f32 * masses[lane]);
             }
         }
         self.masses.push_line(masses);

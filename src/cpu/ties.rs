@@ -152,10 +152,10 @@ unsafe fn pull<L: Lanes>(numbers: *mut f32, [a, b]: [*const u32; 2], nodes: &Nod
             for k in 0..4 {
                 apart[k] = (at_a[k] - at_b[k]) + (place_a[k] - place_b[k]);
             }
-            let apart = L::transposed(apart);
-            for k in 0..3 {
-                store(numbers, APART + k, apart[k]);
-            }
+            let [x, y, z, _] = L::transposed(apart);
+            store(numbers, APART, x);
+            store(numbers, APART + 1, y);
+            store(numbers, APART + 2, z);
         }
         let first: Vec3<L> = Vec3 { x: load(numbers, APART), y: load(numbers, APART + 1), z: load(numbers, APART + 2) };
         let [mut moved_a, mut moved_b] = [L::gather(nodes.moved.pointer(), a), L::gather(nodes.moved.pointer(), b)];

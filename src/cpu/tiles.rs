@@ -6,6 +6,7 @@ use super::cover::{Cover, TILE};
 use super::lanes::{InLanes, Lanes, Numbers};
 use super::shared::Shared;
 use super::solve::Points;
+use crate::plan::levels::UNITS;
 
 /// Where a thread keeps what it knows of a chunk's nodes. (Asked for anew for each chunk, memory was cleared page by page by the system.)
 #[derive(Default)]
@@ -60,9 +61,9 @@ impl InLanes for Lift<'_> {
                     let local = usize::from(cover.locals[entry]);
                     let [x, d] = centres[local];
                     let centre = ((x - origin[0]) + (d - origin[1])).to_array();
-                    // SAFETY: there are as many shares for each entry, and three times as many sums for each node.
+                    let share = cover.shares[entry].of::<L>(lane) * mass;
+                    // SAFETY: there are three times as many sums for each node as a tile has particles.
                     unsafe {
-                        let share = L::load(cover.shares.pointer().add(entry * TILE + lane)) * mass;
                         let own = own.add(local * 3 * TILE + lane);
                         for k in 0..3 {
                             let sum = own.add(k * TILE);
@@ -151,11 +152,12 @@ impl InLanes for Lower<'_> {
         let (tiles, nodes) = cover.chunk(chunk);
         let own = &mut scratch.steps;
         own.clear();
+        let per_unit = f32x4::splat(UNITS.recip() as f32);
         for node in nodes {
-            own.push(moves.read(cover.nodes[node] as usize).to_array());
+            own.push((moves.read(cover.nodes[node] as usize) * per_unit).to_array());
         }
         let (zero, per_substep) = (L::from_f64(0.0), L::splat(*share));
-        let (x, d) = (points.x.pointer(), points.d.pointer());
+        let d = points.d.pointer();
         let steps = if steps.len() > 0 { steps.pointer() } else { std::ptr::null_mut() };
         for tile in tiles {
             let repeats = cover.slots[tile * TILE + TILE - 1] == cover.slots[tile * TILE + TILE - 2];
@@ -163,8 +165,7 @@ impl InLanes for Lower<'_> {
                 let mut step = [zero; 4];
                 for entry in cover.entries(tile) {
                     let own = own[usize::from(cover.locals[entry])];
-                    // SAFETY: there are as many shares for each entry as a tile has particles.
-                    let share = unsafe { L::load(cover.shares.pointer().add(entry * TILE + lane)) };
+                    let share = cover.shares[entry].of::<L>(lane);
                     for k in 0..3 {
                         step[k] = step[k] + share * L::splat(own[k]);
                     }
@@ -172,7 +173,8 @@ impl InLanes for Lower<'_> {
                 // SAFETY: slots are those of particles, as many as there are steps if there are any; this thread moves them alone.
                 unsafe {
                     let slots = cover.slots.as_ptr().add(tile * TILE + lane);
-                    let free = L::fourth(L::gather(x, slots)).greater(zero);
+                    // What moves no node and yet has shares is moved by nodes that stay where they are.
+                    let free = L::load(cover.masses.pointer().add(tile * TILE + lane)).greater(zero);
                     let [right, up, near, none] = step;
                     let [right, up] = [L::select(free, right, zero), L::select(free, up, zero)];
                     let step = L::transposed([right, up, L::select(free, near, zero), none]);

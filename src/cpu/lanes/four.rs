@@ -89,6 +89,13 @@ impl Lanes for Four {
     }
 
     #[inline(always)]
+    unsafe fn load_whole(from: *const u16) -> Self {
+        // SAFETY: the caller's.
+        let [a, b, c, d] = unsafe { from.cast::<[u16; 4]>().read_unaligned() };
+        Self(f32x4::new([f32::from(a), f32::from(b), f32::from(c), f32::from(d)]))
+    }
+
+    #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: the caller's.
         unsafe { to.cast::<[f32; 4]>().write_unaligned(self.0.to_array()) }

@@ -121,6 +121,12 @@ pub trait Lanes: Real {
     /// So many numbers must be there.
     unsafe fn load(from: *const f32) -> Self;
 
+    /// Whole numbers.
+    ///
+    /// # Safety
+    /// As many as lanes must be there.
+    unsafe fn load_whole(from: *const u16) -> Self;
+
     /// # Safety
     /// As [`Lanes::load`], and nobody else may read or write them meanwhile.
     unsafe fn store(self, to: *mut f32);

@@ -154,6 +154,12 @@ impl Lanes for Eight {
     }
 
     #[inline(always)]
+    unsafe fn load_whole(from: *const u16) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(_mm_loadu_si128(from.cast()))) })
+    }
+
+    #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: the caller's.
         unsafe { _mm256_storeu_ps(to, self.0) }
@@ -274,6 +280,12 @@ impl Lanes for Sixteen {
     unsafe fn load(from: *const f32) -> Self {
         // SAFETY: the caller's.
         Self(unsafe { _mm512_loadu_ps(from) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_whole(from: *const u16) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_loadu_si256(from.cast()))) })
     }
 
     #[inline(always)]

@@ -18,6 +18,8 @@ mod weights;
 
 pub use body::{Sheet, are_possible, bearing, sheets};
 pub use net::{Bending, Edge, Medium, Net};
+#[cfg(feature = "cpu")]
+pub(crate) use weights::UNITS;
 
 use std::ops::Range;
 

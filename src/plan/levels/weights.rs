@@ -19,6 +19,8 @@ const STEEPEST: f64 = 4.0;
 const STEPS: usize = 12;
 /// Shares below this are dropped.
 const LEAST_SHARE: f64 = 1e-4;
+/// Shares are whole multiples of one over this, so that 16 bits hold one: what streams by of a large sheet are shares, most of all. It moves them by a tenth of what is dropped.
+pub const UNITS: f64 = 65_535.0;
 
 /// The shares of `nodes` in each node of a net; `near` has which of them reach it.
 pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64) -> Rows {
@@ -34,7 +36,14 @@ pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64) ->
             shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
             let sum: f64 = shares.iter().sum();
             let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
-            rows.push(kept.map(|(&node, share)| (node, share / sum)));
+            // Sums are rounded, not shares, so that these are 1 together.
+            let (mut all, mut before) = (0.0, 0.0);
+            let units = kept.map(|(&node, share)| {
+                all += share;
+                let until = (all / sum * UNITS).round();
+                (node, (until - std::mem::replace(&mut before, until)) / UNITS)
+            });
+            rows.push(units);
         }
         rows
     };
@@ -117,6 +126,13 @@ mod tests {
         let near = sample::near(&net, &neighbours, &nodes, sample::REACH * spacing);
         let rows = prolongation(&net, &nodes, &near, spacing);
         let mut inside = 0;
+        let all = rows.rows().map(|row| row.iter().map(|(_, share)| share * UNITS).sum::<f64>());
+        assert!(all.into_iter().all(|units| (units - UNITS).abs() < 1e-9), "shares are not 1 together");
+        assert!(
+            rows.entries
+                .iter()
+                .all(|(_, share)| (share * UNITS - (share * UNITS).round()).abs() < 1e-9 && *share > 0.0)
+        );
         for (row, &x) in rows.rows().zip(&net.positions) {
             let place = |node: u32| net.positions[nodes[node as usize] as usize];
             let around = row.iter().fold(Vec3::zero(), |sum, &(node, share)| sum + place(node) * share);
