@@ -21,6 +21,10 @@ use crate::plan::levels::{Level, Rows, Sheet, UNITS};
 
 /// The most particles of a chunk.
 const CHUNK: usize = 4096;
+/// The least, unless a sheet has fewer: nodes at its border belong to others, too, and what they tell is added up.
+const LEAST_CHUNK: usize = 512;
+/// Chunks of a small sheet, so that threads have one each.
+const CHUNKS: usize = 4;
 /// The most nodes of a chunk, unless one particle alone has shares in more: in 10,000 at most, since each is of 1e-4 at least (`plan/levels/weights.rs`).
 const NODES: usize = 1024;
 /// Particles of a tile: as many as the widest register has lanes.
@@ -114,9 +118,10 @@ impl Cover {
         let mut order: Vec<u32> = (0..particles.len() as u32).collect();
         order.sort_unstable_by_key(|&child| near[(particles.start + child) as usize]);
         let mut numbers = Numbering::new(level.net.len());
+        let most = (particles.len() / CHUNKS).clamp(LEAST_CHUNK, CHUNK).next_multiple_of(TILE);
         let mut rest = &order[..];
         while !rest.is_empty() {
-            let (chunk, behind) = rest.split_at(numbers.fitting(level, rest));
+            let (chunk, behind) = rest.split_at(numbers.fitting(level, &rest[..most.min(rest.len())]));
             numbers.clear();
             for tile in chunk.chunks(TILE) {
                 self.tile(tile, level, &mut numbers, first_node as u32, &masses);
@@ -272,13 +277,13 @@ impl Numbering {
     /// How many of the first of some particles make a chunk.
     fn fitting(&mut self, level: &Level, children: &[u32]) -> usize {
         self.clear();
-        for (index, &child) in children.iter().take(CHUNK).enumerate() {
+        for (index, &child) in children.iter().enumerate() {
             level.prolong.row(child as usize).iter().for_each(|&(node, _)| _ = self.number(node));
             if index > 0 && self.count as usize > NODES {
                 return index;
             }
         }
-        children.len().min(CHUNK)
+        children.len()
     }
 }
 
