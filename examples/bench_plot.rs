@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::ops::Range;
+use std::path::Path;
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -41,7 +42,7 @@ pub struct Point {
     pub stretch: Option<f64>,
 }
 
-/// All rows of a result, under the name of its scene and of what solved it.
+/// All rows of a result, under the name of its scene and of its file, which tells the machine.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
@@ -51,8 +52,8 @@ pub struct Series {
 impl Series {
     /// Reads what `bench --json` wrote: the rows of the scene or of W1, of the CPU engine those with most threads. The solid W2 is no cloth and is left
     /// out.
-    pub fn read(text: &str) -> Result<Self, Box<dyn Error>> {
-        let result: Value = serde_json::from_str(text)?;
+    pub fn read(file: &Path) -> Result<Self, Box<dyn Error>> {
+        let result: Value = serde_json::from_str(&std::fs::read_to_string(file)?)?;
         let rows = result["sizes"].as_array().ok_or("a result without `sizes`")?;
         let point = |row: &Value| {
             let number = |key: &str| row[key].as_f64();
@@ -74,13 +75,11 @@ impl Series {
             .map(point)
             .collect::<Option<_>>()
             .ok_or("a row without particles or a time")?;
-        let scene = result["scene"].as_str().unwrap_or("?");
-        let stem = scene.rsplit('/').next().unwrap_or(scene).replace(".toml", "");
-        let engine = match result["adapter"].as_str().unwrap_or("?") {
-            "cpu" => "CPU engine",
-            adapter => adapter.split(' ').next().unwrap_or(adapter),
-        };
-        Ok(Self { name: format!("{}, {engine}", stem.replace('_', " ")), points })
+        let words = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().replace(['_', '-'], " ");
+        let scene = words(Path::new(result["scene"].as_str().unwrap_or("?")));
+        let file = words(file);
+        let machine = file.strip_suffix(&scene).unwrap_or(&file).trim();
+        Ok(Self { name: format!("{scene}, {machine}"), points })
     }
 }
 
@@ -178,17 +177,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files: Vec<String> = std::env::args().skip(1).collect();
     let mut series = Vec::new();
     for file in &files {
-        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-        series.push(Series::read(&text).map_err(|error| format!("{file}: {error}"))?);
+        series.push(Series::read(Path::new(file)).map_err(|error| format!("{file}: {error}"))?);
     }
     series.retain(|series| !series.points.is_empty());
     if series.is_empty() {
         return Err("give files that `pliant bench --json` wrote".into());
     }
     std::fs::create_dir_all("out")?;
-    let area = SVGBackend::new("out/bench.svg", (1100, 460)).into_drawing_area();
+    let area = SVGBackend::new("out/bench.svg", (1300, 460)).into_drawing_area();
     area.fill(&WHITE)?;
-    let (left, right) = area.split_horizontally(620);
+    let (left, right) = area.split_horizontally(820);
     draw_time(&left, &series)?;
     draw_error(&right, &series)?;
     area.present()?;
