@@ -1,5 +1,5 @@
 //! Draws results of `pliant bench --json`: time against particles, and error against time, beside what others have published.
-//! Run: `cargo run --example bench_plot -- benches/results/*.json`, which draws `out/bench.svg`.
+//! Run: `cargo run --example bench_plot -- benches/results/*.json benches/results/*/*.json`, which draws `out/bench.svg`.
 
 use std::error::Error;
 use std::ops::Range;
@@ -42,7 +42,7 @@ pub struct Point {
     pub stretch: Option<f64>,
 }
 
-/// All rows of a result, under the name of its scene and of its file, which tells the machine.
+/// All rows of a result, under the name of its scene and of its file or its folder, which tells the machine.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
@@ -77,8 +77,11 @@ impl Series {
             .ok_or("a row without particles or a time")?;
         let words = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().replace(['_', '-'], " ");
         let scene = words(Path::new(result["scene"].as_str().unwrap_or("?")));
-        let file = words(file);
-        let machine = file.strip_suffix(&scene).unwrap_or(&file).trim();
+        let machine = match file.parent().filter(|folder| !folder.ends_with("results")) {
+            Some(folder) => words(folder),
+            None => words(file),
+        };
+        let machine = machine.strip_suffix(&scene).unwrap_or(&machine).trim();
         Ok(Self { name: format!("{scene}, {machine}"), points })
     }
 }

@@ -1,26 +1,25 @@
-// All substeps of a frame for one tile, from prediction to positions, where nothing but constraints and gravity acts on its particles.
-
-fn end_stage() {
-    workgroupBarrier();
-}
+// All substeps of a frame for one tile, from prediction to positions, where nothing but constraints and gravity acts on its particles: in workgroup
+// memory (tile/local.wgsl), or where they lie (tile/stored.wgsl).
 
 // Begins a substep of a particle without drives.
 fn fall(i: u32, way: vec3f) {
     var nothing: Drive;
-    d[i] = e[i] + displaced(nothing, x[i].w, way);
+    displace(i, e[i] + displaced(nothing, x[i].w, way));
 }
 
 fn settle(i: u32, q: f32, last: bool) {
-    let after = settled(x[i].xyz, d[i], e[i], q);
+    let after = settled(x[i].xyz, displacement(i), e[i], q);
     watch(origin + i, after.way, after.position, q);
     x[i] = vec4f(after.position, x[i].w);
     e[i] = after.rest;
-    fall(i, after.way);
     if (last) {
-        stored_x[origin + i] = x[i];
-        stored_e[origin + i] = e[i];
-        stored_u[origin + i] = after.way;
+        leave(i, after.way);
+    } else {
+        fall(i, after.way);
     }
+}
+
+fn gather(thread: u32) {
 }
 
 @compute @workgroup_size(THREADS)
@@ -30,15 +29,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         return;
     }
     let tile = load_tile(batch.first + index);
-    let count = tile.end - tile.first;
     let q = lattice[substep.lattice_slot];
-    origin = tile.first;
-    for (var i = thread; i < count; i += THREADS) {
-        x[i] = stored_x[tile.first + i];
-        e[i] = stored_e[tile.first + i];
-        fall(i, stored_u[tile.first + i]);
+    enter(tile);
+    let first = tile.first - origin;
+    let end = tile.end - origin;
+    for (var i = first + thread; i < end; i += THREADS) {
+        fall(i, entered(i));
     }
-    workgroupBarrier();
+    end_stage();
     var n = 0u;
     loop {
         let last = n + 1u == substep.count;
@@ -51,17 +49,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
                 break;
             }
         }
-        var i = thread;
+        var i = first + thread;
         loop {
-            if (i < count) {
+            if (i < end) {
                 settle(i, q, last);
             }
             i += THREADS;
-            if (i >= count) {
+            if (i >= end) {
                 break;
             }
         }
-        workgroupBarrier();
+        end_stage();
         n += 1u;
         if (n >= substep.count) {
             break;

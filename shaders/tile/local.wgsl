@@ -27,3 +27,24 @@ fn displacement(p: u32) -> vec3f {
 fn displace(p: u32, to: vec3f) {
     d[p] = to;
 }
+
+fn end_stage() {
+    workgroupBarrier();
+}
+
+fn enter(tile: Tile) {
+    origin = tile.first;
+}
+
+// Brings a particle here. The way that it comes with to a frame, and that it leaves with.
+fn entered(i: u32) -> vec3f {
+    x[i] = stored_x[origin + i];
+    e[i] = stored_e[origin + i];
+    return stored_u[origin + i];
+}
+
+fn leave(i: u32, way: vec3f) {
+    stored_x[origin + i] = x[i];
+    stored_e[origin + i] = e[i];
+    stored_u[origin + i] = way;
+}

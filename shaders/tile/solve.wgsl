@@ -8,6 +8,9 @@ fn end_stage() {
     workgroupBarrier();
 }
 
+fn gather(thread: u32) {
+}
+
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
     let index = group.x + group.y * batch.row;

@@ -13,7 +13,7 @@ use crate::calibration::Calibration;
 use crate::device::{Gpu, adapters};
 use crate::export::atomic;
 use crate::model::Model;
-use crate::plan::{LARGEST_ISLAND, Plan};
+use crate::plan::{Plan, TILE_PARTICLES};
 
 /// What `--clusters` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -211,7 +211,7 @@ pub fn chosen(device: &Device, clusters: Clusters) -> Result<bool, Failure> {
 
 /// The same for one model: nothing is measured for what is so small that a workgroup solves it whole.
 pub fn chosen_for(model: &Model, device: &Device, clusters: Clusters) -> Result<bool, Failure> {
-    match model.particles.len() > LARGEST_ISLAND as usize {
+    match model.particles.len() > TILE_PARTICLES as usize {
         true => chosen(device, clusters),
         false => Ok(false),
     }

@@ -117,6 +117,9 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
         let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
         few && !is_shared(group, &model.particles.inverse_masses)
     };
+    // Tiles of particles without constraints are none that anybody solves: their particles are in clusters as all others.
+    let held = (0..).zip(&model.groups).flat_map(|group| all(&group)).any(|at| members(&at).any(|slot| slot < first));
+    let first = if held { first } else { 0 };
     let in_tile = |at: &Homeless| members(at).any(|slot| slot < first);
     let mut homes: Vec<Vec<Home>> = model.groups.iter().map(|g| vec![Home::default(); g.len()]).collect();
     let mut left: Vec<Homeless> =
@@ -136,7 +139,8 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
         if inside.len() * WORTH < left.len() {
             break;
         }
-        let mut held = vec![NONE; slot_of.len()];
+        // The first holds all particles, which end a substep as they come to it.
+        let mut held = if tilings.is_empty() { cluster_of.clone() } else { vec![NONE; slot_of.len()] };
         inside.iter().for_each(|at| members(at).for_each(|slot| held[slot as usize] = cluster_of[slot as usize]));
         let (tiling, number_of) = tiling(&held);
         for at in &inside {

@@ -11,16 +11,17 @@ use crate::model::Model;
 /// bytes each. `TILE_PARTICLES` in `shaders/tile/local.wgsl`.
 pub const TILE_PARTICLES: u32 = 256;
 
-/// The largest island that one workgroup solves, where it lies. A workgroup takes one core, or one multiprocessor of a card, for what
-/// all could do; in return a sweep is one dispatch in place of one a colour.
+/// The largest island that one workgroup solves, where it lies, in a plan without clusters. A workgroup takes one core, or one multiprocessor of a
+/// card, for what all could do; in return a sweep is one dispatch in place of one a colour. (In clusters, each in a workgroup's memory, W1 at n = 64
+/// takes a third of the time on an NVIDIA H200: there islands are tiles up to [`TILE_PARTICLES`].)
 pub const LARGEST_ISLAND: u32 = 4096;
 
 /// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one after another,
 /// then those without constraints, then all others, each part along the curve. And the slots of each tile: islands one after
-/// another up to [`TILE_PARTICLES`], or a single larger one.
+/// another up to [`TILE_PARTICLES`], or a single larger one of up to `largest` particles.
 ///
 /// Goes by particles and constraints only, not by settings, so that a running solver can take others.
-pub(super) fn order(model: &Model, along_curve: Vec<u32>) -> (Vec<u32>, Vec<Range<u32>>) {
+pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<u32>, Vec<Range<u32>>) {
     if model.tearing.is_some() {
         return (along_curve, Vec::new());
     }
@@ -31,7 +32,7 @@ pub(super) fn order(model: &Model, along_curve: Vec<u32>) -> (Vec<u32>, Vec<Rang
     let mut number_of = vec![u32::MAX; particles];
     for &particle in &along_curve {
         let root = islands.root(particle) as usize;
-        if number_of[root] == u32::MAX && islands.is_small(root) {
+        if number_of[root] == u32::MAX && islands.is_small(root, largest) {
             let list = if islands.size[root] > 1 || islands.held[root] { &mut bound } else { &mut single };
             number_of[root] = list.len() as u32;
             list.push(islands.size[root]);
@@ -101,8 +102,8 @@ impl Islands {
         islands
     }
 
-    fn is_small(&self, root: usize) -> bool {
-        self.size[root] <= LARGEST_ISLAND && !self.many[root]
+    fn is_small(&self, root: usize, largest: u32) -> bool {
+        self.size[root] <= largest && !self.many[root]
     }
 
     /// Once all paths are short.

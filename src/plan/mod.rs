@@ -92,12 +92,12 @@ impl Plan {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
-    /// As [`Plan::new`] with the constraints of large bodies divided into phases, of which each but the last lies in clusters of
+    /// As [`Plan::new`] with the constraints of what has more than [`TILE_PARTICLES`] particles divided into phases, of which each but the last lies in clusters of
     /// [`CLUSTER_PARTICLES`] neighbouring particles: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place
     /// of one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the constraints is
     /// another, and so are the last digits; neither is nearer to the truth.
     ///
-    /// The same plan as [`Plan::new`] with the method Jacobi, with BDF2, where bodies can be torn, and where there is no large body.
+    /// The same plan as [`Plan::new`] with the method Jacobi, with BDF2, where bodies can be torn, and where there is nothing so large.
     ///
     /// # Panics
     /// As [`Plan::new`].
@@ -187,10 +187,11 @@ struct Order {
 }
 
 impl Order {
-    fn new(model: &Model) -> Self {
+    /// Tiles are made of islands of up to `largest` particles.
+    fn new(model: &Model, largest: u32) -> Self {
         let placed = model.placed_particles();
         let along_curve = order::along_curve(&model.particles.positions[..placed]);
-        let (mut particle_of, tiles) = islands::order(model, along_curve);
+        let (mut particle_of, tiles) = islands::order(model, along_curve, largest);
         // Spares come last: what lies in wait is in nobody's way.
         particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
@@ -208,17 +209,24 @@ impl Order {
 
 /// The order of the particles and the constraints in theirs.
 fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
-    let order = || Order::new(model);
-    let (mut order, Division { tilings, homes }, colourings) = if clustered {
-        let order = order();
+    let divided = || {
+        let order = Order::new(model, TILE_PARTICLES);
         let division = clusters::divide(model, &order.slot_of, order.first());
-        let colourings = colourings(model, &division);
-        (order, division, colourings)
-    } else {
-        // Colours go by the model's numbering.
-        let division = Division::default();
-        let (order, colourings) = parallel::join(order, || colourings(model, &division));
-        (order, division, colourings)
+        (order, division)
+    };
+    let divided = clustered.then(divided).filter(|(_, division)| !division.tilings.is_empty());
+    let (mut order, Division { tilings, homes }, colourings) = match divided {
+        Some((order, division)) => {
+            let colourings = colourings(model, &division);
+            (order, division, colourings)
+        }
+        None => {
+            // Colours go by the model's numbering.
+            let division = Division::default();
+            let order = || Order::new(model, LARGEST_ISLAND);
+            let (order, colourings) = parallel::join(order, || colourings(model, &division));
+            (order, division, colourings)
+        }
     };
     let (inverse_masses, phases) = (&*model.particles.inverse_masses, tilings.len() as u32 + 1);
     let manner = pack::Manner { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases };

@@ -10,16 +10,18 @@ use super::cluster_kernel::{Apart, cluster_kernel, tail_words};
 use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::kernel::{KernelError, Pipeline};
 use super::pipelines::Pipelines;
-use super::recorder::{Dispatches, Recorder, Work};
+use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile::{Stores, multiplier_bytes};
 use super::tile_kernel::constants;
 use crate::constraint::Kind;
-use crate::engine::{Needs, Used};
+use crate::engine::{Needs, Used, air_is_felt};
 use crate::model::{Integrator, Model};
-use crate::plan::{MAX_BINDING_BYTES, Plan};
+use crate::plan::{MAX_BINDING_BYTES, Plan, TILE_PARTICLES};
 
 /// Words of a stage in `shaders/tile/stages.wgsl`.
 const STAGE_WORDS: usize = 3;
+/// What the end of a substep moves of a cluster's particles besides: x and e, in and out, less x, which comes anyhow.
+const STEP_BYTES: u64 = 3 * VECTOR_BYTES * TILE_PARTICLES as u64;
 
 /// Constraints of one group and colour that a cluster solves at once.
 #[derive(Clone, Copy)]
@@ -75,7 +77,7 @@ impl<'a> Layout<'a> {
             let words = layout.groups[index].1.words(mine.flat_map(|stage| stage.place..stage.place + stage.count));
             layout.groups[index].2 = words;
         }
-        let kernel = cluster_kernel(&layout.kinds())?;
+        let kernel = cluster_kernel(&layout.kinds(), false)?;
         kernel.validate().is_ok().then_some(layout)
     }
 
@@ -192,6 +194,11 @@ impl<'a> Layout<'a> {
         particles as u64 * VECTOR_BYTES * (3 + u64::from(damped)) + multipliers
     }
 
+    /// Whether all particles are in clusters of the first phase.
+    fn holds_all(&self) -> bool {
+        self.plan.tilings[0].slots.len() == self.plan.particle_of.len()
+    }
+
     /// How many constraints of each kind a window solves.
     fn solved(&self, window: &Window) -> Solved {
         let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
@@ -233,16 +240,24 @@ impl Tails {
     }
 }
 
+/// The work of a window, and how many constraints of each kind it solves.
+struct Solving {
+    work: Work,
+    solved: Solved,
+    /// How many particles it ends a substep of.
+    steps: u64,
+}
+
 /// The clusters of a solver.
 pub struct Clusters {
     kinds: Vec<(&'static dyn Kind, usize)>,
     /// The groups of these kinds, in the plan.
     groups: Vec<usize>,
     needs: Vec<Needs>,
-    /// Of each phase.
-    work: Vec<Vec<Work>>,
-    /// How many constraints of each kind that solves.
-    solved: Vec<Vec<Solved>>,
+    phases: Vec<Vec<Solving>>,
+    /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on any particle, or ever will while the
+    /// solver runs but for pulls and damping.
+    next: Vec<Solving>,
     pub memory: u64,
 }
 
@@ -251,6 +266,7 @@ impl Clusters {
     pub fn new(
         pipelines: &Pipelines,
         shared: &Buffers,
+        model: &Model,
         layout: &Layout,
         needs: &[Needs],
         stores: &Stores,
@@ -265,7 +281,8 @@ impl Clusters {
             let words = layout.words(&window, &multipliers, &mut places);
             let bytes = words.len() as u64 * 4 + layout.bytes(&window, needs);
             let clusters = window.clusters.len() as u32;
-            let dispatch = dispatches.workgroups(0..clusters, bytes / u64::from(clusters.max(1)));
+            let each = bytes / u64::from(clusters.max(1));
+            let dispatch = [each, each + STEP_BYTES].map(|each| dispatches.workgroups(0..clusters, each));
             memory += words.len() as u64 * 4;
             windows.push((window.phase, dispatch, layout.solved(&window), upload(&device, "clusters", &words)));
         }
@@ -274,29 +291,43 @@ impl Clusters {
         let mut clusters = Self {
             kinds: layout.kinds(),
             needs: groups.iter().map(|&group| needs[group]).collect(),
-            work: Vec::new(),
-            solved: Vec::new(),
+            phases: Vec::new(),
+            next: Vec::new(),
             groups,
             memory,
         };
-        clusters.work.resize_with(layout.stages.len(), Vec::new);
-        clusters.solved.resize_with(layout.stages.len(), Vec::new);
-        let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs)? else { return Ok(clusters) };
-        for (phase, dispatch, solved, words) in windows {
-            let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(&words))];
+        clusters.phases.resize_with(layout.stages.len(), Vec::new);
+        let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, false)? else { return Ok(clusters) };
+        let falls = falls_freely(model, layout.plan) && layout.holds_all();
+        let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, true)).transpose()?.flatten();
+        let solving = |pipeline: &Arc<Pipeline>, dispatch: Dispatch, solved: Solved, words: &wgpu::Buffer, steps| {
+            let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(words))];
             own.extend(stores.multipliers.first().map(|slice| ("multipliers", BufferRange::all(&slice.buffer))));
             let stored = [("stored_x", "x"), ("stored_d", "d"), ("stored_e", "e")];
             own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
-            let dispatch = dispatch.doing(0, pipeline.operations.of_constraints(solved.iter().copied()));
-            clusters.work[phase].push(Work { pipeline: pipeline.clone(), bind_group, dispatch });
-            clusters.solved[phase].push(solved);
+            let mut solving =
+                Solving { work: Work { pipeline: pipeline.clone(), bind_group, dispatch }, solved, steps };
+            solving.fit(pipeline);
+            Ok(solving)
+        };
+        for (phase, [alone, together], solved, words) in windows {
+            if let (0, Some(next)) = (phase, &next) {
+                let steps = layout.plan.particle_of.len() as u64;
+                clusters.next.push(solving(next, together, solved.clone(), &words, steps)?);
+            }
+            clusters.phases[phase].push(solving(&pipeline, alone, solved, &words, 0)?);
         }
         Ok(clusters)
     }
 
-    fn pipeline(&self, pipelines: &Pipelines, needs: &[Needs]) -> Result<Option<Arc<Pipeline>>, KernelError> {
-        let Some(kernel) = cluster_kernel(&self.kinds) else { return Ok(None) };
+    fn pipeline(
+        &self,
+        pipelines: &Pipelines,
+        needs: &[Needs],
+        next: bool,
+    ) -> Result<Option<Arc<Pipeline>>, KernelError> {
+        let Some(kernel) = cluster_kernel(&self.kinds, next) else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
         pipelines.get(kernel, &constants(&kinds, needs, &sharing).each()).map(Some)
@@ -305,13 +336,13 @@ impl Clusters {
     /// Goes on with the kernel that the materials of the model's groups need now; if it does not compile, with the one it has.
     pub fn fit(&mut self, pipelines: &Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
         let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
-        if needs != self.needs
-            && let Some(pipeline) = self.pipeline(pipelines, &needs)?
-        {
-            for (work, solved) in self.work.iter_mut().flatten().zip(self.solved.iter().flatten()) {
-                work.dispatch = work.dispatch.doing(0, pipeline.operations.of_constraints(solved.iter().copied()));
-                work.pipeline = pipeline.clone();
-            }
+        if needs == self.needs {
+            return Ok(());
+        }
+        let next = if self.next.is_empty() { None } else { self.pipeline(pipelines, &needs, true)? };
+        if let Some(pipeline) = self.pipeline(pipelines, &needs, false)? {
+            self.phases.iter_mut().flatten().for_each(|solving| solving.fit(&pipeline));
+            self.next.iter_mut().zip(next.iter().cycle()).for_each(|(solving, pipeline)| solving.fit(pipeline));
             self.needs = needs;
         }
         Ok(())
@@ -319,15 +350,34 @@ impl Clusters {
 
     /// How many phases of a sweep are solved in clusters.
     pub fn phases(&self) -> u32 {
-        self.work.len() as u32
+        self.phases.len() as u32
     }
 
-    /// One phase of a sweep.
-    pub fn solve(&self, recorder: &mut Recorder, phase: u32) {
-        for work in self.work.get(phase as usize).into_iter().flatten() {
-            recorder.section("clusters").run(work);
-        }
+    /// Whether the first phase of a substep can end the one before.
+    pub fn can_step(&self) -> bool {
+        !self.next.is_empty()
     }
+
+    /// One phase of a sweep; `steps`: after the end of the substep before.
+    pub fn solve(&self, recorder: &mut Recorder, phase: u32, steps: bool) {
+        let of_phase = self.phases.get(phase as usize).into_iter().flatten();
+        let solvings = of_phase.filter(|_| !steps).chain(self.next.iter().filter(|_| steps));
+        solvings.for_each(|solving| recorder.section("clusters").run(&solving.work));
+    }
+}
+
+impl Solving {
+    fn fit(&mut self, pipeline: &Arc<Pipeline>) {
+        let operations = pipeline.operations.of_constraints(self.solved.iter().copied());
+        self.work.dispatch = self.work.dispatch.doing(self.steps, operations);
+        self.work.pipeline = pipeline.clone();
+    }
+}
+
+/// Whether nothing but constraints and gravity acts on any particle.
+pub fn falls_freely(model: &Model, plan: &Plan) -> bool {
+    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || air_is_felt(model);
+    !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
 }
 
 #[cfg(test)]

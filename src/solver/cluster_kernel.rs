@@ -4,40 +4,64 @@
 use std::collections::HashSet;
 
 use super::kernel::Kernel;
-use super::tile_kernel::{kernel, unpack};
+use super::tile_kernel::{Reading, Threads, kernel};
 use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
-use crate::plan::PlannedGroup;
+use crate::plan::{CLUSTER_PARTICLES, PlannedGroup};
 use crate::shader_piece;
 
-/// Threads of a workgroup: W1 has 115 constraints a cluster and colour.
-const THREADS: u32 = 128;
+/// As many as a cluster has constraints of a colour at most, which share no particle; W1 has 115.
+const THREADS: Threads = Threads { count: CLUSTER_PARTICLES as u32 / 2, in_one_turn: true };
 /// Tails that the upper half of a record's word can number.
 const FEW_TAILS: usize = 1 << 16;
 
-/// Solves the clusters of a phase, for kinds with records of so many words each. `None` if a kind's records hold what is not a number or
-/// a vector of numbers, or no particles.
-pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)]) -> Option<Kernel> {
-    let unpacked = |index: usize, kind: &dyn Kind| {
+/// Solves the clusters of a phase, for kinds with records of so many words each; `next`: after it has ended the substep before. `None` if a kind's records
+/// hold what is not a number or a vector of numbers, or no particles.
+pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], next: bool) -> Option<Kernel> {
+    let reading = |index: usize, kind: &dyn Kind| {
         let words = kinds[index].1;
         let particles = particle_words(kind)?;
         let tail = tail_words(kind)?;
-        let which = if words == 1 { "words[at] >> 16u".to_string() } else { "words[at + 1u]".to_string() };
-        let before = format!("    let tail = words[{index}u] + ({which}) * {tail}u;\n");
+        let (fetched, asked, places, which) = match words {
+            1 => ("u32", "words[at]", "packed", "packed >> 16u"),
+            _ => ("vec2u", "vec2u(words[at], words[at + 1u])", "packed.x", "packed.y"),
+        };
         let word = |k: u32| match particles.contains(&k) {
-            true => format!("(words[at] >> {}u & 255u)", 8 * (k - particles.start)),
+            true => format!("({places} >> {}u & 255u)", 8 * (k - particles.start)),
             false if k < particles.start => format!("words[tail + {k}u]"),
             false => format!("words[tail + {}u]", k + particles.start - particles.end),
         };
-        Some((unpack(kind, &before, &fields(kind, word, "")?), words))
+        let (name, record, fields) = (kind.name(), kind.record_name(), fields(kind, word, "")?);
+        let text = format!(
+            "fn fetch_{name}(at: u32) -> {fetched} {{\n    return {asked};\n}}\n\n\
+             fn unpack_{name}(packed: {fetched}) -> {record} {{\n    \
+             let tail = words[{index}u] + ({which}) * {tail}u;\n    return {record}(\n{fields}    );\n}}\n"
+        );
+        Some(Reading { text, fetched: fetched.to_string(), words })
     };
     let damped: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
     let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", damped.join(" || "));
     let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
     let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
     let any_damped = super::kernel::Piece { path: "the line that tells of damping".into(), text: any_damped.into() };
-    let last = vec![any_damped, shader_piece!("tile/cluster.wgsl")];
-    kernel(&format!("cluster solve{label}"), THREADS, &kinds, unpacked, Vec::new(), last)
+    let mut last = vec![any_damped, shader_piece!("tile/cluster.wgsl")];
+    match next {
+        false => last.push(shader_piece!("tile/bring.wgsl")),
+        true => last.extend([
+            shader_piece!("lib/status.wgsl"),
+            shader_piece!("step/fall.wgsl"),
+            shader_piece!("step/settle.wgsl"),
+            shader_piece!("tile/bring_next.wgsl"),
+        ]),
+    }
+    kernel(
+        &format!("cluster {}{label}", if next { "step" } else { "solve" }),
+        THREADS,
+        &kinds,
+        reading,
+        Vec::new(),
+        last,
+    )
 }
 
 /// Those of these kinds that have clusters, with records of either length: for tests that need no device.
@@ -46,7 +70,8 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let shortest: Vec<(&dyn Kind, usize)> =
         few.map(|kind| (kind, if kind.arity() == Arity::Two { 1 } else { 2 })).collect();
     let longest: Vec<(&dyn Kind, usize)> = shortest.iter().map(|&(kind, _)| (kind, 2)).collect();
-    [shortest, longest].iter().filter_map(|kinds| cluster_kernel(kinds)).collect()
+    let of = |kinds| [false, true].into_iter().filter_map(move |next| cluster_kernel(kinds, next));
+    [&shortest, &longest].into_iter().flat_map(|kinds| of(kinds)).collect()
 }
 
 /// Which words of a kind's record are its particles.

@@ -80,6 +80,13 @@ impl Kernel {
         Self { label: label.into(), pieces }
     }
 
+    /// The same with displacements loaded and stored as four numbers.
+    pub fn with_whole_vectors(mut self) -> Self {
+        let pieces = self.pieces.iter_mut().filter(|piece| piece.path == "lib/displacement.wgsl");
+        pieces.for_each(|piece| *piece = shader_piece!("lib/displacement_whole.wgsl"));
+        self
+    }
+
     /// The pieces joined.
     pub fn text(&self) -> String {
         self.pieces.iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect()

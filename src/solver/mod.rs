@@ -408,6 +408,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let few = [false, true];
     kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few))));
     kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
+    kernels.extend(kinds.iter().map(|kind| solve_kernel(*kind, false).with_whole_vectors()));
     let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
     kernels.extend(few.map(|kind| run_kernel(*kind)));
     kernels.extend(tile_kernel::kernels(kinds));

@@ -64,7 +64,7 @@ impl Parts {
             Some((tiles, stores)) => (Some(tiles), stores),
             None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),
         };
-        let clusters = layout.as_ref().map(|layout| Clusters::new(pipelines, buffers, layout, &needs, &stores));
+        let clusters = layout.as_ref().map(|layout| Clusters::new(pipelines, buffers, model, layout, &needs, &stores));
         let clusters = clusters.transpose()?;
         let elsewhere = Elsewhere {
             below: tiles.as_ref().map_or(0, |tiles| tiles.end),
@@ -158,18 +158,20 @@ impl Parts {
         }
         self.nested.iter().for_each(|levels| levels.open(recorder));
         self.predict(recorder);
+        let mut open = false;
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);
             let last = substep + 1 == settings.substeps;
-            self.substep(recorder, settings, last, !(starting && substep == 0));
+            open = self.substep(recorder, settings, last, !(starting && substep == 0), open);
         }
         self.nested.iter().for_each(|levels| levels.close(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
     /// From predicted particles to those of the next substep, if there is one in this frame. `alike`: whether what holds for this
-    /// substep holds for the next.
-    fn substep(&self, recorder: &mut Recorder, settings: &Settings, last: bool, alike: bool) {
+    /// substep holds for the next; `open`: whether the substep before has not ended. Returns whether this one has not: its end is left to the first phase of
+    /// the next.
+    fn substep(&self, recorder: &mut Recorder, settings: &Settings, last: bool, alike: bool, open: bool) -> bool {
         for pass in self.passes() {
             pass.detect(recorder.section(pass.name()));
         }
@@ -188,7 +190,8 @@ impl Parts {
                 tiles.sweep(recorder);
             }
             for phase in 0..self.phases {
-                self.clusters.iter().for_each(|clusters| clusters.solve(recorder, phase));
+                let steps = open && (sweep, phase) == (0, 0);
+                self.clusters.iter().for_each(|clusters| clusters.solve(recorder, phase, steps));
                 for pass in &self.constraints {
                     pass.solve_phase(recorder.section(pass.name()), phase, false);
                 }
@@ -198,7 +201,11 @@ impl Parts {
             }
         }
         if !last && alike && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
-            return self.particles.finish_and_predict(recorder);
+            let open = self.can_leave_open();
+            if !open {
+                self.particles.finish_and_predict(recorder);
+            }
+            return open;
         }
         self.particles.finish(recorder);
         for pass in self.passes() {
@@ -211,6 +218,12 @@ impl Parts {
             recorder.begin_substep(recorder.substep() + 1);
             self.predict(recorder);
         }
+        false
+    }
+
+    /// Whether the first phase of a substep can end the one before: nobody is to see particles in between.
+    fn can_leave_open(&self) -> bool {
+        self.clusters.as_ref().is_some_and(Clusters::can_step) && self.pairs.is_none() && self.contacts.is_none()
     }
 
     /// Constraints in the opposite order; contacts keep the last word.

@@ -6,13 +6,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
+use super::cluster::falls_freely;
 use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel};
 use crate::constraint::Kind;
-use crate::engine::{Needs, Used, air_is_felt};
+use crate::engine::{Needs, Used};
 use crate::model::{Integrator, Model};
 use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
 
@@ -184,12 +185,9 @@ fn is_large(tile: &Range<u32>) -> bool {
 
 /// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
 /// the solver runs but for pulls and damping.
-fn falls_freely(model: &Model, used: &[Used], plan: &Plan) -> bool {
-    let fits = !plan.tiles.iter().any(is_large);
+fn fits_a_frame(model: &Model, used: &[Used], plan: &Plan) -> bool {
     let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
-    let rests = used.iter().any(|used| used.rest_changes);
-    let acted_on = model.drives.len() > 1 || !model.colliders.is_empty() || air_is_felt(model);
-    fits && all && !rests && !acted_on && plan.sheets.is_empty() && model.tearing.is_none()
+    all && !used.iter().any(|used| used.rest_changes) && falls_freely(model, plan)
 }
 
 /// What the kernels of tiles bind.
@@ -273,8 +271,8 @@ impl Tiles {
             end: plan.tiles.last().map_or(0, |tile| tile.end),
             memory,
         };
-        if falls_freely(model, used, plan)
-            && let Some(kernel) = frame_kernel(&tiles.kinds).filter(|kernel| kernel.validate().is_ok())
+        if fits_a_frame(model, used, plan)
+            && let Some(kernel) = frame_kernel(&tiles.kinds, large).filter(|kernel| kernel.validate().is_ok())
         {
             tiles.frame = Some(tiles.work(pipelines, shared, kernel, FRAME)?);
         }
@@ -324,9 +322,8 @@ impl Tiles {
         if needs == self.needs {
             return Ok(());
         }
-        let (Some(solve), Some(frame)) = (solve_kernel(&self.kinds, self.large), frame_kernel(&self.kinds)) else {
-            return Ok(());
-        };
+        let kernels = (solve_kernel(&self.kinds, self.large), frame_kernel(&self.kinds, self.large));
+        let (Some(solve), Some(frame)) = kernels else { return Ok(()) };
         let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
         let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
         let fitted =
@@ -394,8 +391,12 @@ fn dispatch(
     let solved = stages.last().map_or(0, |stage| stage.tile as u32 + 1);
     let all = plan.tiles.len() as u32;
     let sweep = (constraints + particles) / u64::from(solved.max(1));
-    // In workgroup memory: x, e and u in and out once.
-    let frame = constraints * iterations * substeps + plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;
+    let vectors = plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;
+    let frame = match plan.tiles.iter().any(is_large) {
+        true => ((constraints + particles) * iterations + vectors) * substeps,
+        // In workgroup memory: x, e and u in and out once.
+        false => constraints * iterations * substeps + vectors,
+    };
     [
         dispatches.workgroups(0..solved, sweep),
         dispatches.all_sweeps(0..solved, sweep * iterations),

@@ -11,47 +11,82 @@ use crate::shader_piece;
 /// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
-    [solve_kernel(&kinds, false), solve_kernel(&kinds, true), frame_kernel(&kinds)].into_iter().flatten().collect()
+    let of = |large| [solve_kernel(&kinds, large), frame_kernel(&kinds, large)];
+    [false, true].into_iter().flat_map(of).flatten().collect()
 }
 
 /// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing to do in most
 /// stages, which on software devices takes as long as if they had.
 const FEW: u32 = 64;
-/// Threads of one with larger tiles.
+/// Threads of one with larger tiles. (1,024 took as long on an NVIDIA H200.)
 const MANY: u32 = 256;
 
 /// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold what is not a
 /// number or a vector of numbers.
 pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
-    let (label, threads) = if large { ("large tile solve", MANY) } else { ("tile solve", FEW) };
+    let label = if large { "large tile solve" } else { "tile solve" };
     let particles = vec![
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/displacement.wgsl"),
         shader_piece!("lib/position.wgsl"),
     ];
-    kernel(label, threads, kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
+    kernel(label, Threads::of_tiles(large), kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
 }
 
-/// Solves all substeps of a frame in workgroup memory.
-pub fn frame_kernel(kinds: &[&dyn Kind]) -> Option<Kernel> {
-    let particles = vec![shader_piece!("lib/status.wgsl"), shader_piece!("tile/local.wgsl")];
+/// Solves all substeps of a frame in workgroup memory, or where the tiles lie if some are larger than that.
+pub fn frame_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
+    let (label, particles) = match large {
+        true => ("large tile frame", shader_piece!("tile/stored.wgsl")),
+        false => ("tile frame", shader_piece!("tile/local.wgsl")),
+    };
     let steps =
         vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
-    kernel("tile frame", FEW, kinds, whole, particles, steps)
+    let particles = vec![shader_piece!("lib/status.wgsl"), particles];
+    kernel(label, Threads::of_tiles(large), kinds, whole, particles, steps)
 }
 
-/// The text that reads a kind's whole record, with particles counted from the tile's origin, and the words of one.
-fn whole(_: usize, kind: &dyn Kind) -> Option<(String, usize)> {
+/// The threads of a workgroup.
+#[derive(Clone, Copy)]
+pub struct Threads {
+    pub count: u32,
+    /// Whether a stage never has more constraints than that. (wgpu guards each loop against going on for ever: without the one over turns W1 of 1,024 × 1,024
+    /// in clusters takes an NVIDIA H200 1.38 ms in place of 1.49.)
+    pub in_one_turn: bool,
+}
+
+impl Threads {
+    fn of_tiles(large: bool) -> Self {
+        Self { count: if large { MANY } else { FEW }, in_one_turn: false }
+    }
+}
+
+/// How a kernel reads the records of a kind: `fetch_kind(at)` asks for one, `unpack_kind` makes a record of what was asked for. Apart, since
+/// the next stage's are asked for before a stage is done.
+pub struct Reading {
+    pub text: String,
+    /// What is asked for.
+    pub fetched: String,
+    /// Of a record.
+    pub words: usize,
+}
+
+/// Of whole records, with particles counted from the tile's origin.
+fn whole(_: usize, kind: &dyn Kind) -> Option<Reading> {
+    let (name, record) = (kind.name(), kind.record_name());
     let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
-    Some((unpack(kind, "", &fields), kind.record_size() / 4))
+    let text = format!(
+        "fn fetch_{name}(at: u32) -> {record} {{\n    return {record}(\n{fields}    );\n}}\n\n\
+         fn unpack_{name}(record: {record}) -> {record} {{\n    return record;\n}}\n"
+    );
+    Some(Reading { text, fetched: record.to_string(), words: kind.record_size() / 4 })
 }
 
-/// `unpacked`: the text that reads a kind's record, and the words of one.
+/// `reading`: of each kind, by its index.
 pub fn kernel(
     label: &str,
-    threads: u32,
+    threads: Threads,
     kinds: &[&dyn Kind],
-    unpacked: impl Fn(usize, &dyn Kind) -> Option<(String, usize)>,
+    reading: impl Fn(usize, &dyn Kind) -> Option<Reading>,
     particles: Vec<Piece>,
     last: Vec<Piece>,
 ) -> Option<Kernel> {
@@ -66,54 +101,99 @@ pub fn kernel(
         shader_piece!("tile/stages.wgsl"),
     ]);
     pieces.extend(shared_pieces());
-    let mut lengths = Vec::new();
+    let mut readings = Vec::new();
     for (index, &kind) in kinds.iter().enumerate() {
-        let (text, words) = unpacked(index, kind)?;
+        let reading = reading(index, kind)?;
         pieces.push(constraint_piece(kind));
         pieces.extend(named(kind));
-        pieces.push(Piece { path: "the lines that unpack a record".into(), text: text.into() });
-        lengths.push((kind, words));
+        pieces.push(Piece { path: "the lines that read a record".into(), text: reading.text.clone().into() });
+        readings.push((kind, reading));
     }
-    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(&lengths, threads).into() });
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(&readings, threads).into() });
     pieces.extend(last);
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
 }
 
 /// A sweep over all stages of a tile, kind after kind. No choice of the kind within a loop: software devices run what is not chosen, too.
-fn solve_kinds(kinds: &[(&dyn Kind, usize)], threads: u32) -> String {
-    let of_kind = |(index, (kind, words)): (usize, &(&dyn Kind, usize))| {
-        let name = kind.name();
-        format!(
-            "    at = words[stages + {index}u];
-    end = words[stages + {index}u + 1u];
-    loop {{
-        let stage = load_stage(at, end);
-        var c = thread;
+///
+/// On a card a stage is over before what it reads from memory would be there. So while one is solved, the records of the next are made of what was
+/// asked for before, those of the one after it are asked for, and where those of the third lie.
+fn solve_kinds(kinds: &[(&dyn Kind, Reading)], threads: Threads) -> String {
+    let of_kind = |(index, (kind, reading)): (usize, &(&dyn Kind, Reading))| {
+        let (name, Reading { fetched, words, .. }) = (kind.name(), reading);
+        let gather = if index == 0 { "    gather(thread);\n" } else { "" };
+        let solved = match threads.in_one_turn {
+            true => format!(
+                "        if (thread < stage.count) {{
+            solve_{name}(record_{name}, stage.multiplier + thread * COMPONENTS_{name}, 0u);
+        }}
+"
+            ),
+            false => format!(
+                "        var c = thread;
         loop {{
             if (c < stage.count) {{
-                let record = unpack_{name}(stage.record + c * {words}u);
-                solve_{name}(record, stage.multiplier + c * COMPONENTS_{name}, 0u);
+                solve_{name}(record_{name}, stage.multiplier + c * COMPONENTS_{name}, 0u);
             }}
             c += THREADS;
             if (c >= stage.count) {{
                 break;
             }}
+            record_{name} = unpack_{name}(ask_{name}(stage, c));
         }}
-        end_stage();
+"
+            ),
+        };
+        let ask = format!(
+            "fn ask_{name}(stage: TileStage, c: u32) -> {fetched} {{
+    var fetched: {fetched};
+    if (c < stage.count) {{
+        fetched = fetch_{name}(stage.record + c * {words}u);
+    }}
+    return fetched;
+}}
+
+"
+        );
+        let sweep = format!(
+            "    at = words[stages + {index}u];
+    end = words[stages + {index}u + 1u];
+    stage = load_stage(at, end);
+    second = load_stage(at + STAGE_WORDS, end);
+    third = load_stage(at + 2u * STAGE_WORDS, end);
+    var record_{name} = unpack_{name}(ask_{name}(stage, thread));
+    var asked_{name} = ask_{name}(second, thread);
+{gather}    loop {{
+        let second_record = unpack_{name}(asked_{name});
+        asked_{name} = ask_{name}(third, thread);
+        let fourth = load_stage(at + 3u * STAGE_WORDS, end);
+{solved}        end_stage();
+        stage = second;
+        second = third;
+        third = fourth;
+        record_{name} = second_record;
         at += STAGE_WORDS;
         if (at >= end) {{
             break;
         }}
     }}
 "
-        )
+        );
+        (ask, sweep)
     };
-    let sweeps: String = kinds.iter().enumerate().map(of_kind).collect();
+    let (asks, sweeps): (String, String) = kinds.iter().enumerate().map(of_kind).unzip();
     format!(
-        "const KINDS: u32 = {}u;\nconst THREADS: u32 = {threads}u;\n
-fn solve_kinds(stages: u32, thread: u32) {{\n    var at = 0u;\n    var end = 0u;\n{sweeps}}}\n",
-        kinds.len()
+        "const KINDS: u32 = {}u;\nconst THREADS: u32 = {}u;\n\n{asks}\
+         fn solve_kinds(stages: u32, thread: u32) {{
+    var at = 0u;
+    var end = 0u;
+    var stage: TileStage;
+    var second: TileStage;
+    var third: TileStage;
+{sweeps}}}\n",
+        kinds.len(),
+        threads.count
     )
 }
 
@@ -163,12 +243,6 @@ fn renamed(text: &str, names: &[String], suffix: &str) -> String {
         rest = after;
     }
     result
-}
-
-/// The function that reads a record that begins at `at` of these fields, after these lines.
-pub fn unpack(kind: &dyn Kind, before: &str, fields: &str) -> String {
-    let (name, record) = (kind.name(), kind.record_name());
-    format!("fn unpack_{name}(at: u32) -> {record} {{\n{before}    return {record}(\n{fields}    );\n}}\n")
 }
 
 /// Pipeline constants with names that were made.

@@ -176,13 +176,15 @@ fn forces_do_not_depend_on_the_first_substep() {
 }
 
 /// Momentum of a free, tumbling cloth, to 1e-6 of Σ m|v| as with Euler, times what the formula makes of what is rounded: 1/s = 3/2 in the
-/// velocity, and 1/(1 - r) = 3/2 of that in the end.
+/// velocity, and 1/(1 - r) = 3/2 of that in the end. It turns about an axis that is none of the lattice's: particles that all have the same
+/// velocity along one round it alike, so that what is rounded off does not average out, as in a flight.
 #[test]
 fn momentum_is_kept() {
     let mut model = bdf2(models::cloth(16));
     model.world.gravity = [0.0; 3];
     for (velocity, place) in model.particles.velocities.iter_mut().zip(&model.particles.positions) {
-        *velocity = [2.0 * (place[2] - 0.5) + 0.5, -0.3, -2.0 * (place[0] - 0.5) + 0.2];
+        let (x, z) = (place[0] - 0.5, place[2] - 0.5);
+        *velocity = [2.0 * z + 0.5, x - 0.7 * z - 0.3, 0.2 - 2.0 * x];
     }
     let begun = Running::new(&model).state();
     let before = Measurement::of(&model, &begun);

@@ -73,6 +73,8 @@ impl Running {
             let mut encoder = gpu().device.create_command_encoder(&Default::default());
             self.solver.step(&mut encoder);
             gpu().queue.submit([encoder.finish()]);
+            // As a host that draws does: of frames that lie in a card's queue all at once not each tells its status.
+            let _ = gpu().device.poll(wgpu::PollType::wait_indefinitely());
         }
         self.state()
     }

@@ -98,13 +98,21 @@ fn a_frame_of_ropes_is_two_dispatches() {
     assert_eq!(compare("ropes", &model, 1).0, None);
 }
 
-/// A cloth of 64 x 64 particles with twelve springs at each, the workload W1: lattice, prediction, and in each substep all colours and the
-/// finish.
+/// A cloth of 64 x 64 particles with twelve springs at each, the workload W1: the lattice, and all substeps. Where there is a drive, prediction,
+/// and in each substep all colours and the finish.
 #[test]
-fn a_substep_of_a_cloth_is_two_dispatches() {
+fn a_frame_of_a_cloth_is_two_dispatches() {
     let model = models::cloth(64);
     let plan = Plan::new(&model);
     assert_eq!((plan.tiles.len(), plan.groups[0].colours), (1, 12));
-    assert_eq!(dispatches(&model), 2 + 2 * model.settings.substeps);
-    assert_eq!(compare("cloth", &model, 1).0, None);
+    assert_eq!(dispatches(&model), 2);
+    assert_eq!(compare("cloth", &model, 2).0, None);
+    let mut driven = model;
+    models::drive(
+        &mut driven,
+        7,
+        pliant::model::Drive { motion: None, forces: vec![models::linear(0.1, [0.0, 0.1, 0.0])] },
+    );
+    assert_eq!(dispatches(&driven), 2 + 2 * driven.settings.substeps);
+    assert_eq!(compare("driven cloth", &driven, 2).0, None);
 }

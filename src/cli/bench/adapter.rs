@@ -8,9 +8,11 @@ use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
 use crate::device::Gpu;
 
-/// Large enough for the caches of a card, and the largest binding that every device allows.
+/// Larger than the caches of a card, and the largest binding that every device allows.
 const COPY_BYTES: u64 = 128 << 20;
 const VECTORS_PER_GROUP: u64 = 256;
+/// A card copies that in less time than a submit takes: so it does it again and again, for so many seconds at least.
+const COPYING_SECONDS: f64 = 2e-3;
 /// Every one waits for the one before, as those of the solver do.
 const EMPTY_DISPATCHES: u32 = 1_000;
 const REPEATS: usize = 9;
@@ -93,11 +95,20 @@ impl Floor {
 fn copy_bandwidth(gpu: &Gpu) -> Result<f64, Failure> {
     let from = buffer(gpu, COPY_BYTES);
     let to = buffer(gpu, COPY_BYTES);
-    let command = median_seconds(gpu, |encoder| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, COPY_BYTES))?;
+    let command = repeated_seconds(gpu, |encoder, times| {
+        (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, COPY_BYTES));
+    })?;
     let kernel = Kernel::new(gpu, COPY, &[&from, &to]);
     let groups = (COPY_BYTES / 16 / VECTORS_PER_GROUP) as u32;
-    let kernel = median_seconds(gpu, |encoder| kernel.record(encoder, 1, [groups / 256, 256]))?;
+    let kernel = repeated_seconds(gpu, |encoder, times| kernel.record(encoder, times, [groups / 256, 256]))?;
     Ok(2.0 * COPY_BYTES as f64 / command.min(kernel))
+}
+
+/// Seconds for each of as many times of something as take [`COPYING_SECONDS`].
+fn repeated_seconds(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64, Failure> {
+    let once = median_seconds(gpu, |encoder| record(encoder, 1))?;
+    let times = (COPYING_SECONDS / once).ceil().clamp(1.0, 100.0) as u32;
+    Ok(median_seconds(gpu, |encoder| record(encoder, times))? / f64::from(times))
 }
 
 /// Microseconds per dispatch of one workgroup that does nothing to a buffer it may write to.
