@@ -99,7 +99,7 @@ fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
     let all = || series.iter().flat_map(|series| &series.points);
     let particles = range(all().map(|point| point.particles).chain(PUBLISHED.map(|point| point.1)));
     // Room for the names beside them.
-    let particles = particles.start..50.0 * particles.end;
+    let particles = particles.start..1_000.0 * particles.end;
     let times = range(all().flat_map(|point| point.spread).chain(PUBLISHED.map(|point| point.2)));
     let mut chart = ChartBuilder::on(area)
         .caption("Time of a frame", ("sans-serif", 20))
@@ -115,15 +115,17 @@ fn draw_time(area: &Area, series: &[Series]) -> Result<(), Box<dyn Error>> {
         .y_label_formatter(&|ms| format!("{ms}"))
         .y_desc("ms a frame")
         .draw()?;
-    for (series, colour) in series.iter().zip(COLOURS.iter().cycle()) {
+    for (series, (index, colour)) in series.iter().zip(COLOURS.iter().cycle().enumerate()) {
         let at = |point: &Point| (point.particles, point.milliseconds);
+        // Hollow where a colour comes again.
+        let style = if index < COLOURS.len() { colour.filled() } else { colour.stroke_width(2) };
         chart.draw_series(LineSeries::new(series.points.iter().map(at), colour))?;
         chart.draw_series(series.points.iter().map(|point| {
             let [low, high] = point.spread.map(|ms| (point.particles, ms));
             PathElement::new([low, high], colour.stroke_width(3))
         }))?;
-        let dots = chart.draw_series(series.points.iter().map(|point| Circle::new(at(point), 3, colour.filled())))?;
-        dots.label(&series.name).legend(|(x, y)| Circle::new((x + 8, y), 3, colour.filled()));
+        let dots = chart.draw_series(series.points.iter().map(|point| Circle::new(at(point), 3, style)))?;
+        dots.label(&series.name).legend(move |(x, y)| Circle::new((x + 8, y), 3, style));
     }
     for ((name, particles, ms), colour) in PUBLISHED.iter().zip(COLOURS.into_iter().rev()) {
         let cross = chart.draw_series([Cross::new((*particles, *ms), 5, colour)])?;
