@@ -9,6 +9,7 @@ mod carry;
 mod change;
 mod cluster;
 mod cluster_kernel;
+mod cluster_words;
 mod constraint_kernel;
 mod constraints;
 mod contacts;

@@ -3,7 +3,8 @@
 use super::SolverError;
 use super::air::Air;
 use super::buffers::{BufferRange, Buffers};
-use super::cluster::{self, Clusters};
+use super::cluster::Clusters;
+use super::cluster_words;
 use super::constraints::{Constraints, Elsewhere};
 use super::damping::Damping;
 use super::nested::Nested;
@@ -59,7 +60,8 @@ impl Parts {
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
-        let layout = cluster::Layout::new(pipelines.device.limits().max_storage_buffer_binding_size, model, used, plan);
+        let layout =
+            cluster_words::Layout::new(pipelines.device.limits().max_storage_buffer_binding_size, model, used, plan);
         let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
             Some((tiles, stores)) => (Some(tiles), stores),
             None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),

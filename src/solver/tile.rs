@@ -11,7 +11,7 @@ use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
-use super::tile_kernel::{constants, frame_kernel, solve_kernel};
+use super::tile_kernel::{constants, frame_kernel, solve_kernel, threads};
 use crate::constraint::Kind;
 use crate::engine::{Needs, Used};
 use crate::model::{Integrator, Model};
@@ -183,6 +183,27 @@ fn is_large(tile: &Range<u32>) -> bool {
     tile.end - tile.start > TILE_PARTICLES
 }
 
+/// Turns of all its loops together after which lavapipe ends a kernel's loops, whatever they hold.
+const MOST_TURNS: usize = 65_535;
+
+/// Whether a workgroup gets to the end of a frame: a software device gives up loops that go on for long. (Unnoticed, a cloth of 64 × 64 lost half of its
+/// energy at 800 substeps.) Counted as if no compiler unrolled any.
+fn ends(device: &wgpu::Device, model: &Model, plan: &Plan, stages: &[Stage], threads: u32) -> bool {
+    let turns = |count: u32| count.div_ceil(threads) as usize + 1;
+    let of_stage = |stage: &Stage| {
+        let components = plan.groups[stage.group].kind.components();
+        2 + turns(stage.count) * (3 + components)
+    };
+    let of_tile = |stages: &[Stage]| {
+        let tile = &plan.tiles[stages[0].tile];
+        let sweep = 2 + stages.iter().map(of_stage).sum::<usize>();
+        2 + turns(tile.end - tile.start) + model.settings.iterations as usize * sweep
+    };
+    let substep = stages.chunk_by(|a, b| a.tile == b.tile).map(of_tile).max().unwrap_or(0);
+    device.adapter_info().device_type != wgpu::DeviceType::Cpu
+        || model.settings.substeps as usize * substep < MOST_TURNS
+}
+
 /// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
 /// the solver runs but for pulls and damping.
 fn fits_a_frame(model: &Model, used: &[Used], plan: &Plan) -> bool {
@@ -272,6 +293,7 @@ impl Tiles {
             memory,
         };
         if fits_a_frame(model, used, plan)
+            && ends(&device, model, plan, &stages, threads(large))
             && let Some(kernel) = frame_kernel(&tiles.kinds, large).filter(|kernel| kernel.validate().is_ok())
         {
             tiles.frame = Some(tiles.work(pipelines, shared, kernel, FRAME)?);

@@ -54,9 +54,14 @@ pub struct Threads {
     pub in_one_turn: bool,
 }
 
+/// Threads of a workgroup that solves tiles, `large` if some are larger than its memory.
+pub fn threads(large: bool) -> u32 {
+    if large { MANY } else { FEW }
+}
+
 impl Threads {
     fn of_tiles(large: bool) -> Self {
-        Self { count: if large { MANY } else { FEW }, in_one_turn: false }
+        Self { count: threads(large), in_one_turn: false }
     }
 }
 

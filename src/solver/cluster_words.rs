@@ -1,0 +1,317 @@
+//! How clusters ([`Plan::tilings`]) are packed: the words of a phase's dispatches, as `shaders/tile/cluster.wgsl` reads them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::cluster_kernel::{Apart, cluster_kernel, tail_words};
+use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
+use super::tile::multiplier_bytes;
+use crate::constraint::Kind;
+use crate::engine::{Needs, Used};
+use crate::model::{Integrator, Model};
+use crate::plan::Plan;
+
+/// Words of a stage in `shaders/tile/stages.wgsl`.
+const STAGE_WORDS: usize = 3;
+
+/// Constraints of one group and colour that a cluster solves at once.
+#[derive(Clone, Copy)]
+struct Stage {
+    cluster: u32,
+    /// Among those that have clusters.
+    group: usize,
+    place: u32,
+    count: u32,
+}
+
+/// What of a plan is solved in clusters.
+pub struct Layout<'a> {
+    pub plan: &'a Plan,
+    /// Groups of the plan, of each its records and the words of a packed one.
+    groups: Vec<(usize, Apart<'a>, usize)>,
+    /// Of each phase, by cluster; in a cluster in the order of a sweep.
+    stages: Vec<Vec<Stage>>,
+    /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after colour.
+    pub first: u32,
+}
+
+impl<'a> Layout<'a> {
+    /// `None` where nothing can be solved in clusters: the plan has none, a rest value may change, which then stands in the records, multipliers take more than
+    /// the bytes that can be bound, or two kinds from outside have functions of the same name.
+    pub fn new(binding: u64, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
+        let first = plan.tilings.first()?.slots.iter().copied().min()?;
+        let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
+        let holds = |&index: &usize| {
+            let group = &plan.groups[index];
+            group.batches.iter().filter(|batch| inside(batch)).any(|batch| {
+                let from = if batch.phase == 0 { group.first_from(&batch.range, first) } else { batch.range.start };
+                from < batch.range.end
+            })
+        };
+        let indices: Vec<usize> = (0..plan.groups.len()).filter(holds).collect();
+        let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();
+        let fits = multipliers <= binding;
+        let one_way = model.settings.integrator == Integrator::Euler;
+        if !fits || !one_way || indices.iter().any(|&index| used[index].rest_changes) {
+            return None;
+        }
+        let mut layout = Self { plan, groups: Vec::new(), stages: Vec::new(), first };
+        for &index in &indices {
+            layout.groups.push((index, Apart::new(&plan.groups[index])?, 2));
+        }
+        for phase in 0..plan.tilings.len() {
+            let stages = layout.stages_of(phase);
+            layout.stages.push(stages);
+        }
+        for index in 0..layout.groups.len() {
+            let mine = layout.stages.iter().flatten().filter(|stage| stage.group == index);
+            let words = layout.groups[index].1.words(mine.flat_map(|stage| stage.place..stage.place + stage.count));
+            layout.groups[index].2 = words;
+        }
+        let kernel = cluster_kernel(&layout.kinds(), false)?;
+        kernel.validate().is_ok().then_some(layout)
+    }
+
+    pub fn phases(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// The groups that have clusters, in the plan.
+    pub fn indices(&self) -> Vec<usize> {
+        self.groups.iter().map(|(index, ..)| *index).collect()
+    }
+
+    pub fn kinds(&self) -> Vec<(&'static dyn Kind, usize)> {
+        self.groups.iter().map(|(index, _, words)| (self.plan.groups[*index].kind, *words)).collect()
+    }
+
+    fn stages_of(&self, phase: usize) -> Vec<Stage> {
+        let cluster_of = self.plan.tilings[phase].cluster_of(self.plan.particle_of.len());
+        let mut stages: Vec<Stage> = Vec::new();
+        for (group, (index, apart, _)) in self.groups.iter().enumerate() {
+            let planned = &self.plan.groups[*index];
+            for batch in &planned.batches[planned.phase(phase as u32)] {
+                let from = if phase == 0 { planned.first_from(&batch.range, self.first) } else { batch.range.start };
+                let mut begins = true;
+                for place in from..batch.range.end {
+                    let cluster = apart.slots(place).next().map_or(u32::MAX, |slot| cluster_of[slot as usize]);
+                    match stages.last_mut() {
+                        Some(stage) if !begins && stage.cluster == cluster => stage.count += 1,
+                        _ => stages.push(Stage { cluster, group, place, count: 1 }),
+                    }
+                    begins = false;
+                }
+            }
+        }
+        stages.sort_by_key(|stage| stage.cluster);
+        stages
+    }
+
+    /// Which clusters of a phase, each with its stages, a buffer of so many bytes holds at least.
+    pub fn windows(&self, phase: usize, bytes: usize) -> Vec<Window<'_>> {
+        let (tiling, stages) = (&self.plan.tilings[phase], &self.stages[phase][..]);
+        let mut windows: Vec<Window> = Vec::new();
+        let (mut first, mut begin, mut at, mut size) = (0, 0, 0, self.groups.len());
+        for cluster in 0..tiling.len() {
+            let count = stages[at..].iter().take_while(|stage| stage.cluster as usize == cluster).count();
+            let of_stage = |stage: &Stage| {
+                let (index, _, words) = &self.groups[stage.group];
+                let tail = tail_words(self.plan.groups[*index].kind).unwrap_or(0);
+                STAGE_WORDS + stage.count as usize * (words + tail)
+            };
+            let mine = self.groups.len() + 3 + tiling.cluster(cluster).len();
+            let mine = mine + stages[at..at + count].iter().map(of_stage).sum::<usize>();
+            if cluster > first && (size + mine) * 4 > bytes {
+                windows.push(Window { phase, clusters: first..cluster, stages: &stages[begin..at] });
+                (first, begin, size) = (cluster, at, self.groups.len());
+            }
+            size += mine;
+            at += count;
+        }
+        windows.push(Window { phase, clusters: first..tiling.len(), stages: &stages[begin..at] });
+        windows
+    }
+
+    /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the plan begin.
+    pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u8]) -> Vec<u32> {
+        let tiling = &self.plan.tilings[window.phase];
+        let kinds = self.groups.len();
+        let slots = tiling.range(window.clusters.start).start..tiling.range(window.clusters.end - 1).end;
+        let first_slot = kinds + window.clusters.len() * (kinds + 3);
+        let first_stage = first_slot + slots.len();
+        let mut words = vec![0; kinds];
+        let mut stages = window.stages;
+        for cluster in window.clusters.clone() {
+            let range = tiling.range(cluster);
+            words.extend([range.start, range.end].map(|at| (first_slot + at - slots.start) as u32));
+            for group in 0..=kinds {
+                words.push((first_stage + STAGE_WORDS * (window.stages.len() - stages.len())) as u32);
+                let mine = |stage: &&Stage| (stage.cluster as usize, stage.group) == (cluster, group);
+                stages = &stages[stages.iter().take_while(mine).count()..];
+            }
+            tiling.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u8);
+        }
+        words.extend(&tiling.slots[slots]);
+        let mut record = first_stage + STAGE_WORDS * window.stages.len();
+        for stage in window.stages {
+            let (index, _, length) = &self.groups[stage.group];
+            let first = u64::from(stage.place) * self.plan.groups[*index].kind.components() as u64;
+            let multiplier = multipliers[*index] / MULTIPLIER_BYTES + first;
+            words.extend([stage.count, record as u32, multiplier as u32]);
+            record += stage.count as usize * length;
+        }
+        let mut tails = vec![Tails::default(); kinds];
+        for stage in window.stages {
+            let (_, apart, length) = &self.groups[stage.group];
+            for place in stage.place..stage.place + stage.count {
+                let tail = tails[stage.group].number(apart, place);
+                let bytes = apart.slots(place).map(|slot| u32::from(places[slot as usize]));
+                let bytes = bytes.enumerate().fold(0, |word, (k, place)| word | place << (8 * k));
+                match length {
+                    1 => words.push(bytes | tail << 16),
+                    _ => words.extend([bytes, tail]),
+                }
+            }
+        }
+        for (kind, tails) in tails.into_iter().enumerate() {
+            words[kind] = words.len() as u32;
+            words.extend(tails.words);
+        }
+        words
+    }
+
+    /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once.
+    pub fn bytes(&self, window: &Window, needs: &[Needs]) -> u64 {
+        let tiling = &self.plan.tilings[window.phase];
+        let particles = tiling.range(window.clusters.end - 1).end - tiling.range(window.clusters.start).start;
+        let damped = self.groups.iter().any(|(index, ..)| needs[*index].damping);
+        let of_stage = |stage: &Stage| {
+            let index = self.groups[stage.group].0;
+            let kind = self.plan.groups[index].kind;
+            u64::from(stage.count) * (needs[index].constraint_bytes(kind) - kind.record_size() as u64)
+        };
+        let multipliers: u64 = window.stages.iter().map(of_stage).sum();
+        particles as u64 * VECTOR_BYTES * (3 + u64::from(damped)) + multipliers
+    }
+
+    /// Whether all particles are in clusters of the first phase.
+    pub fn holds_all(&self) -> bool {
+        self.plan.tilings[0].slots.len() == self.plan.particle_of.len()
+    }
+
+    /// How many constraints of each kind a window solves.
+    pub fn solved(&self, window: &Window) -> Solved {
+        let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
+        let mut solved: Solved = self.groups.iter().map(kind).collect();
+        window.stages.iter().for_each(|stage| solved[stage.group].1 += u64::from(stage.count));
+        solved
+    }
+}
+
+/// Kinds and how many constraints of them are solved.
+pub type Solved = Vec<(&'static str, u64)>;
+
+/// What of a phase one buffer holds.
+pub struct Window<'a> {
+    pub phase: usize,
+    pub clusters: Range<usize>,
+    stages: &'a [Stage],
+}
+
+/// The tails of a kind in a window, each once.
+#[derive(Clone, Default)]
+struct Tails {
+    numbers: HashMap<Vec<u32>, u32>,
+    words: Vec<u32>,
+    scratch: Vec<u32>,
+}
+
+impl Tails {
+    /// That of the constraint at a place.
+    fn number(&mut self, apart: &Apart, place: u32) -> u32 {
+        apart.tail(place, &mut self.scratch);
+        if let Some(&number) = self.numbers.get(&self.scratch) {
+            return number;
+        }
+        let number = self.numbers.len() as u32;
+        self.words.extend(&self.scratch);
+        self.numbers.insert(self.scratch.clone(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::{Distance, kind};
+    use crate::model::{Group, Material, Materials, Particles};
+    use crate::plan::MAX_BINDING_BYTES;
+
+    /// A strip of particles, 4 x 6,000, with springs along, across and of as many rest lengths as told.
+    fn strip(lengths: usize) -> Model {
+        let count = 24_000;
+        let mut group = Group::new(kind::<Distance>());
+        for i in 0..count as u32 - 5 {
+            for step in [1, 4, 5] {
+                group.push(&[i, i + step], &[1.0 + (group.len() % lengths) as f64 * 1e-3], 0);
+            }
+        }
+        let mut materials = Materials::default();
+        materials.insert(Material::default());
+        let positions = (0..count).map(|i| [f64::from(i / 4), f64::from(i % 4), 0.0]).collect();
+        let particles = Particles::at_rest(positions, vec![1.0; count as usize]);
+        Model { particles, groups: vec![group], materials, ..Model::default() }
+    }
+
+    /// Read as the kernel does, the words of all windows have each clustered constraint once, with the record and the multiplier that it has in
+    /// the plan; and no window is larger than told.
+    #[test]
+    fn words_hold_the_records() {
+        for (lengths, length) in [(7, 1), (70_000, 2)] {
+            let model = strip(lengths);
+            let plan = Plan::clustered(&model);
+            let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+            let layout = Layout::new(1 << 20, &model, &used, &plan).unwrap();
+            assert_eq!(layout.groups[0].2, length);
+            let mut places = vec![0; plan.particle_of.len()];
+            for bytes in [20_000, MAX_BINDING_BYTES] {
+                let mut seen = vec![false; plan.groups[0].len()];
+                for window in (0..plan.tilings.len()).flat_map(|phase| layout.windows(phase, bytes)) {
+                    let words = layout.words(&window, &[512], &mut places);
+                    assert!(words.len() * 4 <= bytes, "{} bytes", words.len() * 4);
+                    check(&layout, &words, window.clusters.len(), &mut seen);
+                }
+                let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
+                for batch in &plan.groups[0].batches {
+                    assert!(
+                        seen[batch.range.start as usize..batch.range.end as usize]
+                            .iter()
+                            .all(|&seen| seen == inside(batch))
+                    );
+                }
+            }
+            assert!(Layout::new(1 << 16, &model, &used, &plan).is_none(), "multipliers that cannot be bound");
+        }
+    }
+
+    /// As `shaders/tile/cluster.wgsl` reads them.
+    fn check(layout: &Layout, words: &[u32], clusters: usize, seen: &mut [bool]) {
+        let (planned, length) = (&layout.plan.groups[0], layout.groups[0].2);
+        for cluster in 0..clusters {
+            let [first, _, begin, end] = [0, 1, 2, 3].map(|k| words[1 + cluster * 4 + k] as usize);
+            for stage in words[begin..end].chunks(STAGE_WORDS) {
+                let [count, record, multiplier] = [0, 1, 2].map(|k| stage[k] as usize);
+                for k in 0..count {
+                    let place = multiplier - 512 / MULTIPLIER_BYTES as usize + k;
+                    assert!(!std::mem::replace(&mut seen[place], true));
+                    let packed = &words[record + k * length..];
+                    let slots = [0, 1].map(|k| words[first + (packed[0] >> (8 * k) & 255) as usize]);
+                    let tail = if length == 1 { packed[0] >> 16 } else { packed[1] };
+                    let tail = &words[words[0] as usize + tail as usize * 2..][..2];
+                    let expected: &[u32] = bytemuck::cast_slice(&planned.records[place * 16..][..16]);
+                    assert_eq!([slots[0], slots[1], tail[0], tail[1]], expected);
+                }
+            }
+        }
+    }
+}
