@@ -179,7 +179,8 @@ impl Parts {
         }
         // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and pulls.
         let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active.all().is_empty();
-        if let Some(tiles) = self.tiles.as_ref().filter(|_| apart) {
+        let whole = |tiles: &&Tiles| apart && tiles.whole_substeps;
+        if let Some(tiles) = self.tiles.as_ref().filter(whole) {
             tiles.substep(recorder);
         }
         for sweep in 0..settings.sweeps() {
@@ -188,7 +189,7 @@ impl Parts {
                 self.sweep_back(recorder);
                 continue;
             }
-            if let Some(tiles) = self.tiles.as_ref().filter(|_| !apart) {
+            if let Some(tiles) = self.tiles.as_ref().filter(|tiles| !whole(tiles)) {
                 tiles.sweep(recorder);
             }
             for phase in 0..self.phases {

@@ -186,9 +186,9 @@ fn is_large(tile: &Range<u32>) -> bool {
 /// Turns of all its loops together after which lavapipe ends a kernel's loops, whatever they hold.
 const MOST_TURNS: usize = 65_535;
 
-/// Whether a workgroup gets to the end of a frame: a software device gives up loops that go on for long. (Unnoticed, a cloth of 64 × 64 lost half of its
+/// How many substeps a workgroup gets to the end of in one dispatch: a software device gives up loops that go on for long. (Unnoticed, a cloth of 64 × 64 lost half of its
 /// energy at 800 substeps.) Counted as if no compiler unrolled any.
-fn ends(device: &wgpu::Device, model: &Model, plan: &Plan, stages: &[Stage], threads: u32) -> bool {
+fn substeps_at_once(device: &wgpu::Device, model: &Model, plan: &Plan, stages: &[Stage], threads: u32) -> usize {
     let turns = |count: u32| count.div_ceil(threads) as usize + 1;
     let of_stage = |stage: &Stage| {
         let components = plan.groups[stage.group].kind.components();
@@ -200,8 +200,10 @@ fn ends(device: &wgpu::Device, model: &Model, plan: &Plan, stages: &[Stage], thr
         2 + turns(tile.end - tile.start) + model.settings.iterations as usize * sweep
     };
     let substep = stages.chunk_by(|a, b| a.tile == b.tile).map(of_tile).max().unwrap_or(0);
-    device.adapter_info().device_type != wgpu::DeviceType::Cpu
-        || model.settings.substeps as usize * substep < MOST_TURNS
+    match device.adapter_info().device_type {
+        wgpu::DeviceType::Cpu => MOST_TURNS / substep.max(1),
+        _ => usize::MAX,
+    }
 }
 
 /// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
@@ -237,6 +239,8 @@ pub struct Tiles {
     /// One sweep, and all of a substep. Not there before it is needed, where a frame can be done as a whole.
     solve: Option<[Work; 2]>,
     frame: Option<Work>,
+    /// Whether one dispatch does all sweeps of a substep.
+    pub whole_substeps: bool,
     /// The first slot beyond them.
     pub end: u32,
     pub memory: u64,
@@ -275,6 +279,7 @@ impl Tiles {
         let mut dispatches = Dispatches::default();
         let dispatch = dispatch(model, plan, needs, &stages, &mut dispatches);
         let [iterations, substeps] = [model.settings.iterations, model.settings.substeps].map(u64::from);
+        let at_once = substeps_at_once(&device, model, plan, &stages, threads(large));
         let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
         let mut tiles = Self {
             sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
@@ -289,11 +294,12 @@ impl Tiles {
             dispatch,
             solve: None,
             frame: None,
+            whole_substeps: at_once > 0,
             end: plan.tiles.last().map_or(0, |tile| tile.end),
             memory,
         };
         if fits_a_frame(model, used, plan)
-            && ends(&device, model, plan, &stages, threads(large))
+            && at_once >= model.settings.substeps as usize
             && let Some(kernel) = frame_kernel(&tiles.kinds, large).filter(|kernel| kernel.validate().is_ok())
         {
             tiles.frame = Some(tiles.work(pipelines, shared, kernel, FRAME)?);

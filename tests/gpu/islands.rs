@@ -116,3 +116,14 @@ fn a_frame_of_a_cloth_is_two_dispatches() {
     assert_eq!(dispatches(&driven), 2 + 2 * driven.settings.substeps);
     assert_eq!(compare("driven cloth", &driven, 2).0, None);
 }
+
+/// However many sweeps and substeps there are, all are done: a software device gives up loops that go on for long, so that they are more dispatches there.
+#[test]
+fn many_sweeps_and_substeps_are_all_done() {
+    for (substeps, iterations) in [(2, 400), (400, 2)] {
+        let mut model = models::cloth(24);
+        model.particles.inverse_masses[..24].fill(0.0);
+        (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
+        assert_eq!(compare(&format!("{substeps} substeps of {iterations} sweeps"), &model, 1).0, None);
+    }
+}
