@@ -59,8 +59,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     for (var k = begin; k < end; k += 1u) {
         let corner = tear_fans[list + 2u * k];
-        // What keeps all that it had is left alone: on a card a / a need not be 1 (an NVIDIA H200 makes 1 - 2⁻²⁴ of some), and a state that was
-        // restored looks at all torn vertices again.
+        // What keeps all that it had is left alone: on a card a / a need not be 1, and a state that was restored looks at all torn vertices again. (On an
+        // NVIDIA H200 it went on with other bits before.)
         if (holds[corner].label == corner && holds[corner].before != holds[corner].after) {
             x[holds[corner].particle].w *= holds[corner].before / holds[corner].after;
         }

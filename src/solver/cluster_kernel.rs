@@ -11,7 +11,7 @@ use crate::plan::{CLUSTER_PARTICLES, PlannedGroup};
 use crate::shader_piece;
 
 /// As many as a cluster has constraints of a colour at most, which share no particle; W1 has 115.
-const THREADS: Threads = Threads { count: CLUSTER_PARTICLES as u32 / 2, in_one_turn: true };
+pub const THREADS: Threads = Threads { count: CLUSTER_PARTICLES as u32 / 2, in_one_turn: true };
 /// Tails that the upper half of a record's word can number.
 const FEW_TAILS: usize = 1 << 16;
 

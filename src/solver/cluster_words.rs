@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::cluster_kernel::{Apart, cluster_kernel, tail_words};
+use super::cluster_kernel::{Apart, THREADS, cluster_kernel, tail_words};
 use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::tile::multiplier_bytes;
 use crate::constraint::Kind;
@@ -37,7 +37,7 @@ pub struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// `None` where nothing can be solved in clusters: the plan has none, a rest value may change, which then stands in the records, multipliers take more than
-    /// the bytes that can be bound, or two kinds from outside have functions of the same name.
+    /// the bytes that can be bound, a stage has more constraints than a workgroup has threads, or two kinds from outside have functions of the same name.
     pub fn new(binding: u64, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
         let first = plan.tilings.first()?.slots.iter().copied().min()?;
         let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
@@ -62,6 +62,10 @@ impl<'a> Layout<'a> {
         for phase in 0..plan.tilings.len() {
             let stages = layout.stages_of(phase);
             layout.stages.push(stages);
+        }
+        // A constraint that names one particle twice, as no scene may, leaves room in its colour for more than there are threads.
+        if layout.stages.iter().flatten().any(|stage| stage.count > THREADS.count) {
+            return None;
         }
         for index in 0..layout.groups.len() {
             let mine = layout.stages.iter().flatten().filter(|stage| stage.group == index);
@@ -292,6 +296,19 @@ mod tests {
             }
             assert!(Layout::new(1 << 16, &model, &used, &plan).is_none(), "multipliers that cannot be bound");
         }
+    }
+
+    /// Springs from particles to themselves, which all are of one colour, are more in a cluster than it has threads: then none are solved in clusters.
+    #[test]
+    fn what_takes_two_turns_has_no_clusters() {
+        let mut model = strip(7);
+        for i in 0..24_000 {
+            model.groups[0].push(&[i, i], &[0.0], 0);
+        }
+        let plan = Plan::clustered(&model);
+        assert!(!plan.tilings.is_empty());
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        assert!(Layout::new(1 << 20, &model, &used, &plan).is_none());
     }
 
     /// As `shaders/tile/cluster.wgsl` reads them.
