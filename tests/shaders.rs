@@ -161,7 +161,6 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::Sums>(),
         entry::<records::Node>(),
         entry::<records::NetEdge>(),
-        entry::<records::Stage>(),
         entry::<Element>(),
     ]);
     let kinds = all_kinds();

@@ -404,36 +404,27 @@ crate::gpu_record! {
     pub struct Node {
         pub place: [f32; 3],
         pub inverse_mass: f32,
-        pub step: [f32; 3],
+        pub at: [f32; 3],
         pub centre: u32,
+        pub step: [f32; 3],
+        pub unused0: u32,
         pub moved: [f32; 3],
-        pub unused: u32,
+        pub unused1: u32,
     }
 }
 
 crate::gpu_record! {
-    /// `shaders/nested/solve.wgsl`
+    /// `shaders/nested/net.wgsl`
     pub struct NetEdge {
         pub ends: [u32; 2],
         pub length: f32,
         pub factor: f32,
         pub weight: f32,
-        pub lambda: f32,
-        pub material: u32,
         pub finest: f32,
-        pub pulled: f32,
+        pub material: u32,
         pub below: u32,
         pub hinge: u32,
         pub buckling: f32,
-    }
-}
-
-crate::gpu_record! {
-    /// `shaders/nested/solve.wgsl`
-    pub struct Stage {
-        pub what: u32,
-        pub first: u32,
-        pub count: u32,
     }
 }
 

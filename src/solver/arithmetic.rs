@@ -9,10 +9,10 @@ use naga::{
 /// through once, of two branches the longer one, and those that pipeline constants switch off are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Of the entry point, but for what is in `solves`.
+    /// Of the entry point, but for the functions that solve a constraint where a kernel has several kinds: `solve_distance`.
     pub main: u64,
-    /// Of the functions that solve a constraint where a kernel has several kinds, by name: `solve_distance`.
-    pub solves: Vec<(String, u64)>,
+    /// Of each function that it has, by name.
+    pub functions: Vec<(String, u64)>,
 }
 
 impl Operations {
@@ -23,25 +23,28 @@ impl Operations {
             .entry_points
             .first()
             .map_or(0, |entry| counter.block(&entry.function, info.get_entry_point(0), &entry.function.body));
-        let solves = module.functions.iter().filter_map(|(handle, function)| {
-            let name = function.name.as_deref().filter(|name| is_solve(name))?;
-            Some((name.to_string(), counter.function(handle)))
-        });
-        Self { main, solves: solves.collect() }
+        let functions = module.functions.iter();
+        let functions =
+            functions.filter_map(|(handle, function)| Some((function.name.clone()?, counter.function(handle))));
+        Self { main, functions: functions.collect() }
     }
 
     /// Of solving so many constraints of each kind once.
     pub fn of_constraints<'a>(&self, counts: impl IntoIterator<Item = (&'a str, u64)>) -> u64 {
-        let of_kind = |kind: &str| {
-            let solves = self.solves.iter().find(|(name, _)| name.strip_prefix("solve_") == Some(kind));
-            solves.map_or(0, |(_, operations)| *operations)
-        };
-        counts.into_iter().map(|(kind, count)| count * of_kind(kind)).sum()
+        counts.into_iter().map(|(kind, count)| count * self.of_function(&format!("{SOLVE}{kind}"))).sum()
+    }
+
+    /// Of a function that the kernel has; nothing if it has none of that name.
+    pub fn of_function(&self, name: &str) -> u64 {
+        let found = self.functions.iter().find(|(other, _)| other == name);
+        found.map_or(0, |(_, operations)| *operations)
     }
 }
 
+const SOLVE: &str = "solve_";
+
 fn is_solve(name: &str) -> bool {
-    name.starts_with("solve_")
+    name.starts_with(SOLVE)
 }
 
 struct Counter<'a> {
@@ -186,5 +189,6 @@ mod tests {
         assert_eq!(count(body, &[]).main, 3);
         let on = count(body, &[("ON", 1.0)]);
         assert_eq!((on.main, on.of_constraints([("distance", 10), ("angle", 5)])), (1, 30));
+        assert_eq!((on.of_function("twice"), on.of_function("thrice")), (1, 0));
     }
 }

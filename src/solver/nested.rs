@@ -11,39 +11,75 @@ use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
-use super::stages::Stages;
-use crate::engine::records::{NetEdge, Node, Stage};
+use super::stages::{Firsts, HAND, Job, LIFT, LOWER, OPEN, PULL, RESTRICT, Stages, Turn, Workgroup};
+use crate::engine::records::{NetEdge, Node};
 use crate::model::Model;
 use crate::plan::Plan;
-use crate::plan::levels::{Level, Rows, Sheet};
+use crate::plan::levels::{Edge, Level, Rows, Sheet};
 use crate::shader_piece;
 
-/// The three kernels, in the order in which a substep runs them.
-pub fn kernels() -> [Kernel; 3] {
-    let kernel = |label: &str, own: &[Piece]| {
-        let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
-        pieces.push(shader_piece!("nested/node.wgsl"));
-        pieces.extend_from_slice(own);
-        Kernel::new(label, pieces)
+/// Threads of a workgroup that does whole levels. On a card as many as the widest stage has edges, if it lets that many; not measured. On a software device few, since
+/// each costs something at each of some hundred meetings: lavapipe takes levels over 24, 64 and 256 a side 3.4, 10 and 56 ms a frame with 32 and 6.7, 22 and 88 with 256.
+const MOST_THREADS: u32 = 512;
+const FEWEST_THREADS: u32 = 32;
+/// How many threads go through what a node is the mean of, some 30 nodes or 100 to 500 particles. (Lavapipe tells no difference from 1 to 8, and is slower with 32.)
+const MOST_LANES: u32 = 16;
+/// Bytes that a node takes of its memory.
+const MOVED_BYTES: u32 = 12;
+/// Of what sweeps go by for each edge, `Tie` in `shaders/nested/net.wgsl`.
+const TIE_BYTES: usize = 48;
+/// Levels of different sheets that have about as many nodes share a kernel.
+const NODE_STEP: usize = 256;
+
+fn kernel(label: &str, own: &[Piece]) -> Kernel {
+    let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
+    pieces.push(shader_piece!("nested/node.wgsl"));
+    pieces.extend_from_slice(own);
+    Kernel::new(label, pieces)
+}
+
+/// What takes the corrections of the finest levels to the particles.
+fn prolong() -> Kernel {
+    kernel("nested prolong", &[shader_piece!("nested/prolong.wgsl")])
+}
+
+/// What is done for nets before that.
+fn of_nets(job: Job, Workgroup { nodes, threads, lanes }: Workgroup) -> Kernel {
+    let net = || vec![shader_piece!("lib/material.wgsl"), shader_piece!("nested/net.wgsl")];
+    let (label, constants, over, main) = match job {
+        Job::Whole => {
+            let constants = format!("const LEVEL_NODES: u32 = {nodes}u;\nconst THREADS: u32 = {threads}u;\n");
+            ("whole", constants, net(), shader_piece!("nested/whole.wgsl"))
+        }
+        Job::Piece(RESTRICT) => {
+            ("restrict", String::new(), vec![shader_piece!("nested/restrict.wgsl")], shader_piece!("nested/lift.wgsl"))
+        }
+        Job::Piece(LIFT) => ("lift", String::new(), net(), shader_piece!("nested/lift.wgsl")),
+        Job::Piece(what) => (what, format!("const WHAT: u32 = {what};\n"), net(), shader_piece!("nested/piece.wgsl")),
     };
-    [
-        kernel("nested restrict", &[shader_piece!("nested/restrict.wgsl")]),
-        kernel("nested solve", &[shader_piece!("lib/material.wgsl"), shader_piece!("nested/solve.wgsl")]),
-        kernel("nested prolong", &[shader_piece!("nested/prolong.wgsl")]),
-    ]
+    let text = format!("const LANES: u32 = {lanes}u;\n{constants}");
+    let constants = Piece { path: "the constants of the kernel".into(), text: text.into() };
+    kernel(&format!("nested {}", label.to_lowercase()), &[over, vec![constants, main]].concat())
+}
+
+/// All kernels, for tests that need no device.
+pub fn kernels() -> Vec<Kernel> {
+    let pieces = [RESTRICT, LIFT, OPEN, LOWER, PULL, HAND].map(Job::Piece);
+    let workgroup = Workgroup { nodes: NODE_STEP, threads: FEWEST_THREADS, lanes: MOST_LANES };
+    let of_nets = |job| of_nets(job, workgroup);
+    [Job::Whole].into_iter().chain(pieces).map(of_nets).chain([prolong()]).collect()
 }
 
 /// The levels of all sheets as the kernels read them. Nodes of the finest levels come first, of all sheets, then the others.
 #[derive(Default)]
 struct Lists {
     nodes: Vec<Node>,
-    restrictions: RowList,
-    prolongations: RowList,
+    /// Three of each node.
+    rows: RowList,
     moved: RowList,
     edges: Vec<NetEdge>,
-    stages: Stages,
-    /// Where the nodes of each level of each sheet begin.
-    firsts: Vec<Vec<u32>>,
+    /// Of each sheet.
+    firsts: Vec<Firsts>,
 }
 
 /// Rows in one list of words: where each begins, and the end; then all.
@@ -70,91 +106,114 @@ impl RowList {
 
 impl Lists {
     fn new(sheets: &[Sheet], slot_of: &[u32]) -> Self {
-        let mut lists = Self::default();
-        let mut firsts: Vec<Vec<u32>> = vec![Vec::new(); sheets.len()];
+        let mut lists = Self { firsts: firsts(sheets), ..Self::default() };
+        let of_sheets = || sheets.iter().zip(firsts(sheets));
         let deepest = sheets.iter().map(|sheet| sheet.levels.len()).max().unwrap_or(0);
         for depth in 0..deepest {
-            for (sheet, firsts) in sheets.iter().zip(&mut firsts) {
-                if let Some(level) = sheet.levels.get(depth) {
-                    firsts.push(lists.nodes.len() as u32);
-                    lists.add_nodes(sheet, depth, level, slot_of, firsts);
-                }
+            for (sheet, firsts) in of_sheets().filter(|(sheet, _)| depth < sheet.levels.len()) {
+                lists.add_nodes(sheet, depth, slot_of, &firsts);
             }
         }
-        for depth in 0..deepest {
-            for (sheet, firsts) in sheets.iter().zip(&firsts).filter(|(sheet, _)| depth < sheet.levels.len()) {
-                lists.add_prolongation(sheet, depth, firsts);
-            }
-        }
-        for (sheet, firsts) in sheets.iter().zip(&firsts) {
+        for (sheet, firsts) in of_sheets() {
             for (particle, row) in sheet.particles.clone().zip(sheet.levels[0].prolong.rows()) {
                 lists.moved.begin();
                 lists.moved.words.push(slot_of[particle as usize]);
-                lists.moved.push(row, |node| firsts[0] + node);
+                lists.moved.push(row, |node| firsts.nodes[0] + node);
             }
+            (0..sheet.levels.len()).rev().for_each(|depth| lists.add_edges(&sheet.levels[depth], firsts.nodes[depth]));
         }
-        let edges: Vec<Vec<u32>> =
-            sheets.iter().zip(&firsts).map(|(sheet, nodes)| lists.add_edges(sheet, nodes)).collect();
-        let stages = Stages::new(sheets, &firsts, &edges);
-        Self { firsts, stages, ..lists }
+        lists
     }
 
-    fn add_nodes(&mut self, sheet: &Sheet, depth: usize, level: &Level, slot_of: &[u32], firsts: &[u32]) {
+    fn add_nodes(&mut self, sheet: &Sheet, depth: usize, slot_of: &[u32], firsts: &Firsts) {
         let slot = |particle: u32| slot_of[(sheet.particles.start + particle) as usize];
+        let level = &sheet.levels[depth];
+        let coarser = sheet.levels.get(depth + 1);
+        let ends = edges_of_nodes(level);
         for (index, row) in level.restrict.rows().enumerate() {
             let child = level.centres[index];
             let centre = match depth {
                 0 => slot(child),
-                _ => self.nodes[(firsts[depth - 1] + child) as usize].centre,
+                _ => self.nodes[(firsts.nodes[depth - 1] + child) as usize].centre,
             };
             self.nodes.push(Node { centre, inverse_mass: level.net.inverse_masses[index] as f32, ..Node::default() });
-            self.restrictions.begin();
-            self.restrictions.push(row, |child| match depth {
+            self.rows.begin();
+            self.rows.push(row, |child| match depth {
                 0 => slot(child),
-                _ => firsts[depth - 1] + child,
+                _ => firsts.nodes[depth - 1] + child,
             });
-        }
-    }
-
-    /// What moves the nodes of a level: nothing those of the coarsest.
-    fn add_prolongation(&mut self, sheet: &Sheet, depth: usize, firsts: &[u32]) {
-        let none = Rows::default();
-        let rows = sheet.levels.get(depth + 1).map_or(&none, |coarser| &coarser.prolong);
-        for node in 0..sheet.levels[depth].net.len() {
-            self.prolongations.begin();
-            if depth + 1 < sheet.levels.len() {
-                self.prolongations.push(rows.row(node), |coarser| firsts[depth + 1] + coarser);
+            self.rows.begin();
+            if let Some(coarser) = coarser {
+                self.rows.push(coarser.prolong.row(index), |node| firsts.nodes[depth + 1] + node);
             }
+            self.rows.begin();
+            self.rows.words.extend(ends.row(index).iter().map(|end| 2 * firsts.edges[depth] + end));
         }
     }
 
-    /// Where the edges of each level of a sheet begin, the coarsest being the first.
-    fn add_edges(&mut self, sheet: &Sheet, nodes: &[u32]) -> Vec<u32> {
-        let mut firsts = vec![0; sheet.levels.len()];
-        for (depth, level) in sheet.levels.iter().enumerate().rev() {
-            firsts[depth] = self.edges.len() as u32;
-            self.edges.extend(level.net.edges.iter().map(|edge| NetEdge {
-                ends: edge.ends.map(|end| nodes[depth] + end),
-                length: edge.length as f32,
-                factor: edge.factor as f32,
-                weight: edge.weight as f32,
-                material: edge.material,
-                // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
-                finest: edge.finest.min(1e30) as f32,
-                below: edge.below,
-                hinge: edge.bending.material,
-                buckling: edge.bending.factor as f32,
-                ..NetEdge::default()
-            }));
-        }
-        firsts
+    fn add_edges(&mut self, level: &Level, first_node: u32) {
+        self.edges.extend(level.net.edges.iter().map(|edge| NetEdge {
+            ends: edge.ends.map(|end| first_node + end),
+            length: edge.length as f32,
+            factor: edge.factor as f32,
+            weight: edge.weight as f32,
+            material: edge.material,
+            // A large number for infinite, whose multiples are finite: with that the kernel's quotient is 1.
+            finest: edge.finest.min(1e30) as f32,
+            below: edge.below,
+            hinge: edge.bending.material,
+            buckling: edge.bending.factor as f32,
+        }));
     }
 }
 
+/// Where what each sheet has begins in the lists.
+pub(super) fn firsts(sheets: &[Sheet]) -> Vec<Firsts> {
+    let nowhere = |sheet: &Sheet| Firsts { nodes: vec![0; sheet.levels.len()], edges: vec![0; sheet.levels.len()] };
+    let mut firsts: Vec<Firsts> = sheets.iter().map(nowhere).collect();
+    let deepest = sheets.iter().map(|sheet| sheet.levels.len()).max().unwrap_or(0);
+    let mut nodes = 0;
+    for depth in 0..deepest {
+        for (sheet, firsts) in sheets.iter().zip(&mut firsts).filter(|(sheet, _)| depth < sheet.levels.len()) {
+            firsts.nodes[depth] = nodes;
+            nodes += sheet.levels[depth].net.len() as u32;
+        }
+    }
+    let mut edges = 0;
+    for (sheet, firsts) in sheets.iter().zip(&mut firsts) {
+        for (level, first) in sheet.levels.iter().zip(&mut firsts.edges).rev() {
+            *first = edges;
+            edges += level.net.edges.len() as u32;
+        }
+    }
+    firsts
+}
+
+/// The edges at each node of a level in the order in which sweeps come to them, as 2 index + end.
+fn edges_of_nodes(level: &Level) -> Rows<u32> {
+    let ends = |(index, edge): (u32, &Edge)| (0..).zip(edge.ends).map(move |(end, node)| (node, 2 * index + end));
+    Rows::gathered(level.net.len(), (0..).zip(&level.net.edges).flat_map(ends), |_, end| end)
+}
+
+/// What a workgroup that does whole levels has on a device: threads for the widest stage that there is.
+fn workgroup(device: &wgpu::Device, sheets: &[Sheet]) -> Workgroup {
+    let limits = device.limits();
+    let most = (limits.max_compute_workgroup_storage_size / MOVED_BYTES) as usize;
+    let small = || sheets.iter().flat_map(|sheet| &sheet.levels).filter(|level| level.net.len() <= most);
+    let nodes = small().map(|level| level.net.len()).max().unwrap_or(0).next_multiple_of(NODE_STEP).min(most);
+    let widest = small().flat_map(|level| &level.colours).map(|colour| colour.end - colour.start).max().unwrap_or(0);
+    let (most, lanes) = match device.adapter_info().device_type {
+        wgpu::DeviceType::Cpu => (FEWEST_THREADS, 4),
+        _ => (limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x), MOST_LANES),
+    };
+    let threads = widest.next_power_of_two().clamp(FEWEST_THREADS, most.min(MOST_THREADS));
+    Workgroup { nodes: nodes.max(threads as usize), threads, lanes }
+}
+
 /// Bytes of each list that the levels over some sheets take on a device.
-pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
+pub fn list_bytes(sheets: &[Sheet]) -> [u64; 5] {
     if sheets.is_empty() {
-        return [0; 6];
+        return [0; 5];
     }
     let levels = || sheets.iter().flat_map(|sheet| &sheet.levels);
     let particles: usize = sheets.iter().map(|sheet| sheet.particles.len()).sum();
@@ -162,18 +221,40 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
     let edges: usize = sheets.iter().map(Sheet::edge_count).sum();
     let moved: usize = sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len()).sum();
     let shares: usize = levels().map(|level| level.prolong.entries.len()).sum();
-    // How many there are goes by how much each level has, not by where that begins.
-    let nowhere: Vec<Vec<u32>> = sheets.iter().map(|sheet| vec![0; sheet.levels.len()]).collect();
-    let stages = Stages::new(sheets, &nowhere, &nowhere).list.len();
     [
         nodes * size_of::<Node>(),
-        (nodes + 1 + 2 * shares) * 4,
-        (nodes + 1 + 2 * (shares - moved)) * 4,
+        (3 * nodes + 1 + 2 * shares + 2 * (shares - moved) + 2 * edges) * 4,
         (2 * particles + 1 + 2 * moved) * 4,
         edges * size_of::<NetEdge>(),
-        stages * size_of::<Stage>(),
+        edges * TIE_BYTES,
     ]
     .map(|bytes| bytes as u64)
+}
+
+/// What each thing that is done to a node or edge of nets moves, bytes, by what the sheets have on the mean. Shares are two words, of a node that is lifted another
+/// half of one, of one that is lowered a quarter.
+fn bytes_each(what: &str, sheets: &[Sheet]) -> u64 {
+    let above = || sheets.iter().flat_map(|sheet| &sheet.levels[1..]);
+    let (node, edge) = (size_of::<Node>(), size_of::<NetEdge>());
+    let nodes: usize = sheets.iter().map(Sheet::node_count).sum();
+    let edges: usize = sheets.iter().map(Sheet::edge_count).sum();
+    let shares: usize = above().map(|level| level.prolong.entries.len()).sum();
+    let mean = |count: usize, of: usize| count / of.max(1);
+    let bytes = match what {
+        // Each particle brings x and d.
+        RESTRICT => {
+            let finest = || sheets.iter().map(|sheet| &sheet.levels[0]);
+            let shares = finest().map(|level| level.prolong.entries.len()).sum::<usize>();
+            mean(shares * (8 + 32), finest().map(|level| level.net.len()).sum()) + node
+        }
+        LIFT => mean(shares * (8 + node / 2), above().map(|level| level.net.len()).sum()) + node / 2,
+        OPEN => edge + TIE_BYTES + 8 + node,
+        LOWER => mean(shares * (8 + node / 4), nodes) + node / 2,
+        // λ comes and goes; in pieces both nodes, too.
+        PULL => TIE_BYTES + 8,
+        _ => mean(2 * edges * (4 + TIE_BYTES + 4), nodes) + node / 2,
+    };
+    bytes as u64
 }
 
 /// The levels over all sheets.
@@ -204,46 +285,53 @@ impl Nested {
         }
         let device = pipelines.device.clone();
         let lists = Lists::new(&plan.sheets, &plan.slot_of);
+        let workgroup = workgroup(&device, &plan.sheets);
+        let stages = Stages::new(&plan.sheets, &lists.firsts, workgroup);
         let forces =
             zeroed(&device, "level_forces", if summing { plan.slot_of.len() as u64 * VECTOR_BYTES } else { 0 });
         let buffers = [
             ("level_forces", forces.clone()),
             ("nodes", upload(&device, "nodes", &lists.nodes)),
-            ("restrictions", upload(&device, "restrictions", &lists.restrictions.list())),
-            ("prolongations", upload(&device, "prolongations", &lists.prolongations.list())),
+            ("rows", upload(&device, "rows", &lists.rows.list())),
             ("moved", upload(&device, "moved", &lists.moved.list())),
             ("net_edges", upload(&device, "net_edges", &lists.edges)),
-            ("stages", upload(&device, "stages", &lists.stages.list)),
+            ("ties", zeroed(&device, "ties", (lists.edges.len() * TIE_BYTES) as u64)),
+            ("lambdas", zeroed(&device, "lambdas", lists.edges.len() as u64 * 4)),
+            ("ranges", upload(&device, "ranges", &stages.ranges)),
         ];
-        let finest: u32 = plan.sheets.iter().map(|sheet| sheet.levels[0].net.len() as u32).sum();
         let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
-        // An entry is two words; restricted each brings x and d, prolonged half a node. An edge is read and written with both nodes.
+        // An entry is two words, and brings a quarter of a node.
         let entries: u64 = plan.sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len() as u64).sum();
-        let of_edge = (2 * size_of::<NetEdge>() + 4 * size_of::<Node>()) as u64;
         let mut dispatches = Dispatches::default();
-        let up = dispatches.threads(0..finest, entries * (8 + 32) / u64::from(finest) + 2 * size_of::<Node>() as u64);
-        let in_turns = lists.stages.turns.iter().map(|turn| {
-            let of_list = lists.stages.edges(turn) * of_edge / turn.len() as u64;
-            dispatches.workgroups(turn.clone(), of_list)
-        });
-        let in_turns: Vec<Dispatch> = in_turns.collect();
+        let of_turn = |turn: &Turn| {
+            let bytes: u64 = turn.items.iter().map(|(what, count)| count * bytes_each(what, &plan.sheets)).sum();
+            dispatches.workgroups(turn.first..turn.first + turn.count, bytes / u64::from(turn.count))
+        };
+        let in_turns: Vec<Dispatch> = stages.turns.iter().map(of_turn).collect();
         let down = dispatches
             .threads(0..particles, entries * (8 + 16) / u64::from(particles) + (3 + 2 * u64::from(summing)) * 16);
         let batches = dispatches.upload(&device);
         let mut own = vec![("batch", BufferRange::slot(&batches))];
         own.extend(buffers.iter().map(|(name, buffer)| (*name, BufferRange::all(buffer))));
-        let [restrict, solve, prolong] = kernels();
-        let work = |kernel: &Kernel, meets: bool, dispatch| -> Result<Work, SolverError> {
-            let pipeline = pipelines.get(kernel.clone(), &[("SUMMED", summing), ("MEETS", meets)])?;
+        let work = |kernel: Kernel, dispatch| -> Result<Work, SolverError> {
+            let pipeline = pipelines.get(kernel, &[("SUMMED", summing)])?;
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })
         };
-        let turns = lists.stages.turns.iter().zip(in_turns);
-        let solve = turns.map(|(turn, dispatch)| work(&solve, lists.stages.meet(turn), dispatch));
-        let work: Result<Vec<Work>, SolverError> =
-            [work(&restrict, true, up)].into_iter().chain(solve).chain([work(&prolong, true, down)]).collect();
+        let of_nets = |(turn, dispatch): (&Turn, Dispatch)| -> Result<Work, SolverError> {
+            let work = work(of_nets(turn.job, workgroup), dispatch)?;
+            let of_function = |what: &str| {
+                let name = if what == RESTRICT { LIFT } else { what };
+                work.pipeline.operations.of_function(&name.to_lowercase())
+            };
+            let operations = turn.items.iter().map(|(what, count)| count * of_function(what)).sum();
+            Ok(Work { dispatch: dispatch.doing(0, operations), ..work })
+        };
+        let solve = stages.turns.iter().zip(in_turns).map(of_nets);
+        let work: Result<Vec<Work>, SolverError> = solve.chain([work(prolong(), down)]).collect();
         let work = work?;
-        let levels = (&buffers[1].1, &*lists.firsts);
+        let nodes_of: Vec<Vec<u32>> = lists.firsts.iter().map(|firsts| firsts.nodes.clone()).collect();
+        let levels = (&buffers[1].1, &*nodes_of);
         let bearing = Bearing::new(pipelines, shared, (model, plan), constraints, levels, &forces)?;
         let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum::<u64>()
             + bearing.as_ref().map_or(0, |bearing| bearing.memory);
