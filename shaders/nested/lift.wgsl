@@ -4,11 +4,7 @@ var<workgroup> shares: array<vec3f, GROUP_SIZE>;
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
-    let index = group.x + group.y * batch.row;
-    if (index >= batch.count) {
-        return;
-    }
-    let piece = ranges[batch.first + index];
+    let piece = piece_of(group);
     let i = piece.x + thread / LANES;
     if (i < piece.y) {
         shares[thread] = lift(i, thread % LANES);

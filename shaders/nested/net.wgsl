@@ -39,18 +39,12 @@ const LIGHTER: f32 = 4.0;
 @group(0) @binding(3) var<storage, read> rows: array<u32>;
 @group(0) @binding(4) var<storage, read_write> nodes: array<Node>;
 @group(0) @binding(5) var<storage, read> net_edges: array<NetEdge>;
-@group(0) @binding(6) var<storage, read> ranges: array<vec2u>;
 @group(0) @binding(7) var<storage, read> materials: array<Material>;
 @group(0) @binding(8) var<storage, read_write> ties: array<vec4u>;
 @group(0) @binding(9) var<storage, read_write> lambdas: array<f32>;
 
-// (The length of `lambdas` would not do: lavapipe tells it in whole 16 bytes, which puts the last edges beyond the end.)
-fn edge_count() -> u32 {
-    return arrayLength(&ties) / 3u;
-}
-
 fn tie(i: u32) -> Tie {
-    let count = edge_count();
+    let count = arrayLength(&lambdas);
     let apart = bitcast<vec4f>(ties[i]);
     let yields = bitcast<vec4f>(ties[count + i]);
     let between = ties[2u * count + i];
@@ -91,7 +85,7 @@ fn open(i: u32) {
     let weight = weights.x + weights.y;
     let yielding = select(0.0, 1.0 / (weight + soft), weight > 0.0);
     let first = lattice_way(nodes[b].at, nodes[a].at) + (nodes[a].place - nodes[b].place);
-    let count = edge_count();
+    let count = arrayLength(&lambdas);
     ties[i] = bitcast<vec4u>(vec4f(first, edge.length));
     ties[count + i] = bitcast<vec4u>(vec4f(soft, yielding, max(pulled, buckling), gate(edge, soft)));
     ties[2u * count + i] = vec4u(edge.ends, bitcast<vec2u>(weights));

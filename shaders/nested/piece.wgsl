@@ -23,12 +23,8 @@ fn pull(i: u32) {
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
-    let index = group.x + group.y * batch.row;
-    if (index >= batch.count) {
-        return;
-    }
     // Nodes, or edges of a colour.
-    let piece = ranges[batch.first + index];
+    let piece = piece_of(group);
     let i = piece.x + thread;
     if (i >= piece.y) {
         return;

@@ -5,7 +5,6 @@
 // See nested/net.wgsl; of these nodes the first row is of slots and shares.
 @group(0) @binding(4) var<storage, read> rows: array<u32>;
 @group(0) @binding(5) var<storage, read_write> nodes: array<Node>;
-@group(0) @binding(6) var<storage, read> ranges: array<vec2u>;
 
 // What one of LANES threads adds to that.
 fn lift(i: u32, lane: u32) -> vec3f {

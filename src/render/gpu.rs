@@ -3,7 +3,7 @@
 use wgpu::{BindGroup, BindGroupLayout, BindingType, Buffer, BufferUsages, Device, RenderPass, ShaderStages};
 use wgpu::{TextureFormat, TextureUsages, TextureView};
 
-use crate::solver::buffers::filled;
+use crate::solver::buffers::{BufferRange, filled};
 
 pub(super) const STORAGE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: true });
 pub(super) const WRITABLE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: false });
@@ -46,6 +46,11 @@ impl List {
 
 pub(super) fn upload<T: bytemuck::Pod>(device: &Device, label: &str, items: &[T], usage: BufferUsages) -> Buffer {
     filled(device, label, bytemuck::cast_slice(items), usage)
+}
+
+/// All of a buffer, and no more than what was asked of it.
+pub(super) fn whole(buffer: &Buffer) -> wgpu::BindingResource<'_> {
+    BufferRange::all(buffer).resource()
 }
 
 /// Groups along two axes, so many threads each, for so many items: more than 65,535 groups along one axis no device need allow.

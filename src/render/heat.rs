@@ -152,7 +152,7 @@ impl Kernel {
     }
 
     pub fn bind(&self, device: &Device, pass: &mut wgpu::ComputePass, buffers: &[&Buffer]) {
-        let resources: Vec<_> = buffers.iter().map(|buffer| buffer.as_entire_binding()).collect();
+        let resources: Vec<_> = buffers.iter().map(|buffer| gpu::whole(buffer)).collect();
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(1, &gpu::bind(device, "heat", &self.layout, &resources), &[]);
     }

@@ -8,7 +8,7 @@ use super::camera::{self, Camera};
 use super::drawing::{Drawing, Standing};
 use super::element_heat::ElementHeat;
 use super::frame::{Frame, SHADOW_SIZE, Views};
-use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload};
+use super::gpu::{List, bind, colour_attachment, depth_attachment, texture, upload, whole};
 use super::heat::{self, Heat};
 use super::lists;
 use super::look::{Colour, Constraints, Look};
@@ -250,10 +250,10 @@ impl Renderer {
         // New buffers each frame: several frames may be recorded before one is submitted.
         let view = |frame: &Frame| {
             let buffer = upload(device, "frame", &[*frame], BufferUsages::UNIFORM);
-            let resources = [&buffer, &self.styles, &self.palette].map(Buffer::as_entire_binding);
+            let resources = [&buffer, &self.styles, &self.palette].map(whole);
             bind(device, "frame", &self.layouts.frame, &resources)
         };
-        let particles = [surface.positions, &self.heat.values, surface.velocities].map(Buffer::as_entire_binding);
+        let particles = [surface.positions, &self.heat.values, surface.velocities].map(whole);
         FrameResources {
             surface,
             look,

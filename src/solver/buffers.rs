@@ -34,12 +34,11 @@ impl<'a> BufferRange<'a> {
         self.size.unwrap_or_else(|| self.buffer.size() - self.offset)
     }
 
+    /// With its size said: a binding without one shows on Vulkan all that wgpu makes a buffer of, which for one that may hold vertices is four bytes more, and
+    /// `arrayLength` of numbers is then one too many.
     pub(crate) fn resource(self) -> wgpu::BindingResource<'a> {
-        wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: self.buffer,
-            offset: self.offset,
-            size: self.size.and_then(std::num::NonZero::new),
-        })
+        let size = std::num::NonZero::new(self.bytes());
+        wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: self.buffer, offset: self.offset, size })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::plan::levels::{Edge, Level, Rows, Sheet};
 use crate::shader_piece;
 
 /// Threads of a workgroup that does whole levels. On a card as many as the widest stage has edges, if it lets that many; not measured. On a software device few, since
-/// each costs something at each of some hundred meetings: lavapipe takes levels over 24, 64 and 256 a side 3.4, 10 and 56 ms a frame with 32 and 6.7, 22 and 88 with 256.
+/// each costs something at each of some hundred meetings: lavapipe takes levels over 24, 64 and 256 a side 3.0, 12 and 86 ms a frame with 32 and 6.7, 20 and 96 with 256.
 const MOST_THREADS: u32 = 512;
 const FEWEST_THREADS: u32 = 32;
 /// How many threads go through what a node is the mean of, some 30 nodes or 100 to 500 particles. (Lavapipe tells no difference from 1 to 8, and is slower with 32.)
@@ -32,10 +32,9 @@ const TIE_BYTES: usize = 48;
 const NODE_STEP: usize = 256;
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
-    let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];
-    pieces.push(shader_piece!("nested/node.wgsl"));
-    pieces.extend_from_slice(own);
-    Kernel::new(label, pieces)
+    let shared =
+        [shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("nested/node.wgsl")];
+    Kernel::new(label, [&shared, own].concat())
 }
 
 /// What takes the corrections of the finest levels to the particles.
@@ -59,7 +58,8 @@ fn of_nets(job: Job, Workgroup { nodes, threads, lanes }: Workgroup) -> Kernel {
     };
     let text = format!("const LANES: u32 = {lanes}u;\n{constants}");
     let constants = Piece { path: "the constants of the kernel".into(), text: text.into() };
-    kernel(&format!("nested {}", label.to_lowercase()), &[over, vec![constants, main]].concat())
+    let own = [vec![shader_piece!("nested/ranges.wgsl")], over, vec![constants, main]].concat();
+    kernel(&format!("nested {}", label.to_lowercase()), &own)
 }
 
 /// All kernels, for tests that need no device.
@@ -106,12 +106,13 @@ impl RowList {
 
 impl Lists {
     fn new(sheets: &[Sheet], slot_of: &[u32]) -> Self {
-        let mut lists = Self { firsts: firsts(sheets), ..Self::default() };
-        let of_sheets = || sheets.iter().zip(firsts(sheets));
+        let mut lists = Self::default();
+        let firsts = firsts(sheets);
+        let of_sheets = || sheets.iter().zip(&firsts);
         let deepest = sheets.iter().map(|sheet| sheet.levels.len()).max().unwrap_or(0);
         for depth in 0..deepest {
             for (sheet, firsts) in of_sheets().filter(|(sheet, _)| depth < sheet.levels.len()) {
-                lists.add_nodes(sheet, depth, slot_of, &firsts);
+                lists.add_nodes(sheet, depth, slot_of, firsts);
             }
         }
         for (sheet, firsts) in of_sheets() {
@@ -122,7 +123,7 @@ impl Lists {
             }
             (0..sheet.levels.len()).rev().for_each(|depth| lists.add_edges(&sheet.levels[depth], firsts.nodes[depth]));
         }
-        lists
+        Self { firsts, ..lists }
     }
 
     fn add_nodes(&mut self, sheet: &Sheet, depth: usize, slot_of: &[u32], firsts: &Firsts) {
@@ -211,9 +212,9 @@ fn workgroup(device: &wgpu::Device, sheets: &[Sheet]) -> Workgroup {
 }
 
 /// Bytes of each list that the levels over some sheets take on a device.
-pub fn list_bytes(sheets: &[Sheet]) -> [u64; 5] {
+pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
     if sheets.is_empty() {
-        return [0; 5];
+        return [0; 6];
     }
     let levels = || sheets.iter().flat_map(|sheet| &sheet.levels);
     let particles: usize = sheets.iter().map(|sheet| sheet.particles.len()).sum();
@@ -227,6 +228,7 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 5] {
         (2 * particles + 1 + 2 * moved) * 4,
         edges * size_of::<NetEdge>(),
         edges * TIE_BYTES,
+        edges * 4,
     ]
     .map(|bytes| bytes as u64)
 }

@@ -5,7 +5,7 @@ use pliant::elements::Fields;
 use pliant::model::{Mode, Model, State};
 use pliant::plan::Plan;
 use pliant::render::{Camera, Colour, Look, Offscreen, Renderer, Shot, Surface};
-use pliant::scene::{Body, Cuboid, Scene, Select, Soft};
+use pliant::scene::{Body, Cuboid, Filling, Scene, Select, Soft, Sphere};
 use pliant::solver::Solver;
 use pliant::wgpu;
 
@@ -38,8 +38,8 @@ fn model() -> Model {
     model
 }
 
-/// The heats of a picture, in the scene's order.
-fn heats(renderer: &mut Renderer, solver: &Solver, plan: &Plan, colour: Colour) -> Vec<f32> {
+/// The heats of a picture, by slots and then by vertices of skins.
+fn heats_by_slot(renderer: &mut Renderer, solver: &Solver, colour: Colour) -> Vec<f32> {
     let (device, size) = (&gpu().device, [16, 16]);
     let offscreen = Offscreen::new(device, size).unwrap();
     let surface = Surface {
@@ -66,7 +66,12 @@ fn heats(renderer: &mut Renderer, solver: &Solver, plan: &Plan, colour: Colour) 
     copy.slice(..).map_async(wgpu::MapMode::Read, |result| result.unwrap());
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let view = copy.slice(..).get_mapped_range().unwrap();
-    let heats: &[f32] = pliant::bytemuck::cast_slice(&view);
+    pliant::bytemuck::pod_collect_to_vec(&view)
+}
+
+/// The same of particles, in the scene's order.
+fn heats(renderer: &mut Renderer, solver: &Solver, plan: &Plan, colour: Colour) -> Vec<f32> {
+    let heats = heats_by_slot(renderer, solver, colour);
     plan.slot_of.iter().map(|&slot| heats[slot as usize]).collect()
 }
 
@@ -136,4 +141,32 @@ fn heats_follow_what_breaks_and_changes() {
     let none = heats(&mut renderer, &running.solver, &plan, Colour::Stress);
     assert_heats(&none, &Fields::of(&model, &state).stress, full);
     assert!(none.iter().all(|&heat| heat < 0.0));
+}
+
+/// Each vertex of a skin has the heat of the particles that carry it, by its weights, however many particles and vertices there are.
+#[test]
+fn a_skin_has_the_heat_of_what_carries_it() {
+    for loose in 1..=4 {
+        let ball = Soft::new(Filling::new(Sphere { radius: 0.15, segments: 12 }).cell(0.1)).young_modulus(2e4);
+        let beside: Vec<[f64; 3]> = (0..loose).map(|k| [1.0 + f64::from(k), 0.0, 0.0]).collect();
+        let ball = Body::soft(ball).density(300.0).angular_velocity([0.0, 5.0, 0.0]);
+        let model = Scene::new("skins").with(ball).with(Body::particles(beside)).build().unwrap().model;
+        let plan = Plan::new(&model);
+        let mut running = Running::planned(&model, &plan);
+        running.run(1);
+        let mut renderer = Renderer::new(&gpu().device, &model, &plan, Offscreen::FORMAT).unwrap();
+        let heats = heats_by_slot(&mut renderer, &running.solver, Colour::Speed);
+        let (particles, vertices) = heats.split_at(model.particles.len());
+        let skin = model.bodies[0].skin.as_ref().unwrap();
+        assert_eq!(vertices.len(), skin.len());
+        for (vertex, &heat) in vertices.iter().enumerate() {
+            let own = skin.anchors[vertex].map(|particle| particles[plan.slot_of[particle as usize] as usize]);
+            let mean: f64 = own.iter().zip(skin.weights[vertex]).map(|(&own, weight)| f64::from(own) * weight).sum();
+            let [least, most] = [own.iter().copied().fold(1.0, f32::min), own.iter().copied().fold(0.0, f32::max)];
+            let mean = mean.clamp(least.into(), most.into());
+            assert!((f64::from(heat) - mean).abs() < 1e-6, "{loose} loose, vertex {vertex}: {heat}, not {mean}");
+        }
+        let unlike = |heat: &&f32| (**heat - vertices[0]).abs() > 0.01;
+        assert!(vertices.iter().filter(unlike).count() > 10, "all are alike");
+    }
 }
