@@ -10,7 +10,7 @@ fn check_describes() {
     let stiff = CLOTH.replace("columns = 8, rows = 8", "columns = 64, rows = 64").replace("1e-6", "1e-8");
     let plain = stiff.replace("[[body]]", "[solver]\nnested = false\n[[body]]");
     for (scene, parts) in [
-        (stiff, ["levels: over 1 sheet, ", "memory: about 1.9 MiB", "substeps: 10 given; enough"]),
+        (stiff, ["levels: over 1 sheet, ", "memory: about 2.0 MiB", "substeps: 10 given; enough"]),
         (plain, ["colours\n", "memory: about 1.1 MiB", "substeps: 10 given; about"]),
     ] {
         let place = Place::new(&scene);
