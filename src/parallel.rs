@@ -83,15 +83,21 @@ pub fn fill_summing<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, 
 /// Lets `work` write the rows of a list, which begin at `offsets`, many at once; it is told which.
 pub fn fill_rows<T: Send>(list: &mut [T], offsets: &[u32], work: impl Fn(Range<usize>, &mut [T]) + Sync) {
     let (count, mut rest) = (offsets.len() - 1, list);
-    let size = share(count, LEAST);
-    let mut cut = |begin: usize| {
-        let end = (begin + size).min(count);
-        let length = (offsets[end] - offsets[begin]) as usize;
-        let piece = rest.split_off_mut(..length).unwrap_or_default();
-        (begin..end, piece)
-    };
-    let pieces: Vec<_> = (0..count).step_by(size).map(&mut cut).collect();
-    each(pieces.into_iter(), |(rows, piece)| work(rows, piece));
+    let size = share(rest.len(), LEAST);
+    let mut begin = 0;
+    let pieces = std::iter::from_fn(|| {
+        if begin == count {
+            return None;
+        }
+        let first = offsets[begin];
+        // At least a row, and then as many as begin before the share is full.
+        let more = offsets[begin + 1..count].partition_point(|&row| ((row - first) as usize) < size);
+        let rows = begin..begin + 1 + more;
+        begin = rows.end;
+        let piece = rest.split_off_mut(..(offsets[rows.end] - first) as usize).unwrap_or_default();
+        Some((rows, piece))
+    });
+    each(pieces.collect::<Vec<_>>().into_iter(), |(rows, piece)| work(rows, piece));
 }
 
 /// The list of what `of` makes of each index; `start` is of no account.
@@ -151,14 +157,18 @@ mod tests {
                     };
                     let blocks = expected.chunks(3).map(|block| of_block(block[0], &mut block.to_vec()));
                     assert_eq!(fill_summing(&mut filled, 3, of_block), blocks.sum::<f64>());
-                    let offsets: Vec<u32> = (0..=count as u32).map(|row| row / 2 * 2).collect();
-                    let mut rows = vec![0; offsets[count] as usize];
-                    fill_rows(&mut rows, &offsets, |rows, list| {
-                        let first = offsets[rows.start] as usize;
-                        (first..).zip(&mut *list).for_each(|(index, entry)| *entry = index);
-                        assert_eq!(first + list.len(), offsets[rows.end] as usize);
-                    });
-                    assert_eq!(rows, expected[..rows.len()]);
+                    let even = (0..=count as u32).map(|row| row / 2 * 2).collect();
+                    let first_alone = vec![0, count as u32, count as u32];
+                    for offsets in [even, first_alone] {
+                        let end = offsets[offsets.len() - 1] as usize;
+                        let mut rows = vec![0; end];
+                        fill_rows(&mut rows, &offsets, |rows, list| {
+                            let first = offsets[rows.start] as usize;
+                            (first..).zip(&mut *list).for_each(|(index, entry)| *entry = index);
+                            assert_eq!(first + list.len(), offsets[rows.end] as usize);
+                        });
+                        assert_eq!(rows, expected[..end]);
+                    }
                     let mut turned: Vec<usize> = (0..count).map(|index| (index * 7 + 3) % count).collect();
                     sort(&mut turned, usize::cmp);
                     assert!(turned.is_sorted());

@@ -5,8 +5,10 @@
 use std::ops::Range;
 
 use super::colour::is_shared;
+use super::levels::Rows;
 use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
+use crate::parallel;
 
 /// Particles of a cluster at most: as many as a byte can number, and as fit a workgroup's memory of 16 KiB with three vectors of 16 bytes
 /// each. `CLUSTER_PARTICLES` in `shaders/tile/cluster.wgsl`.
@@ -89,76 +91,146 @@ pub(super) struct Division {
     pub homes: Vec<Vec<Home>>,
 }
 
-/// A constraint that has no home yet.
-#[derive(Clone, Copy)]
-struct Homeless {
-    group: u32,
-    constraint: u32,
+/// The constraints of a group that have no home yet.
+struct Homeless<'a> {
+    group: &'a Group,
+    slot_of: &'a [u32],
+    /// Whether a cluster may hold them.
+    clustered: bool,
+    /// Ascending.
+    left: Vec<u32>,
+}
+
+impl<'a> Homeless<'a> {
+    /// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those that may share fixed
+    /// particles, which hang from far away.
+    fn new(group: &'a Group, slot_of: &'a [u32], inverse_masses: &[f64]) -> Self {
+        let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
+        let clustered = few && !is_shared(group, inverse_masses);
+        Self { group, slot_of, clustered, left: (0..group.len() as u32).collect() }
+    }
+
+    fn slots(&self, constraint: u32) -> impl Iterator<Item = u32> + Clone + 'a {
+        let slot_of = self.slot_of;
+        self.group.particles_of(constraint as usize).iter().map(move |&particle| slot_of[particle as usize])
+    }
+
+    /// The cluster that has all particles of a constraint.
+    fn cluster(&self, constraint: u32, cluster_of: &[u32]) -> Option<u32> {
+        if !self.clustered {
+            return None;
+        }
+        let mut clusters = self.slots(constraint).map(|slot| cluster_of[slot as usize]);
+        let first = clusters.next().filter(|&first| first != NONE)?;
+        clusters.all(|other| other == first).then_some(first)
+    }
+
+    /// Those of which it is true.
+    fn those(&self, keep: impl Fn(u32) -> bool + Sync) -> Vec<u32> {
+        let of_piece = |piece: Range<usize>| -> Vec<u32> {
+            self.left[piece].iter().copied().filter(|&constraint| keep(constraint)).collect()
+        };
+        parallel::map(self.left.len(), parallel::LEAST, of_piece).concat()
+    }
+
+    /// Gives those that `home` has one a home.
+    fn settle(&self, homes: &mut [Home], home: impl Fn(u32) -> Option<Home> + Sync) {
+        parallel::fill(homes, parallel::LEAST, |begin, homes| {
+            let from = self.left.partition_point(|&constraint| (constraint as usize) < begin);
+            for &constraint in &self.left[from..] {
+                let Some(place) = homes.get_mut(constraint as usize - begin) else { break };
+                *place = home(constraint).unwrap_or(*place);
+            }
+        });
+    }
+
+    /// Each particle of each constraint with each of the others.
+    fn pairs(&self) -> Vec<(u32, u32)> {
+        let of_piece = |piece: Range<usize>| {
+            let mut pairs = Vec::new();
+            for &constraint in &self.left[piece] {
+                for (k, slot) in self.slots(constraint).enumerate() {
+                    let others = self.slots(constraint).enumerate().filter(|(other, _)| *other != k);
+                    pairs.extend(others.map(|(_, other)| (slot, other)));
+                }
+            }
+            pairs
+        };
+        parallel::map(self.left.len(), parallel::LEAST, of_piece).concat()
+    }
 }
 
 /// Divides the constraints of a model whose particles lie along a curve. Those of slots below `first` are solved in tiles, in phase 0.
-///
-/// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those that may share fixed
-/// particles, which hang from far away.
 pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let one_way = model.settings.integrator == Integrator::Euler && model.settings.method == Method::GaussSeidel;
     if !one_way || model.tearing.is_some() {
         return Division::default();
     }
-    let members = |at: &Homeless| {
-        let particles = model.groups[at.group as usize].particles_of(at.constraint as usize);
-        particles.iter().map(|&particle| slot_of[particle as usize])
-    };
-    let all = |group: &(u32, &Group)| {
-        let group = group.0;
-        (0..model.groups[group as usize].len() as u32).map(move |constraint| Homeless { group, constraint })
-    };
-    let holds = |(_, group): &(u32, &Group)| {
-        let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
-        few && !is_shared(group, &model.particles.inverse_masses)
-    };
-    // Tiles of particles without constraints are none that anybody solves: their particles are in clusters as all others.
-    let held = (0..).zip(&model.groups).flat_map(|group| all(&group)).any(|at| members(&at).any(|slot| slot < first));
-    let first = if held { first } else { 0 };
-    let in_tile = |at: &Homeless| members(at).any(|slot| slot < first);
+    let masses = &model.particles.inverse_masses;
+    let mut groups: Vec<Homeless> = model.groups.iter().map(|group| Homeless::new(group, slot_of, masses)).collect();
+    let first = without_tiles(&mut groups, first);
     let mut homes: Vec<Vec<Home>> = model.groups.iter().map(|g| vec![Home::default(); g.len()]).collect();
-    let mut left: Vec<Homeless> =
-        (0..).zip(&model.groups).filter(holds).flat_map(|g| all(&g)).filter(|at| !in_tile(at)).collect();
     let mut tilings: Vec<Tiling> = Vec::new();
-    while !left.is_empty() && tilings.len() < MOST_TILINGS {
+    while tilings.len() < MOST_TILINGS {
         let cluster_of = match tilings.is_empty() {
             true => along_curve(slot_of.len(), first),
-            false => grown(&left, members, slot_of.len()),
+            false => grown(&groups, slot_of.len()),
         };
-        let cluster = |at: &Homeless| {
-            let mut clusters = members(at).map(|slot| cluster_of[slot as usize]);
-            let first = clusters.next().unwrap_or(NONE);
-            if clusters.all(|other| other == first) { first } else { NONE }
-        };
-        let (inside, across): (Vec<Homeless>, Vec<Homeless>) = left.iter().partition(|at| cluster(at) != NONE);
-        if inside.len() * WORTH < left.len() {
+        let across = |group: &Homeless| group.those(|constraint| group.cluster(constraint, &cluster_of).is_none());
+        let across: Vec<Vec<u32>> = groups.iter().map(across).collect();
+        let clustered = || groups.iter().zip(&across).filter(|(group, _)| group.clustered);
+        let left: usize = clustered().map(|(group, _)| group.left.len()).sum();
+        let outside: usize = clustered().map(|(_, across)| across.len()).sum();
+        if left == 0 || (left - outside) * WORTH < left {
             break;
         }
         // The first holds all particles, which end a substep as they come to it.
-        let mut held = if tilings.is_empty() { cluster_of.clone() } else { vec![NONE; slot_of.len()] };
-        inside.iter().for_each(|at| members(at).for_each(|slot| held[slot as usize] = cluster_of[slot as usize]));
-        let (tiling, number_of) = tiling(&held);
-        for at in &inside {
-            let cluster = number_of[cluster(at) as usize];
-            homes[at.group as usize][at.constraint as usize] = Home { phase: tilings.len() as u32, cluster };
+        let cluster_of = if tilings.is_empty() { cluster_of } else { held(&groups, &cluster_of) };
+        let (tiling, number_of) = tiling(&cluster_of);
+        let phase = tilings.len() as u32;
+        for ((group, across), homes) in groups.iter_mut().zip(across).zip(&mut homes) {
+            group.settle(homes, |constraint| {
+                let cluster = number_of[group.cluster(constraint, &cluster_of)? as usize];
+                Some(Home { phase, cluster })
+            });
+            group.left = across;
         }
         tilings.push(tiling);
-        left = across;
     }
     if tilings.is_empty() {
         return Division::default();
     }
     let last = Home { phase: tilings.len() as u32, cluster: 0 };
-    let kept = (0..).zip(&model.groups).filter(|group| !holds(group)).flat_map(|group| all(&group));
-    for at in kept.filter(|at| !in_tile(at)).chain(left) {
-        homes[at.group as usize][at.constraint as usize] = last;
-    }
+    groups.iter().zip(&mut homes).for_each(|(group, homes)| group.settle(homes, |_| Some(last)));
     Division { tilings, homes }
+}
+
+/// Takes out what is solved in tiles of slots below `first`, and tells the first slot that is in none: tiles of particles without constraints are
+/// none that anybody solves, and their particles are in clusters as all others.
+fn without_tiles(groups: &mut [Homeless], first: u32) -> u32 {
+    if first == 0 {
+        return 0;
+    }
+    let mut tiled = false;
+    for group in groups {
+        let left = group.those(|constraint| group.slots(constraint).all(|slot| slot >= first));
+        tiled |= left.len() < group.left.len();
+        group.left = left;
+    }
+    if tiled { first } else { 0 }
+}
+
+/// The cluster of each slot that has a constraint there.
+fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
+    let mut held = vec![NONE; cluster_of.len()];
+    for group in groups {
+        for &constraint in &group.left {
+            if let Some(cluster) = group.cluster(constraint, cluster_of) {
+                group.slots(constraint).for_each(|slot| held[slot as usize] = cluster);
+            }
+        }
+    }
+    held
 }
 
 /// The cluster of each slot: as many after one another as a cluster holds.
@@ -168,28 +240,14 @@ fn along_curve(slots: usize, first: u32) -> Vec<u32> {
 
 /// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in that order.
 /// What hangs together and fits a cluster is not cut.
-fn grown<I: Iterator<Item = u32>>(
-    left: &[Homeless],
-    members: impl Fn(&Homeless) -> I + Copy,
-    slots: usize,
-) -> Vec<u32> {
-    // The constraints at each slot.
-    let mut offsets = vec![0_u32; slots + 1];
-    left.iter().flat_map(members).for_each(|slot| offsets[slot as usize + 1] += 1);
-    (1..=slots).for_each(|slot| offsets[slot] += offsets[slot - 1]);
-    let mut next = offsets.clone();
-    let mut at_slot = vec![0_u32; offsets[slots] as usize];
-    for (index, at) in left.iter().enumerate() {
-        for slot in members(at) {
-            at_slot[next[slot as usize] as usize] = index as u32;
-            next[slot as usize] += 1;
-        }
-    }
+fn grown(groups: &[Homeless], slots: usize) -> Vec<u32> {
+    let pairs = groups.iter().filter(|group| group.clustered).map(Homeless::pairs).collect::<Vec<_>>().concat();
+    let neighbours = Rows::gathered(slots, pairs.iter().copied(), |_, other| other);
     let mut cluster_of = vec![NONE; slots];
     let (mut cluster, mut filled) = (0, 0);
     let mut piece = Vec::with_capacity(CLUSTER_PARTICLES);
     for seed in 0..slots {
-        if cluster_of[seed] != NONE || offsets[seed] == offsets[seed + 1] {
+        if cluster_of[seed] != NONE || neighbours.row(seed).is_empty() {
             continue;
         }
         piece.clear();
@@ -199,8 +257,7 @@ fn grown<I: Iterator<Item = u32>>(
         let mut head = 0;
         while let Some(&slot) = piece.get(head) {
             head += 1;
-            let here = offsets[slot as usize] as usize..offsets[slot as usize + 1] as usize;
-            for other in at_slot[here].iter().flat_map(|&index| members(&left[index as usize])) {
+            for &other in neighbours.row(slot as usize) {
                 if cluster_of[other as usize] == NONE && piece.len() < CLUSTER_PARTICLES {
                     cluster_of[other as usize] = cluster;
                     piece.push(other);

@@ -91,13 +91,15 @@ impl Islands {
             for members in (0..group.len()).map(|constraint| group.particles_of(constraint)) {
                 let Some((&first, others)) = members.split_first() else { continue };
                 others.iter().for_each(|&other| islands.join(first, other));
-                let root = islands.root(first) as usize;
-                islands.held[root] = true;
-                islands.many[root] |= group.kind.arity() == Arity::Many;
+                islands.held[first as usize] = true;
+                islands.many[first as usize] |= group.kind.arity() == Arity::Many;
             }
         }
-        for particle in 0..count as u32 {
-            islands.parent[particle as usize] = islands.root(particle);
+        for particle in 0..count {
+            let root = islands.root(particle as u32);
+            islands.parent[particle] = root;
+            islands.held[root as usize] |= islands.held[particle];
+            islands.many[root as usize] |= islands.many[particle];
         }
         islands
     }
@@ -121,6 +123,10 @@ impl Islands {
     }
 
     fn join(&mut self, a: u32, b: u32) {
+        // Most hang together by others already.
+        if self.parent[a as usize] == self.parent[b as usize] {
+            return;
+        }
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
             return;
@@ -128,7 +134,5 @@ impl Islands {
         let (root, other) = if self.size[a as usize] < self.size[b as usize] { (b, a) } else { (a, b) };
         self.parent[other as usize] = root;
         self.size[root as usize] += self.size[other as usize];
-        self.held[root as usize] |= self.held[other as usize];
-        self.many[root as usize] |= self.many[other as usize];
     }
 }

@@ -83,9 +83,8 @@ fn shared(group: &Group, inverse_masses: &[f64]) -> Vec<u32> {
 
 /// The constraints by colour, in a colour by cluster and by their smallest slot, so that neighbours in a batch read the same memory.
 fn in_order(group: &Group, slot_of: &[u32], homes: &[Home], colour_of: &[u16], colours: u32) -> Vec<u32> {
-    let smallest = |c: usize| group.particles_of(c).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0);
-    let smallest = parallel::list(group.len(), 0, smallest);
-    let (mut by_slot, _) = sorted(group.len(), slot_of.len(), |c| smallest[c as usize]);
+    let smallest = |c: u32| group.particles_of(c as usize).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0);
+    let (mut by_slot, _) = sorted(group.len(), slot_of.len(), smallest);
     if let Some(last) = homes.iter().map(|home| home.cluster).max() {
         (by_slot, _) = resorted(&by_slot, last as usize + 1, |c| homes[c as usize].cluster);
     }

@@ -36,10 +36,12 @@ pub(super) fn sort<I, T: Clone + Default + Send>(
 
 /// The items `0..count` sorted by a key below `keys`; equal keys keep their order. And where those of each key begin, and the end.
 pub(super) fn sorted(count: usize, keys: usize, key: impl Fn(u32) -> u32 + Sync) -> (Vec<u32>, Vec<u32>) {
-    sort((0..count as u32).map(|item| (key(item), item)), keys, |_, item| item)
+    let key_of = parallel::list(count, 0, |item| key(item as u32));
+    sort(key_of.iter().copied().zip(0..), keys, |_, item| item)
 }
 
 /// As [`sorted`] of items in another order.
 pub(super) fn resorted(items: &[u32], keys: usize, key: impl Fn(u32) -> u32 + Sync) -> (Vec<u32>, Vec<u32>) {
-    sort(items.iter().map(|&item| (key(item), item)), keys, |_, item| item)
+    let key_of = parallel::list(items.len(), 0, |index| key(items[index]));
+    sort(key_of.iter().copied().zip(items.iter().copied()), keys, |_, item| item)
 }
