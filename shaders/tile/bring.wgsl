@@ -4,10 +4,26 @@
 @group(0) @binding(3) var<storage, read_write> stored_d: array<vec4f>;
 @group(0) @binding(4) var<storage, read> stored_e: array<vec3f>;
 
-fn bring(i: u32, slot: u32) {
-    x[i] = stored_x[slot];
-    d[i] = stored_d[slot];
+struct Stored {
+    x: vec4f,
+    d: vec4f,
+    e: vec3f,
+}
+
+fn load(slot: u32) -> Stored {
+    var stored: Stored;
+    stored.x = stored_x[slot];
+    stored.d = stored_d[slot];
     if (any_damped()) {
-        e[i] = stored_e[slot];
+        stored.e = stored_e[slot];
+    }
+    return stored;
+}
+
+fn bring(i: u32, slot: u32, stored: Stored) {
+    x[i] = stored.x;
+    d[i] = stored.d;
+    if (any_damped()) {
+        e[i] = stored.e;
     }
 }

@@ -7,17 +7,26 @@
 @group(0) @binding(7) var<storage, read> lattice: array<f32>;
 @group(0) @binding(8) var<storage, read_write> status: Status;
 
-fn bring(i: u32, slot: u32) {
+struct Stored {
+    x: vec4f,
+    d: vec4f,
+    e: vec4f,
+}
+
+fn load(slot: u32) -> Stored {
+    return Stored(stored_x[slot], stored_d[slot], stored_e[slot]);
+}
+
+fn bring(i: u32, slot: u32, stored: Stored) {
     let q = lattice[substep.lattice_slot];
-    let before = stored_x[slot];
-    let after = settled(before.xyz, stored_d[slot].xyz, stored_e[slot].xyz, q);
+    let after = settled(stored.x.xyz, stored.d.xyz, stored.e.xyz, q);
     watch(slot, after.way, after.position, q);
-    x[i] = vec4f(after.position, before.w);
+    x[i] = vec4f(after.position, stored.x.w);
     stored_x[slot] = x[i];
     stored_e[slot] = vec4f(after.rest, 0.0);
     if (any_damped()) {
         e[i] = after.rest;
     }
     var nothing: Drive;
-    d[i] = vec4f(after.rest + displaced(nothing, before.w, after.way), 0.0);
+    d[i] = vec4f(after.rest + displaced(nothing, stored.x.w, after.way), 0.0);
 }

@@ -1,6 +1,6 @@
 // A phase of a sweep: each workgroup brings the particles of a cluster to its memory, solves all their constraints among each other there,
 // colour after colour, and takes the displacements back. They come as they are (tile/bring.wgsl), or with the end of the substep before
-// (tile/bring_next.wgsl). Particles bear the names that they have in storage (lib/particle.wgsl): the same
+// (tile/bring_next.wgsl), in turns or at once (tile/in_turns.wgsl, tile/at_once.wgsl). Particles bear the names that they have in storage (lib/particle.wgsl): the same
 // glue solves both.
 //
 // `words` begins with where the tails of each kind are: what records hold but particles, each tail once. Then come the clusters, each where
@@ -36,28 +36,17 @@ fn load_cluster(index: u32) -> Tile {
 
 var<private> own: Tile;
 
-// Once what is asked for first is on its way.
-fn gather(thread: u32) {
-    let count = own.end - own.first;
-    for (var i = thread; i < count; i += THREADS) {
-        bring(i, words[own.first + i]);
-    }
-    workgroupBarrier();
-}
-
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
     let index = group.x + group.y * batch.row;
     if (index >= batch.count) {
         return;
     }
-    let cluster = load_cluster(batch.first + index);
-    let count = cluster.end - cluster.first;
-    own = cluster;
+    own = load_cluster(batch.first + index);
+    look_up(thread);
     let opening = batch.opening != 0u;
     sweep = Sweep(opening, opening && substep.index == 0u, substep.index + 1u == substep.count);
-    solve_kinds(cluster.stages, thread);
-    for (var i = thread; i < count; i += THREADS) {
-        stored_d[words[cluster.first + i]] = d[i];
-    }
+    // Particles are gathered once what is asked for first is on its way.
+    solve_kinds(own.stages, thread);
+    leave(thread);
 }

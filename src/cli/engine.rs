@@ -169,6 +169,14 @@ impl Engine {
         }
     }
 
+    /// The device that it solves on, if that is an adapter.
+    pub fn gpu(&self) -> Option<&Gpu> {
+        match self {
+            Engine::Gpu(engine) => Some(&engine.gpu),
+            Engine::Cpu(_) | Engine::Reference(_) => None,
+        }
+    }
+
     /// Of the CPU engine how many threads it has.
     pub fn threads(&self) -> Option<usize> {
         match self {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::colour::is_shared;
 use super::levels::Rows;
+use super::strips;
 use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
 use crate::parallel;
@@ -92,13 +93,13 @@ pub(super) struct Division {
 }
 
 /// The constraints of a group that have no home yet.
-struct Homeless<'a> {
+pub(super) struct Homeless<'a> {
     group: &'a Group,
     slot_of: &'a [u32],
     /// Whether a cluster may hold them.
-    clustered: bool,
+    pub clustered: bool,
     /// Ascending.
-    left: Vec<u32>,
+    pub left: Vec<u32>,
 }
 
 impl<'a> Homeless<'a> {
@@ -110,7 +111,7 @@ impl<'a> Homeless<'a> {
         Self { group, slot_of, clustered, left: (0..group.len() as u32).collect() }
     }
 
-    fn slots(&self, constraint: u32) -> impl Iterator<Item = u32> + Clone + 'a {
+    pub fn slots(&self, constraint: u32) -> impl Iterator<Item = u32> + Clone + 'a {
         let slot_of = self.slot_of;
         self.group.particles_of(constraint as usize).iter().map(move |&particle| slot_of[particle as usize])
     }
@@ -173,7 +174,7 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let mut tilings: Vec<Tiling> = Vec::new();
     while tilings.len() < MOST_TILINGS {
         let cluster_of = match tilings.is_empty() {
-            true => along_curve(slot_of.len(), first),
+            true => in_order(model, &groups, slot_of, first),
             false => grown(&groups, slot_of.len()),
         };
         let across = |group: &Homeless| group.those(|constraint| group.cluster(constraint, &cluster_of).is_none());
@@ -233,9 +234,12 @@ fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
     held
 }
 
-/// The cluster of each slot: as many after one another as a cluster holds.
-fn along_curve(slots: usize, first: u32) -> Vec<u32> {
-    (0..slots as u32).map(|slot| if slot < first { NONE } else { (slot - first) / CLUSTER_PARTICLES as u32 }).collect()
+/// The cluster of each slot: as many after one another as a cluster holds, along narrow bodies, or else along the curve.
+fn in_order(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Vec<u32> {
+    let ranks = strips::ranks(model, groups, slot_of, first);
+    let rank = |slot: u32| ranks.as_ref().map_or_else(|| slot - first, |ranks| ranks[slot as usize]);
+    let cluster = |slot: u32| if slot < first { NONE } else { rank(slot) / CLUSTER_PARTICLES as u32 };
+    (0..slot_of.len() as u32).map(cluster).collect()
 }
 
 /// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in that order.

@@ -11,6 +11,7 @@ pub(crate) mod order;
 mod pack;
 pub(crate) mod sag;
 mod sort;
+mod strips;
 
 pub use check::{PlanError, TearingError};
 pub use clusters::{CLUSTER_PARTICLES, Tiling};

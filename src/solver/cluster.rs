@@ -34,6 +34,8 @@ pub struct Clusters {
     /// The groups of these kinds, in the plan.
     groups: Vec<usize>,
     needs: Vec<Needs>,
+    /// How many stages of each kind a cluster has at most, of each phase.
+    stages: Vec<Vec<u32>>,
     phases: Vec<Vec<Solving>>,
     /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on any particle, or ever will while the
     /// solver runs but for pulls and damping.
@@ -71,15 +73,15 @@ impl Clusters {
         let mut clusters = Self {
             kinds: layout.kinds(),
             needs: groups.iter().map(|&group| needs[group]).collect(),
+            stages: (0..layout.phases()).map(|phase| layout.most_stages(phase)).collect(),
             phases: Vec::new(),
             next: Vec::new(),
             groups,
             memory,
         };
         clusters.phases.resize_with(layout.phases(), Vec::new);
-        let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, false)? else { return Ok(clusters) };
         let falls = falls_freely(model, layout.plan) && layout.holds_all();
-        let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, true)).transpose()?.flatten();
+        let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, 0, true)).transpose()?.flatten();
         let solving = |pipeline: &Arc<Pipeline>, dispatch: Dispatch, solved: Solved, words: &wgpu::Buffer, steps| {
             let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(words))];
             own.extend(stores.multipliers.first().map(|slice| ("multipliers", BufferRange::all(&slice.buffer))));
@@ -96,6 +98,7 @@ impl Clusters {
                 let steps = layout.plan.particle_of.len() as u64;
                 clusters.next.push(solving(next, together, solved.clone(), &words, steps)?);
             }
+            let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, phase, false)? else { continue };
             clusters.phases[phase].push(solving(&pipeline, alone, solved, &words, 0)?);
         }
         Ok(clusters)
@@ -105,9 +108,10 @@ impl Clusters {
         &self,
         pipelines: &Pipelines,
         needs: &[Needs],
+        phase: usize,
         next: bool,
     ) -> Result<Option<Arc<Pipeline>>, KernelError> {
-        let Some(kernel) = cluster_kernel(&self.kinds, next) else { return Ok(None) };
+        let Some(kernel) = cluster_kernel(&self.kinds, &self.stages[phase], next) else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
         pipelines.get(kernel, &constants(&kinds, needs, &sharing).each()).map(Some)
@@ -119,12 +123,15 @@ impl Clusters {
         if needs == self.needs {
             return Ok(());
         }
-        let next = if self.next.is_empty() { None } else { self.pipeline(pipelines, &needs, true)? };
-        if let Some(pipeline) = self.pipeline(pipelines, &needs, false)? {
-            self.phases.iter_mut().flatten().for_each(|solving| solving.fit(&pipeline));
-            self.next.iter_mut().zip(next.iter().cycle()).for_each(|(solving, pipeline)| solving.fit(pipeline));
-            self.needs = needs;
-        }
+        let next = if self.next.is_empty() { None } else { self.pipeline(pipelines, &needs, 0, true)? };
+        let of_phase = |phase: usize| self.pipeline(pipelines, &needs, phase, false);
+        let of_phases: Vec<Option<Arc<Pipeline>>> = (0..self.phases.len()).map(of_phase).collect::<Result<_, _>>()?;
+        let fit = |(solvings, pipeline): (&mut Vec<Solving>, &Option<Arc<Pipeline>>)| {
+            solvings.iter_mut().zip(pipeline.iter().cycle()).for_each(|(solving, pipeline)| solving.fit(pipeline));
+        };
+        self.phases.iter_mut().zip(&of_phases).for_each(fit);
+        fit((&mut self.next, &next));
+        self.needs = needs;
         Ok(())
     }
 

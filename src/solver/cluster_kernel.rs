@@ -4,20 +4,21 @@
 use std::collections::HashSet;
 
 use super::kernel::Kernel;
-use super::tile_kernel::{Reading, Threads, kernel};
+use super::sweep_text::{Reading, Sweep, is_written_out};
+use super::tile_kernel::kernel;
 use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::plan::{CLUSTER_PARTICLES, PlannedGroup};
 use crate::shader_piece;
 
-/// As many as a cluster has constraints of a colour at most, which share no particle; W1 has 115.
-pub const THREADS: Threads = Threads { count: CLUSTER_PARTICLES as u32 / 2, in_one_turn: true };
+/// Threads of a workgroup, as many as a cluster has constraints of a colour at most, which share no particle; W1 has 115.
+pub const THREADS: u32 = CLUSTER_PARTICLES as u32 / 2;
 /// Tails that the upper half of a record's word can number.
 const FEW_TAILS: usize = 1 << 16;
 
-/// Solves the clusters of a phase, for kinds with records of so many words each; `next`: after it has ended the substep before. `None` if a kind's records
-/// hold what is not a number or a vector of numbers, or no particles.
-pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], next: bool) -> Option<Kernel> {
+/// Solves the clusters of a phase, for kinds with records of so many words each, of which a cluster has so many stages at most; `next`: after it has ended the
+/// substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
+pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], stages: &[u32], next: bool) -> Option<Kernel> {
     let reading = |index: usize, kind: &dyn Kind| {
         let words = kinds[index].1;
         let particles = particle_words(kind)?;
@@ -44,7 +45,12 @@ pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], next: bool) -> Option<Kernel
     let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
     let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
     let any_damped = super::kernel::Piece { path: "the line that tells of damping".into(), text: any_damped.into() };
-    let mut last = vec![any_damped, shader_piece!("tile/cluster.wgsl")];
+    let of_kinds = kinds.iter().copied().zip(stages.iter().copied());
+    let (sweep, particles) = match is_written_out(of_kinds) {
+        true => (Sweep::WrittenOut { threads: THREADS, stages }, shader_piece!("tile/at_once.wgsl")),
+        false => (Sweep::OneTurn { threads: THREADS }, shader_piece!("tile/in_turns.wgsl")),
+    };
+    let mut last = vec![any_damped, shader_piece!("tile/cluster.wgsl"), particles];
     match next {
         false => last.push(shader_piece!("tile/bring.wgsl")),
         true => last.extend([
@@ -54,14 +60,7 @@ pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], next: bool) -> Option<Kernel
             shader_piece!("tile/bring_next.wgsl"),
         ]),
     }
-    kernel(
-        &format!("cluster {}{label}", if next { "step" } else { "solve" }),
-        THREADS,
-        &kinds,
-        reading,
-        Vec::new(),
-        last,
-    )
+    kernel(&format!("cluster {}{label}", if next { "step" } else { "solve" }), sweep, &kinds, reading, Vec::new(), last)
 }
 
 /// Those of these kinds that have clusters, with records of either length: for tests that need no device.
@@ -70,8 +69,13 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let shortest: Vec<(&dyn Kind, usize)> =
         few.map(|kind| (kind, if kind.arity() == Arity::Two { 1 } else { 2 })).collect();
     let longest: Vec<(&dyn Kind, usize)> = shortest.iter().map(|&(kind, _)| (kind, 2)).collect();
-    let of = |kinds| [false, true].into_iter().filter_map(move |next| cluster_kernel(kinds, next));
-    [&shortest, &longest].into_iter().flat_map(|kinds| of(kinds)).collect()
+    let springs: Vec<(&dyn Kind, usize)> =
+        shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
+    let of = |kinds: &[(&dyn Kind, usize)]| {
+        let of = |next: bool| cluster_kernel(kinds, &vec![12; kinds.len()], next);
+        [false, true].into_iter().filter_map(of).collect::<Vec<_>>()
+    };
+    [&shortest, &longest, &springs].into_iter().flat_map(|kinds| of(kinds)).collect()
 }
 
 /// Which words of a kind's record are its particles.

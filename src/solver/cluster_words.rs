@@ -64,7 +64,7 @@ impl<'a> Layout<'a> {
             layout.stages.push(stages);
         }
         // A constraint that names one particle twice, as no scene may, leaves room in its colour for more than there are threads.
-        if layout.stages.iter().flatten().any(|stage| stage.count > THREADS.count) {
+        if layout.stages.iter().flatten().any(|stage| stage.count > THREADS) {
             return None;
         }
         for index in 0..layout.groups.len() {
@@ -72,12 +72,22 @@ impl<'a> Layout<'a> {
             let words = layout.groups[index].1.words(mine.flat_map(|stage| stage.place..stage.place + stage.count));
             layout.groups[index].2 = words;
         }
-        let kernel = cluster_kernel(&layout.kinds(), false)?;
+        let kernel = cluster_kernel(&layout.kinds(), &layout.most_stages(0), false)?;
         kernel.validate().is_ok().then_some(layout)
     }
 
     pub fn phases(&self) -> usize {
         self.stages.len()
+    }
+
+    /// How many stages of each kind a cluster of a phase has at most.
+    pub fn most_stages(&self, phase: usize) -> Vec<u32> {
+        let mut most = vec![0; self.groups.len()];
+        for stages in self.stages[phase].chunk_by(|a, b| (a.cluster, a.group) == (b.cluster, b.group)) {
+            let most = &mut most[stages[0].group];
+            *most = stages.len().max(*most as usize) as u32;
+        }
+        most
     }
 
     /// The groups that have clusters, in the plan.

@@ -32,6 +32,7 @@ mod snapshot;
 mod stages;
 mod status;
 mod surface;
+mod sweep_text;
 mod tear;
 mod texels;
 mod tile;

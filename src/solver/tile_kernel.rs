@@ -3,6 +3,7 @@
 
 use super::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
+use super::sweep_text::{Reading, Sweep};
 use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
@@ -30,7 +31,14 @@ pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
         shader_piece!("lib/displacement.wgsl"),
         shader_piece!("lib/position.wgsl"),
     ];
-    kernel(label, Threads::of_tiles(large), kinds, whole, particles, vec![shader_piece!("tile/solve.wgsl")])
+    kernel(
+        label,
+        Sweep::Turns { threads: threads(large) },
+        kinds,
+        whole,
+        particles,
+        vec![shader_piece!("tile/solve.wgsl")],
+    )
 }
 
 /// Solves all substeps of a frame in workgroup memory, or where the tiles lie if some are larger than that.
@@ -42,37 +50,12 @@ pub fn frame_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let steps =
         vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
     let particles = vec![shader_piece!("lib/status.wgsl"), particles];
-    kernel(label, Threads::of_tiles(large), kinds, whole, particles, steps)
-}
-
-/// The threads of a workgroup.
-#[derive(Clone, Copy)]
-pub struct Threads {
-    pub count: u32,
-    /// Whether a stage never has more constraints than that. (wgpu guards each loop against going on for ever: without the one over turns W1 of 1,024 × 1,024
-    /// in clusters takes an NVIDIA H200 1.38 ms in place of 1.49.)
-    pub in_one_turn: bool,
+    kernel(label, Sweep::Turns { threads: threads(large) }, kinds, whole, particles, steps)
 }
 
 /// Threads of a workgroup that solves tiles, `large` if some are larger than its memory.
 pub fn threads(large: bool) -> u32 {
     if large { MANY } else { FEW }
-}
-
-impl Threads {
-    fn of_tiles(large: bool) -> Self {
-        Self { count: threads(large), in_one_turn: false }
-    }
-}
-
-/// How a kernel reads the records of a kind: `fetch_kind(at)` asks for one, `unpack_kind` makes a record of what was asked for. Apart, since
-/// the next stage's are asked for before a stage is done.
-pub struct Reading {
-    pub text: String,
-    /// What is asked for.
-    pub fetched: String,
-    /// Of a record.
-    pub words: usize,
 }
 
 /// Of whole records, with particles counted from the tile's origin.
@@ -89,7 +72,7 @@ fn whole(_: usize, kind: &dyn Kind) -> Option<Reading> {
 /// `reading`: of each kind, by its index.
 pub fn kernel(
     label: &str,
-    threads: Threads,
+    sweep: Sweep,
     kinds: &[&dyn Kind],
     reading: impl Fn(usize, &dyn Kind) -> Option<Reading>,
     particles: Vec<Piece>,
@@ -114,92 +97,10 @@ pub fn kernel(
         pieces.push(Piece { path: "the lines that read a record".into(), text: reading.text.clone().into() });
         readings.push((kind, reading));
     }
-    pieces.push(Piece { path: "the lines that solve each kind".into(), text: solve_kinds(&readings, threads).into() });
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: sweep.text(&readings).into() });
     pieces.extend(last);
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
-}
-
-/// A sweep over all stages of a tile, kind after kind. No choice of the kind within a loop: software devices run what is not chosen, too.
-///
-/// On a card a stage is over before what it reads from memory would be there. So while one is solved, the records of the next are made of what was
-/// asked for before, those of the one after it are asked for, and where those of the third lie.
-fn solve_kinds(kinds: &[(&dyn Kind, Reading)], threads: Threads) -> String {
-    let of_kind = |(index, (kind, reading)): (usize, &(&dyn Kind, Reading))| {
-        let (name, Reading { fetched, words, .. }) = (kind.name(), reading);
-        let gather = if index == 0 { "    gather(thread);\n" } else { "" };
-        let solved = match threads.in_one_turn {
-            true => format!(
-                "        if (thread < stage.count) {{
-            solve_{name}(record_{name}, stage.multiplier + thread * COMPONENTS_{name}, 0u);
-        }}
-"
-            ),
-            false => format!(
-                "        var c = thread;
-        loop {{
-            if (c < stage.count) {{
-                solve_{name}(record_{name}, stage.multiplier + c * COMPONENTS_{name}, 0u);
-            }}
-            c += THREADS;
-            if (c >= stage.count) {{
-                break;
-            }}
-            record_{name} = unpack_{name}(ask_{name}(stage, c));
-        }}
-"
-            ),
-        };
-        let ask = format!(
-            "fn ask_{name}(stage: TileStage, c: u32) -> {fetched} {{
-    var fetched: {fetched};
-    if (c < stage.count) {{
-        fetched = fetch_{name}(stage.record + c * {words}u);
-    }}
-    return fetched;
-}}
-
-"
-        );
-        let sweep = format!(
-            "    at = words[stages + {index}u];
-    end = words[stages + {index}u + 1u];
-    stage = load_stage(at, end);
-    second = load_stage(at + STAGE_WORDS, end);
-    third = load_stage(at + 2u * STAGE_WORDS, end);
-    var record_{name} = unpack_{name}(ask_{name}(stage, thread));
-    var asked_{name} = ask_{name}(second, thread);
-{gather}    loop {{
-        let second_record = unpack_{name}(asked_{name});
-        asked_{name} = ask_{name}(third, thread);
-        let fourth = load_stage(at + 3u * STAGE_WORDS, end);
-{solved}        end_stage();
-        stage = second;
-        second = third;
-        third = fourth;
-        record_{name} = second_record;
-        at += STAGE_WORDS;
-        if (at >= end) {{
-            break;
-        }}
-    }}
-"
-        );
-        (ask, sweep)
-    };
-    let (asks, sweeps): (String, String) = kinds.iter().enumerate().map(of_kind).unzip();
-    format!(
-        "const KINDS: u32 = {}u;\nconst THREADS: u32 = {}u;\n\n{asks}\
-         fn solve_kinds(stages: u32, thread: u32) {{
-    var at = 0u;
-    var end = 0u;
-    var stage: TileStage;
-    var second: TileStage;
-    var third: TileStage;
-{sweeps}}}\n",
-        kinds.len(),
-        threads.count
-    )
 }
 
 /// The multiplier and the glue of a kind, with the kind's name behind all that they declare.
@@ -209,7 +110,7 @@ fn named(kind: &dyn Kind) -> Vec<Piece> {
         call_piece(kind),
         material_piece(kind),
         shader_piece!("solve/apply_direct.wgsl"),
-        glue_piece(kind.arity()),
+        glue_piece(kind),
     ];
     let declared: Vec<String> = pieces.iter().flat_map(|piece| declared(&piece.text)).collect();
     let named = |piece: Piece| Piece { text: renamed(&piece.text, &declared, kind.name()).into(), ..piece };

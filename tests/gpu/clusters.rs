@@ -142,8 +142,8 @@ fn held_below(group: &Group, end: u32) -> Group {
     held
 }
 
-/// Where the first phase ends the substep before it has the bits of a finish: of a cloth that falls, of what is damped and swept twice, and of one some of
-/// whose particles nothing holds.
+/// Where the first phase ends the substep before it has the bits of a finish: of a cloth that falls, of what is damped and swept twice, of one some of
+/// whose particles nothing holds, and of one so narrow that it takes two phases.
 #[test]
 fn what_ends_with_the_next_substep_has_the_bits_of_colours() {
     let cloth = models::cloth(SIDE);
@@ -155,7 +155,9 @@ fn what_ends_with_the_next_substep_has_the_bits_of_colours() {
     }
     let mut loose = cloth.clone();
     loose.groups[0] = held_below(&cloth.groups[0], SIDE * SIDE - 300);
-    for (name, model) in [("falls", cloth), ("damped", damped), ("loose", loose)] {
+    let narrow = models::cloth(64);
+    assert_eq!(Plan::clustered(&narrow).phases(), 2);
+    for (name, model) in [("falls", cloth), ("damped", damped), ("loose", loose), ("narrow", narrow)] {
         let (failure, [by_clusters, _]) = compare(name, &model, 3);
         assert_eq!(failure, None);
         let phases = Plan::clustered(&model).phases();

@@ -80,3 +80,31 @@ fn small_bodies_have_no_clusters() {
     let model = model(line_positions(5_000), vec![group(kind::<Distance>(), far)], Settings::default());
     assert!(Plan::clustered(&model).tilings.is_empty());
 }
+
+/// Where in some order no constraint reaches farther than half a cluster, two phases hold all: of 64 x 64 as numbered, by rows; of the same with other numbers from top to
+/// bottom; of a beam, numbered along itself, across. A cloth with one column more takes three.
+#[test]
+fn narrow_bodies_take_two_phases() {
+    let mut renumbered = w1(64, Settings::default());
+    let to = |particle: u32| particle * 1_021 % 4_096;
+    renumbered.groups[0].particles.iter_mut().for_each(|particle| *particle = to(*particle));
+    let positions = renumbered.particles.positions.clone();
+    (0..4_096).for_each(|p| renumbered.particles.positions[to(p) as usize] = positions[p as usize]);
+    let (length, width) = (50, 9);
+    let at = |i: u32| [i % length, i / length % width, i / length / width];
+    let particles = length * width * width;
+    let has_cell = |i: &u32| at(*i).into_iter().zip([length, width, width]).all(|(k, count)| k + 1 < count);
+    let cell = |i: u32| [i, i + 1, i + length, i + length * width];
+    let cells = (0..particles).filter(has_cell).map(cell);
+    let positions = (0..particles).map(|i| at(i).map(f64::from)).collect();
+    let beam = model(positions, vec![group(kind::<Four>(), cells)], Settings::default());
+    for (model, phases) in
+        [(w1(64, Settings::default()), 2), (renumbered, 2), (beam, 2), (w1(65, Settings::default()), 3)]
+    {
+        let plan = Plan::clustered(&model);
+        assert_eq!((plan.check(&model), plan.tilings.len()), (Ok(()), phases));
+        let batches = plan.groups.iter().flat_map(|group| &group.batches);
+        assert!(batches.into_iter().all(|batch| (batch.phase as usize) < phases), "something is in no cluster");
+        assert_eq!(plan.tilings[0].slots.len(), model.particles.len());
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::adapter::Floor;
+use super::adapter::{self, Floor};
 use super::sections::{self, Part};
 use crate::cli::engine::{Engine, FrameTime};
 use crate::cli::failure::Failure;
@@ -96,11 +96,15 @@ impl Row {
     ) -> Result<Self, Failure> {
         let (warm_up, frames) = if model.particles.len() >= LARGE { (3, 10) } else { (10, 30) };
         let frames = way.frames.unwrap_or(frames);
+        wake(engine)?;
         time(engine, warm_up.min(frames))?;
         let times = time(engine, frames)?;
         let state = engine.state()?;
         let flags = engine.alarm(&state).map_or_else(Vec::new, |alarm| alarm.flags);
         let measured = Measurement::of(model, &state);
+        if way.profile {
+            wake(engine)?;
+        }
         let sections = if way.profile { sections::measure(engine, floor)? } else { Vec::new() };
 
         let milliseconds = |of: fn(&FrameTime) -> std::time::Duration| {
@@ -162,6 +166,11 @@ impl Row {
         let projections = self.constraints as f64 * f64::from(self.substeps) * f64::from(self.iterations);
         self.operations_per_frame.filter(|_| projections > 0.0).map(|operations| operations as f64 / projections)
     }
+}
+
+/// Planning and looking at states take so long that a card may rest meanwhile.
+fn wake(engine: &Engine) -> Result<(), Failure> {
+    engine.gpu().map_or(Ok(()), adapter::wake)
 }
 
 fn time(engine: &mut Engine, frames: usize) -> Result<Vec<FrameTime>, Failure> {
