@@ -72,8 +72,11 @@ impl<'a> Layout<'a> {
             let words = layout.groups[index].1.words(mine.flat_map(|stage| stage.place..stage.place + stage.count));
             layout.groups[index].2 = words;
         }
-        let kernel = cluster_kernel(&layout.kinds(), &layout.most_stages(0), false)?;
-        kernel.validate().is_ok().then_some(layout)
+        // Phases have other kernels, and so has the first where it ends a substep.
+        let mut phases = (0..layout.phases()).map(|phase| (phase, false)).chain([(0, true)]);
+        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), &layout.most_stages(phase), next);
+        let valid = |phase| kernel(phase).is_some_and(|kernel| kernel.validate().is_ok());
+        phases.all(valid).then_some(layout)
     }
 
     pub fn phases(&self) -> usize {
@@ -257,7 +260,7 @@ impl Tails {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::{Distance, kind};
+    use crate::constraint::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3, kind};
     use crate::model::{Group, Material, Materials, Particles};
     use crate::plan::MAX_BINDING_BYTES;
 
@@ -318,6 +321,52 @@ mod tests {
         let plan = Plan::clustered(&model);
         assert!(!plan.tilings.is_empty());
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        assert!(Layout::new(1 << 20, &model, &used, &plan).is_none());
+    }
+
+    crate::gpu_record! {
+        /// A spring from outside that has a function of its own, `watch`, as the kernel has that ends a substep, and no other.
+        pub struct Watched {
+            pub particles: [u32; 2],
+            pub rest_length: f32,
+            pub material: u32,
+        }
+    }
+
+    impl Constraint for Watched {
+        const NAME: &'static str = "watched";
+        const WGSL: &'static str = "struct Watched { particles: vec2u, rest_length: f32, material: u32 }
+fn watch(v: vec3f) -> vec4f { return direction_and_length(v); }
+fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
+    let apart = watch(x0 - x1);
+    return Evaluation2(apart.w - c.rest_length, apart.xyz, -apart.xyz);
+}
+";
+        const ARITY: Arity = Arity::Two;
+        const REST: &'static [RestValue] = Distance::REST;
+        const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
+
+        fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+            Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
+        }
+
+        fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+            Distance::measure(x)
+        }
+
+        fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+            Distance::evaluate(rest, component, x, gradient)
+        }
+    }
+
+    /// A kind whose functions bear the names of one of the kernels', be it a single phase's, is solved by colours: no kernel of it fails to compile.
+    #[test]
+    fn what_no_kernel_can_hold_has_no_clusters() {
+        let mut model = strip(7);
+        model.groups[0].kind = kind::<Watched>();
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        let plan = Plan::clustered(&model);
+        assert!(!plan.tilings.is_empty());
         assert!(Layout::new(1 << 20, &model, &used, &plan).is_none());
     }
 
