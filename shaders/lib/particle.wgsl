@@ -7,3 +7,7 @@
 // number, and that is what their time goes into (counted on lavapipe: about 25 instructions each).
 
 @group(0) @binding(4) var<storage, read> e: array<vec3f>;           // m
+
+fn below(p: u32) -> vec3f {
+    return e[p];
+}

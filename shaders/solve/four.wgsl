@@ -34,10 +34,10 @@ fn solve(record: Constraint, first: u32, index: u32) {
     var f2 = vec3f(0.0);
     var f3 = vec3f(0.0);
     if (DAMPED) {
-        u0 = d0 - e[p0];
-        u1 = d1 - e[p1];
-        u2 = d2 - e[p2];
-        u3 = d3 - e[p3];
+        u0 = d0 - below(p0);
+        u1 = d1 - below(p1);
+        u2 = d2 - below(p2);
+        u3 = d3 - below(p3);
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {

@@ -11,7 +11,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
     var u0 = vec3f(0.0);     // d - e before the sweep
     var f0 = vec3f(0.0);     // mean λ∇C of the last frame
     if (DAMPED) {
-        u0 = d0 - e[p0];
+        u0 = d0 - below(p0);
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {

@@ -26,9 +26,9 @@ fn solve(record: Constraint, first: u32, index: u32) {
     var f1 = vec3f(0.0);
     var f2 = vec3f(0.0);
     if (DAMPED) {
-        u0 = d0 - e[p0];
-        u1 = d1 - e[p1];
-        u2 = d2 - e[p2];
+        u0 = d0 - below(p0);
+        u1 = d1 - below(p1);
+        u2 = d2 - below(p2);
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {

@@ -18,8 +18,8 @@ fn solve(record: Constraint, first: u32, index: u32) {
     var f0 = vec3f(0.0);     // mean λ∇C of the last frame
     var f1 = vec3f(0.0);
     if (DAMPED) {
-        u0 = d0 - e[p0];
-        u1 = d1 - e[p1];
+        u0 = d0 - below(p0);
+        u1 = d1 - below(p1);
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {

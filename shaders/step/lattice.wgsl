@@ -1,28 +1,6 @@
-// At the start of a frame: if a particle has left the lattice (|x| >= 2²⁴ q), q is doubled until all are well inside, and x and
-// e are split anew. Decided here and not by the host, so that the result does not depend on when the host hears of it.
-
-@group(0) @binding(6) var<storage, read_write> lattice: array<f32>;
-@group(0) @binding(7) var<storage, read_write> status: Status;
+// Fits the lattice where more follows than a prediction.
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-    let i = item(id);
-    // Last frame's q is the other entry: every thread may read it while one writes this frame's.
-    let old = lattice[1u - substep.lattice_slot];
-    var q = old;
-    let extent = bitcast<f32>(atomicLoad(&status.extent));
-    while (extent >= q * LATTICE_STEPS) {
-        q *= 4.0;
-    }
-    if (i == 0u) {
-        lattice[substep.lattice_slot] = q;
-        atomicStore(&status.contacts, 0u);
-    }
-    if (q == old || i >= batch.count) {
-        return;
-    }
-    let before = position(i);
-    let after = round(before.xyz / q) * q;
-    set_below(i, below(i) + (before.xyz - after));
-    place(i, vec4f(after, before.w));
+    fit(item(id));
 }

@@ -35,7 +35,7 @@ fn gather(thread: u32) {
     if (has.y) {
         bring(thread + THREADS, slots.y, second);
     }
-    workgroupBarrier();
+    end_gathering();
 }
 
 fn leave(thread: u32) {

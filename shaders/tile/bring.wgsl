@@ -24,6 +24,6 @@ fn bring(i: u32, slot: u32, stored: Stored) {
     x[i] = stored.x;
     d[i] = stored.d;
     if (any_damped()) {
-        e[i] = stored.e;
+        keep_below(i, stored.e);
     }
 }

@@ -25,7 +25,7 @@ fn bring(i: u32, slot: u32, stored: Stored) {
     stored_x[slot] = x[i];
     stored_e[slot] = vec4f(after.rest, 0.0);
     if (any_damped()) {
-        e[i] = after.rest;
+        keep_below(i, after.rest);
     }
     var nothing: Drive;
     d[i] = vec4f(after.rest + displaced(nothing, stored.x.w, after.way), 0.0);

@@ -1,17 +1,14 @@
 // A phase of a sweep: each workgroup brings the particles of a cluster to its memory, solves all their constraints among each other there,
 // colour after colour, and takes the displacements back. They come as they are (tile/bring.wgsl), or with the end of the substep before
-// (tile/bring_next.wgsl), in turns or at once (tile/in_turns.wgsl, tile/at_once.wgsl). Particles bear the names that they have in storage (lib/particle.wgsl): the same
+// (tile/bring_next.wgsl), in turns or at once (tile/in_turns.wgsl, tile/at_once.wgsl); what lies below the lattice comes along or not (tile/below.wgsl, tile/below_stored.wgsl). Particles bear the names that they have in storage (lib/particle.wgsl): the same
 // glue solves both.
 //
 // `words` begins with where the tails of each kind are: what records hold but particles, each tail once. Then come the clusters, each where
 // its slots begin and end, then where the stages of each kind begin, and the end of the last; then slots, stages and records. A record is
-// the places of its particles in the cluster, a byte each, and which tail it has.
-
-const CLUSTER_PARTICLES: u32 = 256u;
+// the places of its particles in the cluster, and which tail it has.
 
 var<workgroup> x: array<vec4f, CLUSTER_PARTICLES>;
 var<workgroup> d: array<vec4f, CLUSTER_PARTICLES>;
-var<workgroup> e: array<vec3f, CLUSTER_PARTICLES>;
 
 fn position(p: u32) -> vec4f {
     return x[p];

@@ -9,7 +9,7 @@ fn gather(thread: u32) {
         let slot = words[own.first + i];
         bring(i, slot, load(slot));
     }
-    workgroupBarrier();
+    end_gathering();
 }
 
 fn leave(thread: u32) {

@@ -28,6 +28,10 @@ fn displace(p: u32, to: vec3f) {
     d[p] = to;
 }
 
+fn below(p: u32) -> vec3f {
+    return e[p];
+}
+
 fn end_stage() {
     workgroupBarrier();
 }

@@ -22,6 +22,10 @@ fn displace(p: u32, to: vec3f) {
     u[p] = vec4f(to, 0.0);
 }
 
+fn below(p: u32) -> vec3f {
+    return e[p];
+}
+
 fn end_stage() {
     storageBarrier();
     workgroupBarrier();

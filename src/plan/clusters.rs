@@ -6,14 +6,16 @@ use std::ops::Range;
 
 use super::colour::is_shared;
 use super::levels::Rows;
-use super::strips;
+use super::strips::{self, Strips};
 use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
 use crate::parallel;
 
-/// Particles of a cluster at most: as many as a byte can number, and as fit a workgroup's memory of 16 KiB with three vectors of 16 bytes
-/// each. `CLUSTER_PARTICLES` in `shaders/tile/cluster.wgsl`.
+/// Particles of a cluster at most, but of narrow bodies: as many as a byte can number, and as fit a workgroup's memory of 16 KiB, which every device
+/// has, with three vectors of 16 bytes each.
 pub const CLUSTER_PARTICLES: usize = 256;
+/// Particles of a cluster of a narrow body at most: as fit 32 KiB with two such vectors.
+pub const LARGEST_CLUSTER: usize = 1024;
 
 /// Tilings at most. Each costs a dispatch and moves its particles again.
 const MOST_TILINGS: usize = 8;
@@ -67,7 +69,7 @@ impl Tiling {
         let mut first = |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
         let whole = self.offsets.first() == Some(&0) && self.offsets.last() == Some(&(self.slots.len() as u32));
         let small =
-            |bounds: &[u32]| bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= CLUSTER_PARTICLES);
+            |bounds: &[u32]| bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= LARGEST_CLUSTER);
         whole && self.offsets.windows(2).all(small) && self.slots.iter().all(&mut first)
     }
 
@@ -171,11 +173,13 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let mut groups: Vec<Homeless> = model.groups.iter().map(|group| Homeless::new(group, slot_of, masses)).collect();
     let first = without_tiles(&mut groups, first);
     let mut homes: Vec<Vec<Home>> = model.groups.iter().map(|g| vec![Home::default(); g.len()]).collect();
+    let strips = strips::along(model, &groups, slot_of, first);
+    let size = strips.as_ref().map_or(CLUSTER_PARTICLES, |strips| strips.size);
     let mut tilings: Vec<Tiling> = Vec::new();
     while tilings.len() < MOST_TILINGS {
         let cluster_of = match tilings.is_empty() {
-            true => in_order(model, &groups, slot_of, first),
-            false => grown(&groups, slot_of.len()),
+            true => in_order(strips.as_ref(), slot_of.len() as u32, first),
+            false => grown(&groups, slot_of.len(), size),
         };
         let across = |group: &Homeless| group.those(|constraint| group.cluster(constraint, &cluster_of).is_none());
         let across: Vec<Vec<u32>> = groups.iter().map(across).collect();
@@ -235,21 +239,22 @@ fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
 }
 
 /// The cluster of each slot: as many after one another as a cluster holds, along narrow bodies, or else along the curve.
-fn in_order(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Vec<u32> {
-    let ranks = strips::ranks(model, groups, slot_of, first);
-    let rank = |slot: u32| ranks.as_ref().map_or_else(|| slot - first, |ranks| ranks[slot as usize]);
-    let cluster = |slot: u32| if slot < first { NONE } else { rank(slot) / CLUSTER_PARTICLES as u32 };
-    (0..slot_of.len() as u32).map(cluster).collect()
+fn in_order(strips: Option<&Strips>, slots: u32, first: u32) -> Vec<u32> {
+    let place = |slot: u32| match strips {
+        Some(strips) => strips.ranks[slot as usize] as usize / strips.size,
+        None => (slot - first) as usize / CLUSTER_PARTICLES,
+    };
+    (0..slots).map(|slot| if slot < first { NONE } else { place(slot) as u32 }).collect()
 }
 
 /// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in that order.
-/// What hangs together and fits a cluster is not cut.
-fn grown(groups: &[Homeless], slots: usize) -> Vec<u32> {
+/// What hangs together and fits a cluster of this size is not cut.
+fn grown(groups: &[Homeless], slots: usize, size: usize) -> Vec<u32> {
     let pairs = groups.iter().filter(|group| group.clustered).map(Homeless::pairs).collect::<Vec<_>>().concat();
     let neighbours = Rows::gathered(slots, pairs.iter().copied(), |_, other| other);
     let mut cluster_of = vec![NONE; slots];
     let (mut cluster, mut filled) = (0, 0);
-    let mut piece = Vec::with_capacity(CLUSTER_PARTICLES);
+    let mut piece = Vec::with_capacity(size);
     for seed in 0..slots {
         if cluster_of[seed] != NONE || neighbours.row(seed).is_empty() {
             continue;
@@ -262,13 +267,13 @@ fn grown(groups: &[Homeless], slots: usize) -> Vec<u32> {
         while let Some(&slot) = piece.get(head) {
             head += 1;
             for &other in neighbours.row(slot as usize) {
-                if cluster_of[other as usize] == NONE && piece.len() < CLUSTER_PARTICLES {
+                if cluster_of[other as usize] == NONE && piece.len() < size {
                     cluster_of[other as usize] = cluster;
                     piece.push(other);
                 }
             }
         }
-        if filled + piece.len() > CLUSTER_PARTICLES {
+        if filled + piece.len() > size {
             (cluster, filled) = (cluster + 1, 0);
         }
         filled += piece.len();

@@ -14,7 +14,7 @@ mod sort;
 mod strips;
 
 pub use check::{PlanError, TearingError};
-pub use clusters::{CLUSTER_PARTICLES, Tiling};
+pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
 pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
 
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl Plan {
     }
 
     /// As [`Plan::new`] with the constraints of what has more than [`TILE_PARTICLES`] particles divided into phases, of which each but the last lies in clusters of
-    /// [`CLUSTER_PARTICLES`] neighbouring particles: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place
+    /// [`CLUSTER_PARTICLES`] neighbouring particles, of narrow bodies up to [`LARGEST_CLUSTER`]: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place
     /// of one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the constraints is
     /// another, and so are the last digits; neither is nearer to the truth.
     ///

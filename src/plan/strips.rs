@@ -5,20 +5,25 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::clusters::{CLUSTER_PARTICLES, Homeless};
+use super::clusters::{CLUSTER_PARTICLES, Homeless, LARGEST_CLUSTER};
 use crate::model::Model;
 use crate::parallel;
 
-/// How many particles on a constraint may reach.
-const REACH: u32 = CLUSTER_PARTICLES as u32 / 2;
-/// With more particles it is not dispatches that take a card's time, and blocks have fewer constraints across their borders.
-const FEW: usize = 32_768;
+/// With more clusters it is not dispatches that take a card's time, and blocks have fewer constraints across their borders: it has about as many multiprocessors.
+const MOST_CLUSTERS: usize = 128;
 
-/// For each slot how many from `first` on come before it in an order in which no constraint reaches too far, 0 of those before `first`: the order in which the model
-/// numbers the particles, or along an axis. `None` if there is none among these, or it is not looked for.
-pub(super) fn ranks(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Option<Vec<u32>> {
+/// An order of particles, and how many of them, one after another, are a cluster.
+pub(super) struct Strips {
+    /// For each slot how many come before it, 0 of those that are in tiles.
+    pub ranks: Vec<u32>,
+    pub size: usize,
+}
+
+/// Along a narrow body the order in which the model numbers the particles, or along an axis, whichever can do with the smallest clusters. `first`: the first slot
+/// that is in no tile. `None` if the model is too wide for all of them, or so large that it is not looked for.
+pub(super) fn along(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Option<Strips> {
     let particles: Vec<u32> = (0..slot_of.len() as u32).filter(|&p| slot_of[p as usize] >= first).collect();
-    if particles.len() > FEW {
+    if particles.len() > MOST_CLUSTERS * LARGEST_CLUSTER {
         return None;
     }
     let positions = &model.particles.positions;
@@ -37,19 +42,38 @@ pub(super) fn ranks(model: &Model, groups: &[Homeless], slot_of: &[u32], first: 
         particles.sort_by(order);
         let mut ranks = vec![0; slot_of.len()];
         particles.iter().zip(0..).for_each(|(&p, rank)| ranks[slot_of[p as usize] as usize] = rank);
-        groups.iter().all(|group| reaches_little(group, &ranks)).then_some(ranks)
+        let reach = groups.iter().map(|group| reach(group, &ranks)).max().unwrap_or(0);
+        Some(Strips { size: size(reach as usize, particles.len())?, ranks })
     };
     let as_numbered = |_: &u32, _: &u32| Ordering::Equal;
-    ranked(&as_numbered).or_else(|| (0..3).find_map(|axis| ranked(&along(axis))))
+    let mut best = ranked(&as_numbered);
+    for axis in 0..3 {
+        if best.as_ref().is_some_and(|strips| strips.size <= CLUSTER_PARTICLES) {
+            break;
+        }
+        let other = ranked(&along(axis));
+        let size = |strips: &Option<Strips>| strips.as_ref().map_or(usize::MAX, |strips| strips.size);
+        if size(&other) < size(&best) {
+            best = other;
+        }
+    }
+    best
 }
 
-/// Whether no constraint of a group that clusters may hold reaches too far.
-fn reaches_little(group: &Homeless, ranks: &[u32]) -> bool {
-    let near = |&constraint: &u32| {
+/// The size of the clusters for so many particles whose constraints reach so far: whole reaches, so that sheets are cut between rows, and fewer colours lie across.
+fn size(reach: usize, particles: usize) -> Option<usize> {
+    let sizes = [CLUSTER_PARTICLES, 2 * CLUSTER_PARTICLES, LARGEST_CLUSTER];
+    let most = sizes.into_iter().find(|most| 2 * reach <= *most && particles <= MOST_CLUSTERS * most)?;
+    Some(most - most.checked_rem(reach).unwrap_or(0))
+}
+
+/// How many particles on a constraint of a group reaches at most, of those that clusters may hold.
+fn reach(group: &Homeless, ranks: &[u32]) -> u32 {
+    let reach = |&constraint: &u32| {
         let of_particles = || group.slots(constraint).map(|slot| ranks[slot as usize]);
-        let (least, most) = (of_particles().min(), of_particles().max());
-        most.zip(least).is_none_or(|(most, least)| most - least <= REACH)
+        of_particles().max().zip(of_particles().min()).map_or(0, |(most, least)| most - least)
     };
-    let of_piece = |piece: Range<usize>| group.left[piece].iter().all(near);
-    !group.clustered || parallel::map(group.left.len(), parallel::LEAST, of_piece).into_iter().all(|near| near)
+    let of_piece = |piece: Range<usize>| group.left[piece].iter().map(reach).max().unwrap_or(0);
+    let pieces = if group.clustered { group.left.len() } else { 0 };
+    parallel::map(pieces, parallel::LEAST, of_piece).into_iter().max().unwrap_or(0)
 }

@@ -159,7 +159,7 @@ impl Solver {
         let mut parts = Parts::new(&self.pipelines, &mut buffers, &model, &self.used, plan)?;
         let order = order(&model, &self.used, plan);
 
-        let mut recorder = Recorder::new(encoder, "pliant reconfigure");
+        let mut recorder = Recorder::new(encoder, "pliant reconfigure", parts.parameters.first_slot());
         let pipelines = &self.pipelines;
         carry::rescale(pipelines, &buffers, self.order.slot_of.len(), &ratios, &mut recorder)?;
         let old = self.parts.constraints.iter().zip(&self.order.groups);

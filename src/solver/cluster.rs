@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload};
-use super::cluster_kernel::cluster_kernel;
+use super::cluster_kernel::{Size, cluster_kernel};
 use super::cluster_words::{Layout, Solved};
 use super::constraints::VECTOR_BYTES;
 use super::kernel::{KernelError, Pipeline};
@@ -34,6 +34,7 @@ pub struct Clusters {
     /// The groups of these kinds, in the plan.
     groups: Vec<usize>,
     needs: Vec<Needs>,
+    size: Size,
     /// How many stages of each kind a cluster has at most, of each phase.
     stages: Vec<Vec<u32>>,
     phases: Vec<Vec<Solving>>,
@@ -72,6 +73,7 @@ impl Clusters {
         let groups = layout.indices();
         let mut clusters = Self {
             kinds: layout.kinds(),
+            size: layout.size,
             needs: groups.iter().map(|&group| needs[group]).collect(),
             stages: (0..layout.phases()).map(|phase| layout.most_stages(phase)).collect(),
             phases: Vec::new(),
@@ -111,7 +113,7 @@ impl Clusters {
         phase: usize,
         next: bool,
     ) -> Result<Option<Arc<Pipeline>>, KernelError> {
-        let Some(kernel) = cluster_kernel(&self.kinds, &self.stages[phase], next) else { return Ok(None) };
+        let Some(kernel) = cluster_kernel(&self.kinds, self.size, &self.stages[phase], next) else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
         pipelines.get(kernel, &constants(&kinds, needs, &sharing).each()).map(Some)

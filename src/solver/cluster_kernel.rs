@@ -1,37 +1,90 @@
-//! The kernel of clusters, and how their records are packed for it: a byte for each particle, and which of the tails, what is left of
+//! The kernel of clusters, and how their records are packed for it: the place of each particle, and which of the tails, what is left of
 //! records without their particles.
 
 use std::collections::HashSet;
 
 use super::kernel::Kernel;
+use super::kernel::Piece;
 use super::sweep_text::{Reading, Sweep, is_written_out};
 use super::tile_kernel::kernel;
 use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
-use crate::plan::{CLUSTER_PARTICLES, PlannedGroup};
+use crate::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER, PlannedGroup};
 use crate::shader_piece;
 
-/// Threads of a workgroup, as many as a cluster has constraints of a colour at most, which share no particle; W1 has 115.
-pub const THREADS: u32 = CLUSTER_PARTICLES as u32 / 2;
-/// Tails that the upper half of a record's word can number.
-const FEW_TAILS: usize = 1 << 16;
+/// How a workgroup solves clusters of up to so many particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size(u32);
+
+impl Size {
+    /// All that there are. One is a specialised kernel.
+    pub const ALL: [Self; 3] =
+        [Self(CLUSTER_PARTICLES as u32), Self(2 * CLUSTER_PARTICLES as u32), Self(LARGEST_CLUSTER as u32)];
+
+    /// The least for clusters of so many particles.
+    pub fn least(particles: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|size| particles <= size.0)
+    }
+
+    /// Threads of a workgroup, as many as a cluster has constraints of a colour at most, which share no particle; W1 has 115 of 128.
+    pub fn threads(self) -> u32 {
+        self.0 / 2
+    }
+
+    /// Whether what lies below the lattice waits in the workgroup's memory, too: of the largest it stays where it is stored, so that
+    /// 32 KiB are enough, which is all that some devices have.
+    fn holds_all(self) -> bool {
+        self.0 < LARGEST_CLUSTER as u32
+    }
+
+    /// Whether a device allows it.
+    pub fn is_within(self, limits: &wgpu::Limits) -> bool {
+        let vectors = if self.holds_all() { 3 } else { 2 };
+        let most_threads = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+        self.0 * 16 * vectors <= limits.max_compute_workgroup_storage_size && self.threads() <= most_threads
+    }
+
+    fn bits(self) -> u32 {
+        self.0.ilog2()
+    }
+
+    /// In which of a record's two words the place of its k-th particle is, and how far up.
+    pub fn place(self, k: u32) -> (usize, u32) {
+        let each = u32::BITS / self.bits();
+        ((k / each) as usize, k % each * self.bits())
+    }
+
+    /// The same of the number of its tail, if it has so many particles and words.
+    pub fn tail(self, particles: u32, words: usize) -> (usize, u32) {
+        let (word, up) = self.place(particles);
+        let last = words - 1;
+        (last, if word == last { up } else { 0 })
+    }
+}
 
 /// Solves the clusters of a phase, for kinds with records of so many words each, of which a cluster has so many stages at most; `next`: after it has ended the
 /// substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
-pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], stages: &[u32], next: bool) -> Option<Kernel> {
+pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], size: Size, stages: &[u32], next: bool) -> Option<Kernel> {
     let reading = |index: usize, kind: &dyn Kind| {
         let words = kinds[index].1;
         let particles = particle_words(kind)?;
         let tail = tail_words(kind)?;
-        let (fetched, asked, places, which) = match words {
-            1 => ("u32", "words[at]", "packed", "packed >> 16u"),
-            _ => ("vec2u", "vec2u(words[at], words[at + 1u])", "packed.x", "packed.y"),
+        let (fetched, asked, parts) = match words {
+            1 => ("u32", "words[at]", ["packed"; 2]),
+            _ => ("vec2u", "vec2u(words[at], words[at + 1u])", ["packed.x", "packed.y"]),
+        };
+        let mask = (1 << size.bits()) - 1;
+        let place = |k: u32| {
+            let (word, up) = size.place(k);
+            format!("({} >> {up}u & {mask}u)", parts[word])
         };
         let word = |k: u32| match particles.contains(&k) {
-            true => format!("({places} >> {}u & 255u)", 8 * (k - particles.start)),
+            true => place(k - particles.start),
             false if k < particles.start => format!("words[tail + {k}u]"),
             false => format!("words[tail + {}u]", k + particles.start - particles.end),
         };
+        let (last, up) = size.tail(particles.end - particles.start, words);
+        let which = format!("{} >> {up}u", parts[last]);
         let (name, record, fields) = (kind.name(), kind.record_name(), fields(kind, word, "")?);
         let text = format!(
             "fn fetch_{name}(at: u32) -> {fetched} {{\n    return {asked};\n}}\n\n\
@@ -43,14 +96,21 @@ pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], stages: &[u32], next: bool) 
     let damped: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
     let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", damped.join(" || "));
     let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
+    let label = format!(" {}{label}", size.0);
     let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
-    let any_damped = super::kernel::Piece { path: "the line that tells of damping".into(), text: any_damped.into() };
+    let text = format!("const CLUSTER_PARTICLES: u32 = {}u;\n\n{any_damped}", size.0);
+    let particular = Piece { path: "the lines that tell of size and damping".into(), text: text.into() };
+    let below = match size.holds_all() {
+        true => shader_piece!("tile/below.wgsl"),
+        false => shader_piece!("tile/below_stored.wgsl"),
+    };
+    let threads = size.threads();
     let of_kinds = kinds.iter().copied().zip(stages.iter().copied());
     let (sweep, particles) = match is_written_out(of_kinds) {
-        true => (Sweep::WrittenOut { threads: THREADS, stages }, shader_piece!("tile/at_once.wgsl")),
-        false => (Sweep::OneTurn { threads: THREADS }, shader_piece!("tile/in_turns.wgsl")),
+        true => (Sweep::WrittenOut { threads, stages }, shader_piece!("tile/at_once.wgsl")),
+        false => (Sweep::OneTurn { threads }, shader_piece!("tile/in_turns.wgsl")),
     };
-    let mut last = vec![any_damped, shader_piece!("tile/cluster.wgsl"), particles];
+    let mut last = vec![particular, shader_piece!("tile/cluster.wgsl"), below, particles];
     match next {
         false => last.push(shader_piece!("tile/bring.wgsl")),
         true => last.extend([
@@ -72,8 +132,8 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let springs: Vec<(&dyn Kind, usize)> =
         shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
     let of = |kinds: &[(&dyn Kind, usize)]| {
-        let of = |next: bool| cluster_kernel(kinds, &vec![12; kinds.len()], next);
-        [false, true].into_iter().filter_map(of).collect::<Vec<_>>()
+        let of = |size: Size| [false, true].map(|next| cluster_kernel(kinds, size, &vec![12; kinds.len()], next));
+        Size::ALL.into_iter().flat_map(of).flatten().collect::<Vec<_>>()
     };
     [&shortest, &longest, &springs].into_iter().flat_map(|kinds| of(kinds)).collect()
 }
@@ -122,23 +182,27 @@ impl<'a> Apart<'a> {
         tail.extend(words(&record[..self.particles.start]).chain(words(&record[self.particles.end..])));
     }
 
-    /// Words of a packed record: one where two bytes suffice to tell which tail it has.
-    pub fn words(&self, places: impl Iterator<Item = u32>) -> usize {
-        if self.particles.len() > 8 {
-            return 2;
-        }
+    /// Words of a packed record: one where what its particles leave of it suffices to tell which tail it has, `None` if that of two does not.
+    pub fn words(&self, size: Size, places: impl Iterator<Item = u32>) -> Option<usize> {
+        let particles = self.particles.len() as u32 / 4;
+        let most_tails = |words: usize| 1_u64 << (u32::BITS - size.tail(particles, words).1);
+        let few = |tails: &HashSet<Vec<u32>>| particles <= 2 && tails.len() as u64 <= most_tails(1);
         let mut tails: HashSet<Vec<u32>> = HashSet::new();
-        let mut tail = Vec::new();
+        let (mut tail, mut count) = (Vec::new(), 0);
         for place in places {
-            self.tail(place, &mut tail);
-            if !tails.contains(&tail) {
-                tails.insert(tail.clone());
-            }
-            if tails.len() > FEW_TAILS {
-                return 2;
+            count += 1;
+            if few(&tails) {
+                self.tail(place, &mut tail);
+                if !tails.contains(&tail) {
+                    tails.insert(tail.clone());
+                }
             }
         }
-        1
+        match few(&tails) {
+            true => Some(1),
+            // At most one each.
+            false => (count <= most_tails(2)).then_some(2),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::cluster_kernel::{Apart, THREADS, cluster_kernel, tail_words};
+use super::cluster_kernel::{Apart, Size, cluster_kernel, tail_words};
 use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::tile::multiplier_bytes;
 use crate::constraint::Kind;
@@ -31,14 +31,19 @@ pub struct Layout<'a> {
     groups: Vec<(usize, Apart<'a>, usize)>,
     /// Of each phase, by cluster; in a cluster in the order of a sweep.
     stages: Vec<Vec<Stage>>,
+    /// Of all clusters.
+    pub size: Size,
     /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after colour.
     pub first: u32,
 }
 
 impl<'a> Layout<'a> {
-    /// `None` where nothing can be solved in clusters: the plan has none, a rest value may change, which then stands in the records, multipliers take more than
-    /// the bytes that can be bound, a stage has more constraints than a workgroup has threads, or two kinds from outside have functions of the same name.
-    pub fn new(binding: u64, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
+    /// `None` where nothing can be solved in clusters: the plan has none, they are larger than the device's workgroups, a rest value may change, which then stands in
+    /// the records, multipliers take more than the bytes that can be bound, records more tails than can be numbered, a stage has more constraints than a workgroup has threads, or two kinds from outside
+    /// have functions of the same name.
+    pub fn new(limits: &wgpu::Limits, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
+        let clusters = plan.tilings.iter().flat_map(|tiling| (0..tiling.len()).map(|index| tiling.range(index).len()));
+        let size = Size::least(clusters.max()? as u32).filter(|size| size.is_within(limits))?;
         let first = plan.tilings.first()?.slots.iter().copied().min()?;
         let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
         let holds = |&index: &usize| {
@@ -50,12 +55,12 @@ impl<'a> Layout<'a> {
         };
         let indices: Vec<usize> = (0..plan.groups.len()).filter(holds).collect();
         let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();
-        let fits = multipliers <= binding;
+        let fits = multipliers <= limits.max_storage_buffer_binding_size;
         let one_way = model.settings.integrator == Integrator::Euler;
         if !fits || !one_way || indices.iter().any(|&index| used[index].rest_changes) {
             return None;
         }
-        let mut layout = Self { plan, groups: Vec::new(), stages: Vec::new(), first };
+        let mut layout = Self { plan, groups: Vec::new(), stages: Vec::new(), size, first };
         for &index in &indices {
             layout.groups.push((index, Apart::new(&plan.groups[index])?, 2));
         }
@@ -64,17 +69,18 @@ impl<'a> Layout<'a> {
             layout.stages.push(stages);
         }
         // A constraint that names one particle twice, as no scene may, leaves room in its colour for more than there are threads.
-        if layout.stages.iter().flatten().any(|stage| stage.count > THREADS) {
+        if layout.stages.iter().flatten().any(|stage| stage.count > size.threads()) {
             return None;
         }
         for index in 0..layout.groups.len() {
             let mine = layout.stages.iter().flatten().filter(|stage| stage.group == index);
-            let words = layout.groups[index].1.words(mine.flat_map(|stage| stage.place..stage.place + stage.count));
+            let places = mine.flat_map(|stage| stage.place..stage.place + stage.count);
+            let words = layout.groups[index].1.words(size, places)?;
             layout.groups[index].2 = words;
         }
         // Phases have other kernels, and so has the first where it ends a substep.
         let mut phases = (0..layout.phases()).map(|phase| (phase, false)).chain([(0, true)]);
-        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), &layout.most_stages(phase), next);
+        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), size, &layout.most_stages(phase), next);
         let valid = |phase| kernel(phase).is_some_and(|kernel| kernel.validate().is_ok());
         phases.all(valid).then_some(layout)
     }
@@ -150,7 +156,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the plan begin.
-    pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u8]) -> Vec<u32> {
+    pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u16]) -> Vec<u32> {
         let tiling = &self.plan.tilings[window.phase];
         let kinds = self.groups.len();
         let slots = tiling.range(window.clusters.start).start..tiling.range(window.clusters.end - 1).end;
@@ -166,7 +172,7 @@ impl<'a> Layout<'a> {
                 let mine = |stage: &&Stage| (stage.cluster as usize, stage.group) == (cluster, group);
                 stages = &stages[stages.iter().take_while(mine).count()..];
             }
-            tiling.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u8);
+            tiling.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u16);
         }
         words.extend(&tiling.slots[slots]);
         let mut record = first_stage + STAGE_WORDS * window.stages.len();
@@ -181,13 +187,14 @@ impl<'a> Layout<'a> {
         for stage in window.stages {
             let (_, apart, length) = &self.groups[stage.group];
             for place in stage.place..stage.place + stage.count {
-                let tail = tails[stage.group].number(apart, place);
-                let bytes = apart.slots(place).map(|slot| u32::from(places[slot as usize]));
-                let bytes = bytes.enumerate().fold(0, |word, (k, place)| word | place << (8 * k));
-                match length {
-                    1 => words.push(bytes | tail << 16),
-                    _ => words.extend([bytes, tail]),
+                let mut packed = [0; 2];
+                for (k, slot) in (0..).zip(apart.slots(place)) {
+                    let (word, up) = self.size.place(k);
+                    packed[word] |= u32::from(places[slot as usize]) << up;
                 }
+                let (last, up) = self.size.tail(apart.slots(place).count() as u32, *length);
+                packed[last] |= tails[stage.group].number(apart, place) << up;
+                words.extend(&packed[..*length]);
             }
         }
         for (kind, tails) in tails.into_iter().enumerate() {
@@ -264,18 +271,28 @@ mod tests {
     use crate::model::{Group, Material, Materials, Particles};
     use crate::plan::MAX_BINDING_BYTES;
 
-    /// A strip of particles, 4 x 6,000, with springs along, across and of as many rest lengths as told.
-    fn strip(lengths: usize) -> Model {
+    fn limits(max_storage_buffer_binding_size: u64) -> wgpu::Limits {
+        wgpu::Limits {
+            max_storage_buffer_binding_size,
+            max_compute_workgroup_storage_size: 32 << 10,
+            max_compute_invocations_per_workgroup: 512,
+            max_compute_workgroup_size_x: 512,
+            ..wgpu::Limits::default()
+        }
+    }
+
+    /// A strip of 24,000 particles, so many across, with springs along, across and of as many rest lengths as told.
+    fn strip(width: u32, lengths: usize) -> Model {
         let count = 24_000;
         let mut group = Group::new(kind::<Distance>());
-        for i in 0..count as u32 - 5 {
-            for step in [1, 4, 5] {
+        for i in 0..count - width - 1 {
+            for step in [1, width, width + 1] {
                 group.push(&[i, i + step], &[1.0 + (group.len() % lengths) as f64 * 1e-3], 0);
             }
         }
         let mut materials = Materials::default();
         materials.insert(Material::default());
-        let positions = (0..count).map(|i| [f64::from(i / 4), f64::from(i % 4), 0.0]).collect();
+        let positions = (0..count).map(|i| [f64::from(i / width), f64::from(i % width), 0.0]).collect();
         let particles = Particles::at_rest(positions, vec![1.0; count as usize]);
         Model { particles, groups: vec![group], materials, ..Model::default() }
     }
@@ -284,14 +301,17 @@ mod tests {
     /// the plan; and no window is larger than told.
     #[test]
     fn words_hold_the_records() {
-        for (lengths, length) in [(7, 1), (70_000, 2)] {
-            let model = strip(lengths);
+        for (width, lengths, length) in
+            [(4, 7, 1), (4, 70_000, 2), (200, 7, 1), (200, 70_000, 2), (400, 7, 1), (400, 70_000, 2)]
+        {
+            let model = strip(width, lengths);
             let plan = Plan::clustered(&model);
             let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
-            let layout = Layout::new(1 << 20, &model, &used, &plan).unwrap();
-            assert_eq!(layout.groups[0].2, length);
+            let layout = Layout::new(&limits(1 << 20), &model, &used, &plan).unwrap();
+            let size = 256.max((2 * width + 2).next_power_of_two());
+            assert_eq!((layout.size, layout.groups[0].2), (Size::least(size).unwrap(), length));
             let mut places = vec![0; plan.particle_of.len()];
-            for bytes in [20_000, MAX_BINDING_BYTES] {
+            for bytes in [80_000, MAX_BINDING_BYTES] {
                 let mut seen = vec![false; plan.groups[0].len()];
                 for window in (0..plan.tilings.len()).flat_map(|phase| layout.windows(phase, bytes)) {
                     let words = layout.words(&window, &[512], &mut places);
@@ -307,21 +327,35 @@ mod tests {
                     );
                 }
             }
-            assert!(Layout::new(1 << 16, &model, &used, &plan).is_none(), "multipliers that cannot be bound");
+            assert!(Layout::new(&limits(1 << 16), &model, &used, &plan).is_none(), "multipliers that cannot be bound");
+        }
+    }
+
+    /// Clusters that need more memory or threads than a device lets a workgroup have are none there.
+    #[test]
+    fn what_is_too_large_for_a_device_has_no_clusters() {
+        let least = wgpu::Limits::default();
+        let small = wgpu::Limits { max_compute_workgroup_storage_size: 24 << 10, ..least.clone() };
+        for width in [4, 200, 400] {
+            let model = strip(width, 7);
+            let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+            let plan = Plan::clustered(&model);
+            let on = |limits: &wgpu::Limits| Layout::new(limits, &model, &used, &plan).is_some();
+            assert_eq!([on(&least), on(&small), on(&limits(1 << 27))], [width < 5, width < 300, true], "{width}");
         }
     }
 
     /// Springs from particles to themselves, which all are of one colour, are more in a cluster than it has threads: then none are solved in clusters.
     #[test]
     fn what_takes_two_turns_has_no_clusters() {
-        let mut model = strip(7);
+        let mut model = strip(4, 7);
         for i in 0..24_000 {
             model.groups[0].push(&[i, i], &[0.0], 0);
         }
         let plan = Plan::clustered(&model);
         assert!(!plan.tilings.is_empty());
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
-        assert!(Layout::new(1 << 20, &model, &used, &plan).is_none());
+        assert!(Layout::new(&limits(1 << 20), &model, &used, &plan).is_none());
     }
 
     crate::gpu_record! {
@@ -362,12 +396,12 @@ fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
     /// A kind whose functions bear the names of one of the kernels', be it a single phase's, is solved by colours: no kernel of it fails to compile.
     #[test]
     fn what_no_kernel_can_hold_has_no_clusters() {
-        let mut model = strip(7);
+        let mut model = strip(4, 7);
         model.groups[0].kind = kind::<Watched>();
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let plan = Plan::clustered(&model);
         assert!(!plan.tilings.is_empty());
-        assert!(Layout::new(1 << 20, &model, &used, &plan).is_none());
+        assert!(Layout::new(&limits(1 << 20), &model, &used, &plan).is_none());
     }
 
     /// As `shaders/tile/cluster.wgsl` reads them.
@@ -381,8 +415,9 @@ fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
                     let place = multiplier - 512 / MULTIPLIER_BYTES as usize + k;
                     assert!(!std::mem::replace(&mut seen[place], true));
                     let packed = &words[record + k * length..];
-                    let slots = [0, 1].map(|k| words[first + (packed[0] >> (8 * k) & 255) as usize]);
-                    let tail = if length == 1 { packed[0] >> 16 } else { packed[1] };
+                    let bits = 8 + Size::ALL.iter().position(|size| *size == layout.size).unwrap();
+                    let slots = [0, 1].map(|k| words[first + (packed[0] >> (bits * k) & ((1 << bits) - 1)) as usize]);
+                    let tail = if length == 1 { packed[0] >> (2 * bits) } else { packed[1] };
                     let tail = &words[words[0] as usize + tail as usize * 2..][..2];
                     let expected: &[u32] = bytemuck::cast_slice(&planned.records[place * 16..][..16]);
                     assert_eq!([slots[0], slots[1], tail[0], tail[1]], expected);

@@ -18,7 +18,7 @@ impl Solver {
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
         let of_last_substep = || {
             let notes = self.notes(1, None);
-            let mut recorder = Recorder::new(encoder, "pliant contacts");
+            let mut recorder = Recorder::new(encoder, "pliant contacts", self.parts.parameters.first_slot());
             recorder.begin_substep(self.model.settings.substeps - 1);
             notes.record(&mut recorder);
             notes

@@ -189,10 +189,11 @@ impl Solver {
         Ok(solver)
     }
 
-    /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit.
+    /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit. What is recorded has to be submitted, in that
+    /// order.
     pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.begin_step(encoder);
-        let mut recorder = Recorder::new(encoder, "pliant step");
+        let mut recorder = Recorder::new(encoder, "pliant step", self.parts.parameters.first_slot());
         self.parts.frame(&mut recorder, &self.model.settings, self.starting);
         let load = recorder.finish();
         self.end_step(encoder, load);
@@ -209,7 +210,7 @@ impl Solver {
         }
         self.begin_step(encoder);
         let mut timer = Timer::new(&device);
-        let mut recorder = Recorder::timed(encoder, &mut timer);
+        let mut recorder = Recorder::timed(encoder, &mut timer, self.parts.parameters.first_slot());
         self.parts.frame(&mut recorder, &self.model.settings, self.starting);
         let load = recorder.finish();
         self.end_step(encoder, load);
@@ -271,7 +272,8 @@ impl Solver {
 
     /// Records the computation of skins and [`Solver::normals`] from the positions as they are.
     pub fn update_normals(&self, encoder: &mut wgpu::CommandEncoder) {
-        self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals"));
+        let first_slot = self.parts.parameters.first_slot();
+        self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals", first_slot));
     }
 
     /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's lattice, a
@@ -404,7 +406,7 @@ const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
+    let mut kernels = vec![particles::predict_kernel(), particles::begin_kernel(), gather_kernel()];
     let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
     let few = [false, true];

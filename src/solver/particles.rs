@@ -37,7 +37,12 @@ pub fn finish_kernel(texels: bool) -> Kernel {
 }
 
 pub fn lattice_kernel(texels: bool) -> Kernel {
-    placing("lattice", texels, vec![shader_piece!("step/lattice.wgsl")])
+    placing("lattice", texels, vec![shader_piece!("step/fit.wgsl"), shader_piece!("step/lattice.wgsl")])
+}
+
+pub fn begin_kernel() -> Kernel {
+    let pieces = [shader_piece!("step/fall.wgsl"), shader_piece!("step/fit.wgsl"), shader_piece!("step/begin.wgsl")];
+    placing("begin", false, pieces.to_vec())
 }
 
 /// A kernel that writes positions or displacements.
@@ -55,6 +60,8 @@ fn placing(label: &str, texels: bool, mut pieces: Vec<Piece>) -> Kernel {
 pub struct ParticleKernels {
     lattice: Work,
     predict: Work,
+    /// Both, where gravity alone moves particles.
+    begin: Option<Work>,
     finish: Work,
     finish_and_predict: Work,
 }
@@ -73,6 +80,8 @@ impl ParticleKernels {
         let texels = shared.texels("x_texels").is_some();
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
+        // On software devices positions are a texture, too, and a dispatch is little.
+        let falls = !(driven || air || two_steps || texels);
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16 + past + start);
@@ -88,6 +97,7 @@ impl ParticleKernels {
         Ok(Self {
             lattice: work(lattice_kernel(texels), false, lattice)?,
             predict: work(predict_kernel(), false, predict)?,
+            begin: falls.then(|| work(begin_kernel(), false, predict)).transpose()?,
             finish: work(finish_kernel(texels), false, finish)?,
             finish_and_predict: work(finish_kernel(texels), true, finish_and_predict)?,
         })
@@ -96,6 +106,12 @@ impl ParticleKernels {
     /// Once a frame: a coarser lattice if a particle has left it.
     pub fn fit_lattice(&self, recorder: &mut Recorder) {
         recorder.section("lattice").run(&self.lattice);
+    }
+
+    /// [`Self::fit_lattice`] and [`Self::predict`] in one dispatch; `false`, and nothing is recorded, where that cannot be.
+    pub fn begin(&self, recorder: &mut Recorder) -> bool {
+        self.begin.iter().for_each(|begin| recorder.section("predict").run(begin));
+        self.begin.is_some()
     }
 
     pub fn predict(&self, recorder: &mut Recorder) {

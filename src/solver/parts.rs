@@ -60,8 +60,7 @@ impl Parts {
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
-        let layout =
-            cluster_words::Layout::new(pipelines.device.limits().max_storage_buffer_binding_size, model, used, plan);
+        let layout = cluster_words::Layout::new(&pipelines.device.limits(), model, used, plan);
         let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
             Some((tiles, stores)) => (Some(tiles), stores),
             None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),
@@ -154,12 +153,16 @@ impl Parts {
 
     /// Records all substeps of a frame. `starting`: whether the first has another H than the rest ([`Settings::implicit_seconds`]).
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
-        self.particles.fit_lattice(recorder);
         if let Some(frame) = self.whole_frame() {
+            self.particles.fit_lattice(recorder);
             return recorder.section("tiles").run(frame);
         }
-        self.nested.iter().for_each(|levels| levels.open(recorder));
-        self.predict(recorder);
+        let apart = self.nested.is_some() || self.passes().any(|pass| pass.accelerates());
+        if apart || !self.particles.begin(recorder) {
+            self.particles.fit_lattice(recorder);
+            self.nested.iter().for_each(|levels| levels.open(recorder));
+            self.predict(recorder);
+        }
         let mut open = false;
         for substep in 0..settings.substeps {
             recorder.begin_substep(substep);

@@ -125,21 +125,32 @@ pub struct Recorder<'a> {
     /// The encoder and what times the sections; without it all is one pass.
     timed: Option<(&'a mut wgpu::CommandEncoder, &'a mut Timer)>,
     section: &'static str,
+    /// Where the uniform slots of the frame's substeps begin.
+    first_slot: u32,
     substep: u32,
     opening: bool,
     load: Load,
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(encoder: &mut wgpu::CommandEncoder, label: &str) -> Self {
+    /// `first_slot`: of the parameters that are read.
+    pub fn new(encoder: &mut wgpu::CommandEncoder, label: &str, first_slot: u32) -> Self {
         let pass = begin(encoder, label, None);
-        Self { pass: Some(pass), timed: None, section: "", substep: 0, opening: true, load: Load::default() }
+        Self {
+            pass: Some(pass),
+            timed: None,
+            section: "",
+            first_slot,
+            substep: 0,
+            opening: true,
+            load: Load::default(),
+        }
     }
 
     /// Every section becomes a pass of its own, whose beginning and end `timer` notes.
-    pub fn timed(encoder: &'a mut wgpu::CommandEncoder, timer: &'a mut Timer) -> Self {
+    pub fn timed(encoder: &'a mut wgpu::CommandEncoder, timer: &'a mut Timer, first_slot: u32) -> Self {
         let timed = Some((encoder, timer));
-        Self { pass: None, timed, section: "", substep: 0, opening: true, load: Load::default() }
+        Self { pass: None, timed, section: "", first_slot, substep: 0, opening: true, load: Load::default() }
     }
 
     /// What is recorded from here on belongs to this section of the step.
@@ -176,7 +187,7 @@ impl<'a> Recorder<'a> {
         }
         let Some(pass) = &mut self.pass else { return };
         let slot = work.dispatch.slot + u32::from(!self.opening);
-        let offsets = [self.substep * SLOT_BYTES as u32, slot * SLOT_BYTES as u32];
+        let offsets = [self.first_slot + self.substep, slot].map(|slot| slot * SLOT_BYTES as u32);
         pass.set_pipeline(&work.pipeline.pipeline);
         pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);
         pass.dispatch_workgroups(x, y, 1);

@@ -125,7 +125,7 @@ impl Solver {
         // The next frame finds all edges and facets that are broken, and with them what waits.
         self.put(encoder, "broken", &broken);
         encoder.clear_buffer(self.shared("tear_vertices"), 0, None);
-        tear.restore(&mut Recorder::new(encoder, "pliant restore"));
+        tear.restore(&mut Recorder::new(encoder, "pliant restore", self.parts.parameters.first_slot()));
     }
 
     /// Takes over lags and changes. Where there are none they are of no account, as long as they are numbers.

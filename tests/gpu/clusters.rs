@@ -12,8 +12,12 @@ use crate::device::{Running, gpu, other_bits};
 use crate::kernels::{Random, difference};
 use crate::{kinds, models, proof};
 
-/// Particles along the side of the smallest cloth that no workgroup solves whole.
+/// Particles along the side of a small cloth that is no tile; its clusters have 512 particles.
 const SIDE: u32 = 66;
+/// Of one whose clusters have 1,024.
+const WIDE: u32 = 130;
+/// Of the smallest cloth that is not narrow: its clusters have 256, in three phases.
+const WIDEST: u32 = 257;
 
 /// What differs between clusters and colours after so many frames, if anything; and how many dispatches a frame takes by either.
 fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, [u32; 2]) {
@@ -31,8 +35,8 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, [u32; 2])
     (failure, [by_clusters, by_colours])
 }
 
-/// A long row of particles, free and fixed, with constraints of one kind between near ones that are violated by up to 10 %.
-fn row(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
+/// A long row of particles, free and fixed, with constraints of one kind between near ones, some of which reach so far, that are violated by up to 10 %.
+fn row(kind: &'static dyn Kind, material: Material, reach: u32, seed: u64) -> Model {
     let mut random = Random::new(seed);
     let count = LARGEST_ISLAND + 200;
     let place = |i: u32, random: &mut Random| {
@@ -43,10 +47,12 @@ fn row(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
     let masses: Vec<f64> = (0..count).map(|i| if i % 9 == 0 { 0.0 } else { random.number(0.5, 2.0) }).collect();
     let mut model = models::particles(&positions, &masses);
     model.particles.velocities = (0..count).map(|_| random.vector(-0.5, 0.5)).collect();
-    for first in 0..count - 12 {
-        // Strides with which all hang together.
-        let stride = 1 + first % 4;
-        let particles: Vec<u32> = (0..kind.arity().count().unwrap() as u32).map(|k| first + k * stride).collect();
+    let arity = kind.arity().count().unwrap() as u32;
+    // Strides with which all hang together, and long ones.
+    let near = (0..count - 12).map(|first| (first, 1 + first % 4));
+    let far = (0..count - reach).step_by(8).map(|first| (first, reach / (arity - 1)));
+    for (first, stride) in near.chain(far) {
+        let particles: Vec<u32> = (0..arity).map(|k| first + k * stride).collect();
         let particles = kinds::listed(kind, &particles);
         let x: Vec<Vec3<f64>> = particles.iter().map(|&p| positions[p as usize].into()).collect();
         let rest: Vec<f64> = kind.measure(&x).iter().map(|value| value * random.number(0.9, 1.1) + 0.01).collect();
@@ -55,7 +61,7 @@ fn row(kind: &'static dyn Kind, material: Material, seed: u64) -> Model {
     model
 }
 
-/// Every kind of two to four particles, shipped or from outside, with all that a material may ask for.
+/// Every kind of two to four particles, shipped or from outside, with all that a material may ask for, in clusters of 256 and of 1,024.
 #[test]
 fn every_kind_has_the_bits_of_colours() {
     let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
@@ -68,10 +74,15 @@ fn every_kind_has_the_bits_of_colours() {
     let mut failures = Vec::new();
     for (index, kind) in ALL.iter().chain(kinds::ALL).copied().filter(few).enumerate() {
         let material = materials[index % 3];
-        let mut model = row(kind, material, 1 + index as u64);
-        model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
-        (model.settings.substeps, model.settings.iterations) = (2, 1 + index as u32 % 2);
-        failures.extend(compare(kind.name(), &model, 2).0);
+        for (reach, size) in [(12, 256), (480, 1024)] {
+            let mut model = row(kind, material, reach, 1 + index as u64);
+            model.settings.mode = if material.stiffness < 1.0 { Mode::Pbd } else { Mode::Xpbd };
+            (model.settings.substeps, model.settings.iterations) = (2, 1 + index as u32 % 2);
+            let name = format!("{}, clusters of {size}", kind.name());
+            let (failure, [by_clusters, by_colours]) = compare(&name, &model, 2);
+            assert!(by_clusters < by_colours, "{name}: {by_clusters} dispatches, {by_colours} by colours");
+            failures.extend(failure);
+        }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
@@ -114,20 +125,22 @@ fn scenes_have_the_bits_of_colours() {
     }
 }
 
-/// The workload W1 takes three phases a substep, the first of which ends the substep before, and moves less than a third of the bytes.
+/// The workload W1 takes two phases a substep, of wide cloths three, the first of which ends the substep before, and moves less than a third of the bytes.
 #[test]
-fn a_substep_of_a_cloth_is_three_dispatches() {
-    let mut model = models::cloth(96);
-    model.settings.mean_forces = false;
-    let [clusters, colours] = [Plan::clustered(&model), Plan::new(&model)].map(|plan| {
-        let mut running = Running::planned(&model, &plan);
-        running.run(1);
-        (running.solver.dispatches_per_frame(), running.solver.bytes_per_frame())
-    });
-    let substeps = model.settings.substeps;
-    // Lattice, prediction and the last finish once a frame.
-    assert_eq!((clusters.0, colours.0), (3 + 3 * substeps, 2 + 13 * substeps));
-    assert!(clusters.1 * 3 < colours.1, "{} bytes a frame, {} by colours", clusters.1, colours.1);
+fn a_substep_of_a_cloth_is_two_or_three_dispatches() {
+    for (side, phases) in [(96, 2), (WIDEST, 3)] {
+        let mut model = models::cloth(side);
+        model.settings.mean_forces = false;
+        let [clusters, colours] = [Plan::clustered(&model), Plan::new(&model)].map(|plan| {
+            let mut running = Running::planned(&model, &plan);
+            running.run(1);
+            (running.solver.dispatches_per_frame(), running.solver.bytes_per_frame())
+        });
+        let substeps = model.settings.substeps;
+        // Lattice, prediction and the last finish once a frame.
+        assert_eq!((clusters.0, colours.0), (3 + phases * substeps, 2 + 13 * substeps));
+        assert!(clusters.1 * 3 < colours.1, "{} bytes a frame, {} by colours", clusters.1, colours.1);
+    }
 }
 
 /// The constraints of a group whose particles are all below one.
@@ -142,22 +155,25 @@ fn held_below(group: &Group, end: u32) -> Group {
     held
 }
 
-/// Where the first phase ends the substep before it has the bits of a finish: of a cloth that falls, of what is damped and swept twice, of one some of
-/// whose particles nothing holds, and of one so narrow that it takes two phases.
+/// Where the first phase ends the substep before it has the bits of a finish: of cloths that fall, in clusters of each size, of what is damped and swept twice, in clusters
+/// of 1,024 as well, which do not hold what damping asks for, and of a cloth some of whose particles nothing holds.
 #[test]
 fn what_ends_with_the_next_substep_has_the_bits_of_colours() {
     let cloth = models::cloth(SIDE);
-    let mut damped = cloth.clone();
-    (damped.settings.substeps, damped.settings.iterations) = (3, 2);
-    damped.particles.inverse_masses[0] = 0.0;
-    for material in 0..damped.materials.len() {
-        damped.materials.get_mut(material).unwrap().damping = 1.0;
-    }
+    let damped = |side: u32| {
+        let mut damped = models::cloth(side);
+        (damped.settings.substeps, damped.settings.iterations) = (3, 2);
+        damped.particles.inverse_masses[0] = 0.0;
+        for material in 0..damped.materials.len() {
+            damped.materials.get_mut(material).unwrap().damping = 1.0;
+        }
+        damped
+    };
     let mut loose = cloth.clone();
     loose.groups[0] = held_below(&cloth.groups[0], SIDE * SIDE - 300);
-    let narrow = models::cloth(64);
-    assert_eq!(Plan::clustered(&narrow).phases(), 2);
-    for (name, model) in [("falls", cloth), ("damped", damped), ("loose", loose), ("narrow", narrow)] {
+    let [narrow, wide, widest] = [64, WIDE, WIDEST].map(models::cloth);
+    let falling = [("falls", cloth), ("loose", loose), ("narrow", narrow), ("wide", wide), ("widest", widest)];
+    for (name, model) in falling.into_iter().chain([("damped", damped(SIDE)), ("damped, wide", damped(WIDE))]) {
         let (failure, [by_clusters, _]) = compare(name, &model, 3);
         assert_eq!(failure, None);
         let phases = Plan::clustered(&model).phases();
@@ -248,7 +264,7 @@ fn colours_do_what_clusters_cannot() {
         (model.settings.method, model.settings.integrator) = (method, integrator);
         assert!(Plan::clustered(&model).tilings.is_empty(), "{method:?}, {integrator:?}");
     }
-    let mut growing = row(kind::<Distance>(), Material { curve: Some(0), ..Material::default() }, 3);
+    let mut growing = row(kind::<Distance>(), Material { curve: Some(0), ..Material::default() }, 12, 3);
     growing.curves.push(Curve { keyframes: models::linear(1.0, [2.0; 3]), period: None, delay: 0.0 });
     growing.settings.substeps = 2;
     let (failure, [by_clusters, by_colours]) = compare("growing", &growing, 2);

@@ -3,7 +3,7 @@
 use pliant::Plan;
 use pliant::constraint::{Arity, Distance, Tether, kind};
 use pliant::model::{Integrator, Model, Settings};
-use pliant::plan::CLUSTER_PARTICLES;
+use pliant::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER};
 use std::ops::Range;
 
 use crate::models::{Four, Loop, group, jacobi, line_positions, model, w1};
@@ -42,7 +42,7 @@ fn clusters_hold_what_is_near() {
         assert_eq!(plan.check(&model), Ok(()));
         assert!(!plan.tilings.is_empty());
         assert!(
-            plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= CLUSTER_PARTICLES))
+            plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= LARGEST_CLUSTER))
         );
         let sweep = plan.sweep();
         let batches: usize = sweep.iter().map(|(_, batches)| batches.len()).sum();
@@ -57,7 +57,8 @@ fn clusters_hold_what_is_near() {
         let plain = Plan::new(&model);
         assert_eq!((plain.phases(), plain.tilings.len(), &plain.particle_of), (1, 0, &plan.particle_of));
     }
-    let plan = Plan::clustered(&w1(96, Settings::default()));
+    let plan = Plan::clustered(&w1(257, Settings::default()));
+    assert!(plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= CLUSTER_PARTICLES)));
     let of_phase = |phase| plan.groups[0].batches[plan.groups[0].phase(phase)].iter();
     let counts: Vec<usize> =
         (0..plan.phases()).map(|phase| of_phase(phase).map(|batch| batch.range.len()).sum()).collect();
@@ -82,7 +83,7 @@ fn small_bodies_have_no_clusters() {
 }
 
 /// Where in some order no constraint reaches farther than half a cluster, two phases hold all: of 64 x 64 as numbered, by rows; of the same with other numbers from top to
-/// bottom; of a beam, numbered along itself, across. A cloth with one column more takes three.
+/// bottom; of a beam, numbered along itself, across. Wider cloths take larger clusters, and three phases where the largest do not suffice.
 #[test]
 fn narrow_bodies_take_two_phases() {
     let mut renumbered = w1(64, Settings::default());
@@ -98,11 +99,14 @@ fn narrow_bodies_take_two_phases() {
     let cells = (0..particles).filter(has_cell).map(cell);
     let positions = (0..particles).map(|i| at(i).map(f64::from)).collect();
     let beam = model(positions, vec![group(kind::<Four>(), cells)], Settings::default());
-    for (model, phases) in
-        [(w1(64, Settings::default()), 2), (renumbered, 2), (beam, 2), (w1(65, Settings::default()), 3)]
-    {
+    let narrow = [(w1(64, Settings::default()), 256), (renumbered, 256), (beam, 256)];
+    let wider = [(65, 512), (128, 512), (129, 1024)].map(|(n, size)| (w1(n, Settings::default()), size));
+    let of_size = narrow.into_iter().chain(wider).map(|(model, size)| (model, size, 2));
+    for (model, size, phases) in of_size.chain([(w1(257, Settings::default()), 256, 3)]) {
         let plan = Plan::clustered(&model);
         assert_eq!((plan.check(&model), plan.tilings.len()), (Ok(()), phases));
+        let largest = plan.tilings.iter().flat_map(|tiling| (0..tiling.len()).map(|index| tiling.range(index).len()));
+        assert_eq!(largest.max(), Some(size));
         let batches = plan.groups.iter().flat_map(|group| &group.batches);
         assert!(batches.into_iter().all(|batch| (batch.phase as usize) < phases), "something is in no cluster");
         assert_eq!(plan.tilings[0].slots.len(), model.particles.len());
