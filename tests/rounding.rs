@@ -27,8 +27,10 @@ fn sums_have_no_products_for_operands() {
     // The same line is in many kernels.
     let mut seen = BTreeSet::new();
     let found = kernels.iter().flat_map(|kernel| found(&kernel.label, &kernel.text()));
-    let failures: Vec<String> =
-        found.filter(|(_, place)| seen.insert(place.clone())).map(|(kernel, place)| format!("{kernel}{place}")).collect();
+    let failures: Vec<String> = found
+        .filter(|(_, place)| seen.insert(place.clone()))
+        .map(|(kernel, place)| format!("{kernel}{place}"))
+        .collect();
     assert!(failures.is_empty(), "{} sums of products:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -138,9 +140,13 @@ impl<'a> Walk<'a> {
         for statement in block {
             match statement {
                 Statement::Block(block) => self.read(index, block),
-                Statement::If { accept, reject, .. } => [accept, reject].map(|block| self.read(index, block)).into(),
+                Statement::If { accept, reject, .. } => {
+                    [accept, reject].into_iter().for_each(|block| self.read(index, block))
+                }
                 Statement::Switch { cases, .. } => cases.iter().for_each(|case| self.read(index, &case.body)),
-                Statement::Loop { body, continuing, .. } => [body, continuing].map(|b| self.read(index, b)).into(),
+                Statement::Loop { body, continuing, .. } => {
+                    [body, continuing].into_iter().for_each(|block| self.read(index, block));
+                }
                 Statement::Store { pointer, value } => {
                     if let Some((local, member)) = self.local(index, *pointer) {
                         self.bodies[index].stores.entry(local).or_default().push((member, *value));
