@@ -13,7 +13,6 @@ struct Anchor {
 
 fn anchor(c: Anchor, x: vec3f, d: vec3f) -> Evaluation1 {
     let arm = (x - vec3f(c.x, c.y, c.z)) + d;
-    let length = length(arm);
-    let n = select(vec3f(0.0), arm / length, length > 0.0);
-    return Evaluation1(length - c.length, n);
+    let apart = direction_and_length(arm, c.length);
+    return Evaluation1(apart.w, apart.xyz);
 }

@@ -13,16 +13,17 @@ struct Angle {
 fn angle(c: Angle, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let a = (x0 - x1).xy;
     let b = (x2 - x1).xy;
-    let squared_a = dot(a, a);
-    let squared_b = dot(b, b);
+    let squared_a = dot2(a, a);
+    let squared_b = dot2(b, b);
     if (squared_a == 0.0 || squared_b == 0.0) {
         return Evaluation3(0.0, vec3f(0.0), vec3f(0.0), vec3f(0.0));
     }
-    let sine = a.x * b.y - a.y * b.x;
-    let cosine = dot(a, b);
+    let sine = fma(a.x, b.y, -(a.y * b.x));
+    let cosine = dot2(a, b);
     let rest = cosine_sine(c.rest_angle);
-    let value = atan2(sine * rest.x - cosine * rest.y, cosine * rest.x + sine * rest.y);
-    let at_a = vec3f(a.y, -a.x, 0.0) / squared_a;
+    let value = atan2(fma(sine, rest.x, -(cosine * rest.y)), fma(cosine, rest.x, sine * rest.y));
+    let inverse_a = 1.0 / squared_a;
+    let at_a = vec3f(a.y, -a.x, 0.0);
     let at_b = vec3f(-b.y, b.x, 0.0) / squared_b;
-    return Evaluation3(value, at_a, -(at_a + at_b), at_b);
+    return Evaluation3(value, inverse_a * at_a, fma(vec3f(-inverse_a), at_a, -at_b), at_b);
 }

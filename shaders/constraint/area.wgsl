@@ -11,10 +11,11 @@ struct Area {
 fn area(c: Area, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let a = x1 - x0;
     let b = x2 - x0;
-    let normal = cross(a, b);
-    let doubled_area = length(normal);
+    let normal = cross3(a, b);
+    let doubled_area = length3(normal);
     let n = select(vec3f(0.0), normal / doubled_area, doubled_area > 0.0);
-    let gradient1 = 0.5 * cross(b, n);
-    let gradient2 = 0.5 * cross(n, a);
-    return Evaluation3(0.5 * doubled_area - c.rest_area, -(gradient1 + gradient2), gradient1, gradient2);
+    let doubled1 = cross3(b, n);
+    let doubled2 = cross3(n, a);
+    let value = fma(0.5, doubled_area, -c.rest_area);
+    return Evaluation3(value, -0.5 * (doubled1 + doubled2), 0.5 * doubled1, 0.5 * doubled2);
 }

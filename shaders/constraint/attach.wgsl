@@ -12,5 +12,5 @@ struct Attach {
 
 fn attach(c: Attach, k: u32, x0: vec3f, d0: vec3f) -> Evaluation1 {
     let axis = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(k));
-    return Evaluation1(dot(axis, (x0 - vec3f(c.point_x, c.point_y, c.point_z)) + d0), axis);
+    return Evaluation1(dot3(axis, (x0 - vec3f(c.point_x, c.point_y, c.point_z)) + d0), axis);
 }

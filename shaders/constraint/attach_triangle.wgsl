@@ -11,7 +11,7 @@ struct AttachTriangle {
 
 fn attach_triangle(c: AttachTriangle, k: u32, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
     let axis = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(k));
-    let apart = (x0 - x1) - c.weight_b * (x2 - x1) - c.weight_c * (x3 - x1);
+    let apart = fma(vec3f(-c.weight_c), x3 - x1, fma(vec3f(-c.weight_b), x2 - x1, x0 - x1));
     let weight_a = 1.0 - c.weight_b - c.weight_c;
-    return Evaluation4(dot(axis, apart), axis, -weight_a * axis, -c.weight_b * axis, -c.weight_c * axis);
+    return Evaluation4(dot3(axis, apart), axis, -weight_a * axis, -c.weight_b * axis, -c.weight_c * axis);
 }

@@ -15,22 +15,24 @@ struct Dihedral {
 
 fn dihedral(c: Dihedral, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
     let e = x1 - x0;
-    let n1 = cross(e, x2 - x0);
-    let n2 = cross(x3 - x0, e);
-    let length = length(e);
-    let squared1 = dot(n1, n1);
-    let squared2 = dot(n2, n2);
+    let n1 = cross3(e, x2 - x0);
+    let n2 = cross3(x3 - x0, e);
+    let length = length3(e);
+    let squared1 = dot3(n1, n1);
+    let squared2 = dot3(n2, n2);
     if (length == 0.0 || squared1 == 0.0 || squared2 == 0.0) {
         return Evaluation4(0.0, vec3f(0.0), vec3f(0.0), vec3f(0.0), vec3f(0.0));
     }
-    let sine = -dot(cross(n1, n2), e) / length;
-    let cosine = dot(n1, n2);
+    let sine = -dot3(cross3(n1, n2), e) / length;
+    let cosine = dot3(n1, n2);
     let rest = cosine_sine(c.rest_angle);
-    let value = atan2(sine * rest.x - cosine * rest.y, cosine * rest.x + sine * rest.y);
+    let value = atan2(fma(sine, rest.x, -(cosine * rest.y)), fma(cosine, rest.x, sine * rest.y));
     let at_c = n1 * (length / squared1);
     let at_d = n2 * (length / squared2);
-    let s = dot(x2 - x0, e) / (length * length);
-    let t = dot(x3 - x0, e) / (length * length);
-    let at_b = -(s * at_c + t * at_d);
-    return Evaluation4(value, -(at_b + at_c + at_d), at_b, at_c, at_d);
+    let inverse = 1.0 / (length * length);
+    let foot_c = dot3(x2 - x0, e);
+    let foot_d = dot3(x3 - x0, e);
+    let at_a = fma(vec3f(fma(foot_c, inverse, -1.0)), at_c, fma(foot_d, inverse, -1.0) * at_d);
+    let at_b = -fma(vec3f(foot_c * inverse), at_c, foot_d * inverse * at_d);
+    return Evaluation4(value, at_a, at_b, at_c, at_d);
 }

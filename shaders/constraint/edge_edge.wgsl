@@ -11,10 +11,8 @@ struct EdgeEdge {
 
 fn edge_edge(c: EdgeEdge, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
     let shares = between_segments(x0, x1, x2, x3);
-    let apart = direction_and_length((x0 - x2) + shares.x * (x1 - x0) - shares.y * (x3 - x2));
+    let between = fma(vec3f(-shares.y), x3 - x2, fma(vec3f(shares.x), x1 - x0, x0 - x2));
+    let apart = direction_and_length(between, c.thickness);
     let n = apart.xyz;
-    return Evaluation4(
-        apart.w - c.thickness,
-        (1.0 - shares.x) * n, shares.x * n, -(1.0 - shares.y) * n, -shares.y * n,
-    );
+    return Evaluation4(apart.w, (1.0 - shares.x) * n, shares.x * n, -(1.0 - shares.y) * n, -shares.y * n);
 }

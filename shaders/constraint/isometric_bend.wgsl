@@ -12,6 +12,6 @@ struct IsometricBend {
 }
 
 fn isometric_bend(c: IsometricBend, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
-    let m = c.k1 * (x1 - x0) + c.k2 * (x2 - x0) + c.k3 * (x3 - x0);
-    return Evaluation4(0.5 * dot(m, m), -(c.k1 + c.k2 + c.k3) * m, c.k1 * m, c.k2 * m, c.k3 * m);
+    let m = fma(vec3f(c.k3), x3 - x0, fma(vec3f(c.k2), x2 - x0, c.k1 * (x1 - x0)));
+    return Evaluation4(0.5 * dot3(m, m), -(c.k1 + c.k2 + c.k3) * m, c.k1 * m, c.k2 * m, c.k3 * m);
 }

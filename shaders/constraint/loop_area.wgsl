@@ -14,6 +14,7 @@ fn loop_area(c: LoopArea, k: u32) -> EvaluationMany {
     let before = member(c.first + (k + c.count - 1u) % c.count);
     let after = member(c.first + (k + 1u) % c.count);
     let rest = select(0.0, c.rest_area, k == 0u);
-    let share = 0.5 * (here.x * after.y - after.x * here.y);
+    let half = 0.5 * here;
+    let share = fma(half.x, after.y, -(after.x * half.y));
     return EvaluationMany(share - rest, 0.5 * vec3f(after.y - before.y, before.x - after.x, 0.0));
 }

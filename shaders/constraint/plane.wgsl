@@ -15,7 +15,7 @@ struct Plane {
 }
 
 fn plane(c: Plane, x0: vec3f, d0: vec3f) -> Evaluation1 {
-    let n = direction_and_length(vec3f(c.normal_x, c.normal_y, c.normal_z)).xyz;
+    let n = direction_and_length(vec3f(c.normal_x, c.normal_y, c.normal_z), 0.0).xyz;
     let apart = (x0 - vec3f(c.point_x, c.point_y, c.point_z)) + d0;
-    return Evaluation1(dot(n, apart) - c.thickness, n);
+    return Evaluation1(dot3(n, apart) - c.thickness, n);
 }

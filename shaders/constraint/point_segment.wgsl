@@ -12,7 +12,7 @@ struct PointSegment {
 
 fn point_segment(c: PointSegment, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let s = along_segment(x0, x1, x2);
-    let apart = direction_and_length((x0 - x1) - s * (x2 - x1));
+    let apart = direction_and_length(fma(vec3f(-s), x2 - x1, x0 - x1), c.thickness);
     let n = apart.xyz;
-    return Evaluation3(apart.w - c.thickness, n, -(1.0 - s) * n, -s * n);
+    return Evaluation3(apart.w, n, -(1.0 - s) * n, -s * n);
 }

@@ -12,7 +12,8 @@ struct PointTriangle {
 
 fn point_triangle(c: PointTriangle, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
     let weights = on_triangle(x0, x1, x2, x3);
-    let apart = direction_and_length((x0 - x1) - weights.y * (x2 - x1) - weights.z * (x3 - x1));
+    let between = fma(vec3f(-weights.z), x3 - x1, fma(vec3f(-weights.y), x2 - x1, x0 - x1));
+    let apart = direction_and_length(between, c.thickness);
     let n = apart.xyz;
-    return Evaluation4(apart.w - c.thickness, n, -weights.x * n, -weights.y * n, -weights.z * n);
+    return Evaluation4(apart.w, n, -weights.x * n, -weights.y * n, -weights.z * n);
 }

@@ -13,14 +13,15 @@ struct SpatialAngle {
 fn spatial_angle(c: SpatialAngle, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let a = x0 - x1;
     let b = x2 - x1;
-    let normal = direction_and_length(cross(a, b));
+    let normal = direction_and_length(cross3(a, b), 0.0);
     if (normal.w == 0.0) {
         return Evaluation3(0.0, vec3f(0.0), vec3f(0.0), vec3f(0.0));
     }
     let rest = cosine_sine(c.rest_angle);
-    let cosine = dot(a, b);
-    let value = atan2(normal.w * rest.x - cosine * rest.y, cosine * rest.x + normal.w * rest.y);
-    let at_a = cross(a, normal.xyz) / dot(a, a);
-    let at_b = cross(normal.xyz, b) / dot(b, b);
-    return Evaluation3(value, at_a, -(at_a + at_b), at_b);
+    let cosine = dot3(a, b);
+    let value = atan2(fma(normal.w, rest.x, -(cosine * rest.y)), fma(cosine, rest.x, normal.w * rest.y));
+    let inverse_a = 1.0 / dot3(a, a);
+    let at_a = cross3(a, normal.xyz);
+    let at_b = cross3(normal.xyz, b) / dot3(b, b);
+    return Evaluation3(value, inverse_a * at_a, fma(vec3f(-inverse_a), at_a, -at_b), at_b);
 }

@@ -24,9 +24,7 @@ struct Strain {
 }
 
 fn strain(c: Strain, component: u32, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
-    let y1 = x1 - x0;
-    let y2 = x2 - x0;
-    let y3 = x3 - x0;
+    let y = mat3x3f(x1 - x0, x2 - x0, x3 - x0);
     let along = component < 3u;
     let turn = select(component - 3u, component, along);
     let axis = vec3f(f32(turn == 0u), f32(turn == 1u), f32(turn == 2u));
@@ -36,18 +34,18 @@ fn strain(c: Strain, component: u32, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f)
     let b1 = vec3f(c.inverse00, c.inverse01, c.inverse02);
     let b2 = vec3f(c.inverse10, c.inverse11, c.inverse12);
     let b3 = vec3f(c.inverse20, c.inverse21, c.inverse22);
-    let p = vec3f(dot(b1, i), dot(b2, i), dot(b3, i));
-    let q = vec3f(dot(b1, j), dot(b2, j), dot(b3, j));
-    let f = p.x * y1 + p.y * y2 + p.z * y3;
-    let g = q.x * y1 + q.y * y2 + q.z * y3;
+    let p = vec3f(dot3(b1, i), dot3(b2, i), dot3(b3, i));
+    let q = vec3f(dot3(b1, j), dot3(b2, j), dot3(b3, j));
+    let f = times(y, p);
+    let g = times(y, q);
     let stretches = vec3f(c.rest_strain_xx, c.rest_strain_yy, c.rest_strain_zz);
     let shears = vec3f(c.rest_strain_yz, c.rest_strain_zx, c.rest_strain_xy);
-    let rest = dot(select(shears, stretches, along), axis);
+    let rest = dot3(select(shears, stretches, along), axis);
     let share = select(1.0, 0.5, along);
-    let value = c.root_volume * (share * (dot(f, g) - select(0.0, 1.0, along)) - rest);
+    let value = c.root_volume * fma(share, dot3(f, g) - select(0.0, 1.0, along), -rest);
     let scale = c.root_volume * share;
-    let gradient1 = scale * (p.x * g + q.x * f);
-    let gradient2 = scale * (p.y * g + q.y * f);
-    let gradient3 = scale * (p.z * g + q.z * f);
-    return Evaluation4(value, -(gradient1 + gradient2 + gradient3), gradient1, gradient2, gradient3);
+    let g1 = fma(vec3f(p.x), g, q.x * f);
+    let g2 = fma(vec3f(p.y), g, q.y * f);
+    let g3 = fma(vec3f(p.z), g, q.z * f);
+    return Evaluation4(value, -scale * (g1 + g2 + g3), scale * g1, scale * g2, scale * g3);
 }

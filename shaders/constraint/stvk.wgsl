@@ -22,16 +22,22 @@ fn stvk(c: Stvk, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 {
     let b2 = vec3f(c.inverse10, c.inverse11, c.inverse12);
     let b3 = vec3f(c.inverse20, c.inverse21, c.inverse22);
     // The columns of F: those of [x1 - x0, x2 - x0, x3 - x0] B.
-    let f = mat3x3f(x1 - x0, x2 - x0, x3 - x0) * transpose(mat3x3f(b1, b2, b3));
-    let ratio = 2.0 * c.poisson_ratio / (1.0 - 2.0 * c.poisson_ratio);
-    let e = 0.5 * (transpose(f) * f - mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0));
-    let trace = e[0].x + e[1].y + e[2].z;
-    let twice = 2.0 * (dot(e[0], e[0]) + dot(e[1], e[1]) + dot(e[2], e[2])) + ratio * trace * trace;
-    let stress = 2.0 * (f * e) + (ratio * trace) * f;
+    let f = product(mat3x3f(x1 - x0, x2 - x0, x3 - x0), transpose(mat3x3f(b1, b2, b3)));
+    let ratio = 2.0 * c.poisson_ratio / fma(-2.0, c.poisson_ratio, 1.0);
+    // 2E, and tr E.
+    let e = product(transpose(f), f) - mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
+    let trace = 0.5 * (e[0].x + e[1].y + e[2].z);
+    let twice = fma(ratio * trace, trace, 0.5 * (dot3(e[0], e[0]) + dot3(e[1], e[1]) + dot3(e[2], e[2])));
+    let pressure = vec3f(ratio * trace);
+    let stress = mat3x3f(
+        fma(pressure, f[0], times(f, e[0])),
+        fma(pressure, f[1], times(f, e[1])),
+        fma(pressure, f[2], times(f, e[2])),
+    );
     let root = sqrt(twice);
     let scale = select(0.0, c.root_volume / root, twice > 0.0);
-    let gradient1 = scale * (stress * b1);
-    let gradient2 = scale * (stress * b2);
-    let gradient3 = scale * (stress * b3);
-    return Evaluation4(c.root_volume * root, -(gradient1 + gradient2 + gradient3), gradient1, gradient2, gradient3);
+    let g1 = times(stress, b1);
+    let g2 = times(stress, b2);
+    let g3 = times(stress, b3);
+    return Evaluation4(c.root_volume * root, -scale * (g1 + g2 + g3), scale * g1, scale * g2, scale * g3);
 }

@@ -17,30 +17,30 @@ struct SurfaceCorotated {
 fn surface_corotated(c: SurfaceCorotated, x0: vec3f, x1: vec3f, x2: vec3f) -> Evaluation3 {
     let y1 = x1 - x0;
     let y2 = x2 - x0;
-    let f0 = c.inverse00 * y1 + c.inverse10 * y2;
-    let f1 = c.inverse01 * y1 + c.inverse11 * y2;
+    let f0 = fma(vec3f(c.inverse10), y2, c.inverse00 * y1);
+    let f1 = fma(vec3f(c.inverse11), y2, c.inverse01 * y1);
     let ratio = 2.0 * c.poisson_ratio / (1.0 - c.poisson_ratio);
-    let a = length(f0);
+    let a = length3(f0);
     let e0 = select(vec3f(1.0, 0.0, 0.0), f0 / a, a > 0.0);
-    let b = dot(e0, f1);
-    let beside = f1 - b * e0;
-    let d = length(beside);
+    let b = dot3(e0, f1);
+    let beside = fma(vec3f(-b), e0, f1);
+    let d = length3(beside);
     // Where there is no plane but by rounding any direction across e0 will do.
-    let across = normalize(cross(e0, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), e0.x * e0.x > 0.5)));
-    let e1 = select(across, beside / d, d > 4e-6 * (a + abs(b)));
-    let l = length(vec2f(a + d, b));
+    let across = cross3(e0, select(vec3f(1.0, 0.0, 0.0), vec3f(0.0, 1.0, 0.0), e0.x * e0.x > 0.5));
+    let e1 = select(across / length3(across), beside / d, d > 4e-6 * (a + abs(b)));
+    let l = length2(vec2f(a + d, b));
     let turn = select(vec2f(1.0, 0.0), vec2f(a + d, -b) / l, l > 0.0);
-    let r0 = turn.x * e0 + turn.y * e1;
-    let r1 = turn.x * e1 - turn.y * e0;
+    let r0 = fma(vec3f(turn.x), e0, turn.y * e1);
+    let r1 = fma(vec3f(turn.x), e1, -(turn.y * e0));
     let s0 = f0 - r0;
     let s1 = f1 - r1;
-    let trace = dot(r0, s0) + dot(r1, s1);
-    let twice = 2.0 * (dot(s0, s0) + dot(s1, s1)) + ratio * trace * trace;
-    let stress0 = 2.0 * s0 + (ratio * trace) * r0;
-    let stress1 = 2.0 * s1 + (ratio * trace) * r1;
+    let trace = dot3(r0, s0) + dot3(r1, s1);
+    let twice = fma(ratio * trace, trace, 2.0 * (dot3(s0, s0) + dot3(s1, s1)));
+    let stress0 = fma(vec3f(ratio * trace), r0, 2.0 * s0);
+    let stress1 = fma(vec3f(ratio * trace), r1, 2.0 * s1);
     let root = sqrt(twice);
     let scale = select(0.0, c.root_area / root, twice > 0.0);
-    let gradient1 = scale * (c.inverse00 * stress0 + c.inverse01 * stress1);
-    let gradient2 = scale * (c.inverse10 * stress0 + c.inverse11 * stress1);
-    return Evaluation3(c.root_area * root, -(gradient1 + gradient2), gradient1, gradient2);
+    let g1 = fma(vec3f(c.inverse01), stress1, c.inverse00 * stress0);
+    let g2 = fma(vec3f(c.inverse11), stress1, c.inverse10 * stress0);
+    return Evaluation3(c.root_area * root, -scale * (g1 + g2), scale * g1, scale * g2);
 }

@@ -22,15 +22,15 @@ fn surface_strain(c: SurfaceStrain, component: u32, x0: vec3f, x1: vec3f, x2: ve
     let weft = vec2f(c.inverse01, c.inverse11);
     let p = select(warp, weft, component == 1u);
     let q = select(weft, warp, component == 0u);
-    let f = p.x * y1 + p.y * y2;
-    let g = q.x * y1 + q.y * y2;
+    let f = fma(vec3f(p.y), y2, p.x * y1);
+    let g = fma(vec3f(q.y), y2, q.x * y1);
     let along = component < 2u;
     let rests = vec3f(c.rest_strain_warp, c.rest_strain_weft, c.rest_strain_shear);
     let rest = select(select(rests.z, rests.y, component == 1u), rests.x, component == 0u);
     let share = select(1.0, 0.5, along);
-    let value = c.root_area * (share * (dot(f, g) - select(0.0, 1.0, along)) - rest);
+    let value = c.root_area * fma(share, dot3(f, g) - select(0.0, 1.0, along), -rest);
     let scale = c.root_area * share;
-    let gradient1 = scale * (p.x * g + q.x * f);
-    let gradient2 = scale * (p.y * g + q.y * f);
-    return Evaluation3(value, -(gradient1 + gradient2), gradient1, gradient2);
+    let g1 = fma(vec3f(p.x), g, q.x * f);
+    let g2 = fma(vec3f(p.y), g, q.y * f);
+    return Evaluation3(value, -scale * (g1 + g2), scale * g1, scale * g2);
 }

@@ -15,10 +15,11 @@ struct SurfaceVolume {
 fn surface_volume(c: SurfaceVolume, k: u32) -> EvaluationMany {
     let here = members[c.first + k];
     let end = members[c.corners + k + 1u];
-    var gradient = vec3f(0.0);
+    var doubled_area = vec3f(0.0);
     for (var l = members[c.corners + k]; l < end; l += 2u) {
-        gradient += cross(between(here, members[l]), between(here, members[l + 1u])) / 6.0;
+        doubled_area += cross3(between(here, members[l]), between(here, members[l + 1u]));
     }
-    let share = dot(gradient, member(c.first + k)) / 3.0;
+    let gradient = doubled_area / 6.0;
+    let share = dot3(gradient / 3.0, member(c.first + k));
     return EvaluationMany(share - select(0.0, c.rest_volume, k == 0u), gradient);
 }

@@ -9,6 +9,6 @@ struct Tether {
 }
 
 fn tether(c: Tether, x0: vec3f, x1: vec3f) -> Evaluation2 {
-    let apart = direction_and_length(x0 - x1);
-    return Evaluation2(apart.w - c.rest_length, apart.xyz, -apart.xyz);
+    let apart = direction_and_length(x0 - x1, c.rest_length);
+    return Evaluation2(apart.w, apart.xyz, -apart.xyz);
 }

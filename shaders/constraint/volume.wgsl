@@ -12,9 +12,8 @@ fn volume(c: Volume, x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f) -> Evaluation4 
     let e = x1 - x0;
     let f = x2 - x0;
     let g = x3 - x0;
-    let gradient1 = cross(f, g) / 6.0;
-    let gradient2 = cross(g, e) / 6.0;
-    let gradient3 = cross(e, f) / 6.0;
-    let gradient0 = -(gradient1 + gradient2 + gradient3);
-    return Evaluation4(dot(gradient3, g) - c.rest_volume, gradient0, gradient1, gradient2, gradient3);
+    let n1 = cross3(f, g);
+    let n2 = cross3(g, e);
+    let n3 = cross3(e, f);
+    return Evaluation4(dot3(n3 / 6.0, g) - c.rest_volume, -(n1 + n2 + n3) / 6.0, n1 / 6.0, n2 / 6.0, n3 / 6.0);
 }

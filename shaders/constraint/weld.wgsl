@@ -9,5 +9,5 @@ struct Weld {
 
 fn weld(c: Weld, k: u32, x0: vec3f, x1: vec3f) -> Evaluation2 {
     let axis = select(vec3f(0.0), vec3f(1.0), vec3u(0u, 1u, 2u) == vec3u(k));
-    return Evaluation2(dot(axis, x0 - x1), axis, -axis);
+    return Evaluation2(dot3(axis, x0 - x1), axis, -axis);
 }

@@ -8,10 +8,11 @@ const HALF_PI_LOW: f32 = 4.838267948966e-4;
 
 fn cosine_sine(angle: f32) -> vec2f {
     let k = round(angle * 0.6366197723676);
-    let r = (angle - k * HALF_PI_HIGH) - k * HALF_PI_LOW;
+    let r = fma(-k, HALF_PI_LOW, fma(-k, HALF_PI_HIGH, angle));
     let z = r * r;
-    let sine = r + r * z * (-1.6666654611e-1 + z * (8.3321608736e-3 + z * -1.9515295891e-4));
-    let cosine = 1.0 - 0.5 * z + z * z * (4.166664568298827e-2 + z * (-1.388731625493765e-3 + z * 2.443315711809948e-5));
+    let sine = fma(r * z, fma(z, fma(z, -1.9515295891e-4, 8.3321608736e-3), -1.6666654611e-1), r);
+    let c = fma(z, fma(z, 2.443315711809948e-5, -1.388731625493765e-3), 4.166664568298827e-2);
+    let cosine = fma(z * z, c, fma(-0.5, z, 1.0));
     let quarter = i32(k) & 3;
     let turned = select(vec2f(cosine, sine), vec2f(-sine, cosine), (quarter & 1) == 1);
     return select(turned, -turned, quarter >= 2);

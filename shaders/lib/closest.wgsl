@@ -4,30 +4,31 @@
 // The share of the way from a to b of the point nearest to p, 0 to 1; 0 where a and b coincide.
 fn along_segment(p: vec3f, a: vec3f, b: vec3f) -> f32 {
     let e = b - a;
-    let squared = dot(e, e);
-    return select(0.0, clamp(dot(p - a, e) / squared, 0.0, 1.0), squared > 0.0);
+    let squared = dot3(e, e);
+    return select(0.0, clamp(dot3(p - a, e) / squared, 0.0, 1.0), squared > 0.0);
 }
 
 // The weights of a triangle's corners at the point nearest to p: at least 0, and 1 together.
 fn on_triangle(p: vec3f, a: vec3f, b: vec3f, c: vec3f) -> vec3f {
-    let normal = cross(b - a, c - a);
-    let squared = dot(normal, normal);
+    let normal = cross3(b - a, c - a);
+    let squared = dot3(normal, normal);
     if (squared > 0.0) {
-        let v = dot(cross(p - a, c - a), normal) / squared;
-        let w = dot(cross(b - a, p - a), normal) / squared;
-        if (v >= 0.0 && w >= 0.0 && v + w <= 1.0) {
-            return vec3f(1.0 - v - w, v, w);
+        let v = dot3(cross3(p - a, c - a), normal);
+        let w = dot3(cross3(b - a, p - a), normal);
+        let inside = vec3f(squared - v - w, v, w);
+        if (all(inside >= vec3f(0.0))) {
+            return inside / squared;
         }
     }
     let s = along_segment(p, a, b);
     let t = along_segment(p, b, c);
     let u = along_segment(p, c, a);
-    let to_ab = p - mix(a, b, s);
-    let to_bc = p - mix(b, c, t);
-    let to_ca = p - mix(c, a, u);
-    let ab = dot(to_ab, to_ab);
-    let bc = dot(to_bc, to_bc);
-    let ca = dot(to_ca, to_ca);
+    let to_ab = fma(vec3f(-s), b - a, p - a);
+    let to_bc = fma(vec3f(-t), c - b, p - b);
+    let to_ca = fma(vec3f(-u), a - c, p - c);
+    let ab = dot3(to_ab, to_ab);
+    let bc = dot3(to_bc, to_bc);
+    let ca = dot3(to_ca, to_ca);
     if (ab <= bc && ab <= ca) {
         return vec3f(1.0 - s, s, 0.0);
     }
@@ -40,11 +41,12 @@ fn between_segments(a: vec3f, b: vec3f, c: vec3f, d: vec3f) -> vec2f {
     let f = d - c;
     let r = a - c;
     // The square of the normal's length loses half as many digits as ee ff - ef² where the segments are nearly parallel.
-    let normal = cross(e, f);
-    let squared = dot(normal, normal);
+    let normal = cross3(e, f);
+    let squared = dot3(normal, normal);
     if (squared > 0.0) {
-        let inside = -vec2f(dot(cross(r, f), normal), dot(cross(r, e), normal)) / squared;
-        if (all(inside >= vec2f(0.0)) && all(inside <= vec2f(1.0))) {
+        let shares = -vec2f(dot3(cross3(r, f), normal), dot3(cross3(r, e), normal)) / squared;
+        let inside = clamp(shares, vec2f(0.0), vec2f(1.0));
+        if (all(inside == shares)) {
             return inside;
         }
     }
@@ -69,13 +71,13 @@ fn between_segments(a: vec3f, b: vec3f, c: vec3f, d: vec3f) -> vec2f {
 }
 
 fn squared_between(shares: vec2f, e: vec3f, f: vec3f, r: vec3f) -> f32 {
-    let apart = r + shares.x * e - shares.y * f;
-    return dot(apart, apart);
+    let apart = fma(vec3f(-shares.y), f, fma(vec3f(shares.x), e, r));
+    return dot3(apart, apart);
 }
 
-// The direction of a vector, zero where it has none, and its length.
-fn direction_and_length(v: vec3f) -> vec4f {
-    let squared = dot(v, v);
+// The direction of a vector, zero where it has none, and its length less so much.
+fn direction_and_length(v: vec3f, less: f32) -> vec4f {
+    let squared = dot3(v, v);
     let inverse = select(0.0, inverseSqrt(squared), squared > 0.0);
-    return vec4f(v * inverse, squared * inverse);
+    return vec4f(v * inverse, fma(squared, inverse, -less));
 }

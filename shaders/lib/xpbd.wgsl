@@ -40,7 +40,7 @@ fn load_multiplier(index: u32) -> vec2f {
         multiplier.x = select(multipliers[index].x, 0.0, opens_substep());
     }
     if (BDF2) {
-        multiplier /= stored_scale();
+        multiplier = fma(multiplier, vec2f(1.0 / stored_scale()), vec2f(nothing()));
     }
     return multiplier;
 }
@@ -62,21 +62,24 @@ fn store_multiplier(index: u32, solved: vec2f) {
 // The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
 fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weight: f32) -> f32 {
     let compliance = material.compliance * substep.inverse_seconds_squared;
-    var residual = -value - compliance * lambda;
+    var residual = fma(-compliance, lambda, -value);
     var stiffened = weight;
     if (DAMPED) {
         let gamma = compliance * material.damping * substep.implicit_seconds;
-        residual -= gamma * way;
-        stiffened += gamma * weight;
+        residual = fma(-gamma, way, residual);
+        stiffened = fma(gamma, weight, stiffened);
     }
     var softness = compliance;
     if (ELEMENTS) {
-        softness = max(compliance - 0.5 * stiffened, 0.0);
+        softness = fma(-0.5, stiffened, compliance);
     }
-    var change = select(0.0, residual / (stiffened + softness), weight > 0.0);
+    var scale = 1.0;
     if (SCALED) {
-        change *= material.scale;
+        scale = material.scale;
     }
+    // The maximum changes nothing but that it is no product; see lib/products.wgsl.
+    let solved = fma(residual / (stiffened + max(softness, 0.0)), scale, nothing());
+    var change = select(0.0, solved, weight > 0.0);
     if (ONE_SIDED) {
         change = clamp(lambda + change, material.multiplier_min, material.multiplier_max) - lambda;
     }

@@ -21,6 +21,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let y1 = lattice_way(x0.xyz, x1.xyz) + (d1 - d0);
     let y2 = lattice_way(x0.xyz, x2.xyz) + (d2 - d0);
     let y3 = lattice_way(x0.xyz, x3.xyz) + (d3 - d0);
+    let zero = nothing();
     var m0 = vec3f(0.0);     // change of d by this sweep
     var m1 = vec3f(0.0);
     var m2 = vec3f(0.0);
@@ -43,33 +44,33 @@ fn solve(record: Constraint, first: u32, index: u32) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, m0, y1 + m1, y2 + m2, y3 + m3);
             let multiplier = load_multiplier(first + k);
-            let weight = n0 * dot(at.gradient0, at.gradient0)
-                + n1 * dot(at.gradient1, at.gradient1)
-                + n2 * dot(at.gradient2, at.gradient2)
-                + n3 * dot(at.gradient3, at.gradient3);
+            let weight = fma(n3, dot3(at.gradient3, at.gradient3),
+                fma(n2, dot3(at.gradient2, at.gradient2),
+                fma(n1, dot3(at.gradient1, at.gradient1),
+                n0 * dot3(at.gradient0, at.gradient0))));
             var way = 0.0;
             if (DAMPED) {
-                way = dot(at.gradient0, u0 + m0)
-                    + dot(at.gradient1, u1 + m1)
-                    + dot(at.gradient2, u2 + m2)
-                    + dot(at.gradient3, u3 + m3);
+                way = dot3(at.gradient0, u0 + m0)
+                    + dot3(at.gradient1, u1 + m1)
+                    + dot3(at.gradient2, u2 + m2)
+                    + dot3(at.gradient3, u3 + m3);
             }
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
-            m0 += x0.w * change * at.gradient0;
-            m1 += x1.w * change * at.gradient1;
-            m2 += x2.w * change * at.gradient2;
-            m3 += x3.w * change * at.gradient3;
+            m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);
+            m1 = fma(vec3f(x1.w * change), at.gradient1, m1 + zero);
+            m2 = fma(vec3f(x2.w * change), at.gradient2, m2 + zero);
+            m3 = fma(vec3f(x3.w * change), at.gradient3, m3 + zero);
             if (BREAKABLE) {
-                let mean = mean_multiplier(first + k);
-                f0 += mean * at.gradient0;
-                f1 += mean * at.gradient1;
-                f2 += mean * at.gradient2;
-                f3 += mean * at.gradient3;
+                let mean = vec3f(mean_multiplier(first + k));
+                f0 = fma(mean, at.gradient0, f0);
+                f1 = fma(mean, at.gradient1, f1);
+                f2 = fma(mean, at.gradient2, f2);
+                f3 = fma(mean, at.gradient3, f3);
             }
             store_multiplier(first + k, multiplier + change);
         }
     }
-    if (breaks(material, max(max(max(dot(f0, f0), dot(f1, f1)), dot(f2, f2)), dot(f3, f3)))) {
+    if (breaks(material, max(max(max(dot3(f0, f0), dot3(f1, f1)), dot3(f2, f2)), dot3(f3, f3)))) {
         mark_broken(first);
         m0 = vec3f(0.0);
         m1 = vec3f(0.0);

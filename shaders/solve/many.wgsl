@@ -47,15 +47,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     let broken = is_broken(place);
     origin = record.first;
 
-    var mine = vec4f(0.0);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
+    let zero = nothing();
+    var mine = vec4f(zero);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
     for (var j = thread; j < record.count; j += GROUP_SIZE) {
         let at = evaluate(record, 0u, j);
         let p = members[record.first + j];
-        let squared = dot(at.gradient, at.gradient);
-        let weight = x[p].w * valence(correction + j) * squared;
-        mine = vec4f(mine.xyz + vec3f(at.value, weight, 0.0), max(mine.w, squared));
+        let squared = dot3(at.gradient, at.gradient);
+        mine.x += at.value;
+        mine.y = fma(x[p].w * valence(correction + j), squared, mine.y);
+        mine.w = max(mine.w, squared);
         if (DAMPED) {
-            mine.z += dot(at.gradient, displacement(p) - e[p]);
+            mine.z += dot3(at.gradient, displacement(p) - e[p]);
         }
         corrections[correction + j] = vec4f(at.gradient, corrections[correction + j].w);
     }
@@ -75,6 +77,6 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     for (var j = thread; j < record.count; j += GROUP_SIZE) {
         let p = members[record.first + j];
         let gradient = corrections[correction + j].xyz;
-        apply(p, correction + j, displacement(p), x[p].w * change * gradient);
+        apply(p, correction + j, displacement(p), fma(vec3f(x[p].w * change), gradient, vec3f(zero)));
     }
 }

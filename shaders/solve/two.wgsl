@@ -11,6 +11,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
     let n0 = x0.w * valence(2u * index + 0u);
     let n1 = x1.w * valence(2u * index + 1u);
     let y1 = lattice_way(x0.xyz, x1.xyz) + (d1 - d0);
+    let zero = nothing();
     var m0 = vec3f(0.0);     // change of d by this sweep
     var m1 = vec3f(0.0);
     var u0 = vec3f(0.0);     // d - e before the sweep
@@ -25,25 +26,25 @@ fn solve(record: Constraint, first: u32, index: u32) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, m0, y1 + m1);
             let multiplier = load_multiplier(first + k);
-            let weight = n0 * dot(at.gradient0, at.gradient0)
-                + n1 * dot(at.gradient1, at.gradient1);
+            let weight = fma(n1, dot3(at.gradient1, at.gradient1),
+                n0 * dot3(at.gradient0, at.gradient0));
             var way = 0.0;
             if (DAMPED) {
-                way = dot(at.gradient0, u0 + m0)
-                    + dot(at.gradient1, u1 + m1);
+                way = dot3(at.gradient0, u0 + m0)
+                    + dot3(at.gradient1, u1 + m1);
             }
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
-            m0 += x0.w * change * at.gradient0;
-            m1 += x1.w * change * at.gradient1;
+            m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);
+            m1 = fma(vec3f(x1.w * change), at.gradient1, m1 + zero);
             if (BREAKABLE) {
-                let mean = mean_multiplier(first + k);
-                f0 += mean * at.gradient0;
-                f1 += mean * at.gradient1;
+                let mean = vec3f(mean_multiplier(first + k));
+                f0 = fma(mean, at.gradient0, f0);
+                f1 = fma(mean, at.gradient1, f1);
             }
             store_multiplier(first + k, multiplier + change);
         }
     }
-    if (breaks(material, max(dot(f0, f0), dot(f1, f1)))) {
+    if (breaks(material, max(dot3(f0, f0), dot3(f1, f1)))) {
         mark_broken(first);
         m0 = vec3f(0.0);
         m1 = vec3f(0.0);

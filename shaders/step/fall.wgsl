@@ -12,10 +12,12 @@ struct Drive {
 
 // The displacement of a substep.
 fn displaced(drive: Drive, inverse_mass: f32, way: vec3f) -> vec3f {
-    let next = way + substep.implicit_seconds * substep.implicit_seconds * (substep.gravity + inverse_mass * drive.force);
-    let length = length(next);
+    let acceleration = fma(vec3f(inverse_mass), drive.force, substep.gravity);
+    let next = fma(vec3f(substep.implicit_seconds * substep.implicit_seconds), acceleration, way);
+    let length = length3(next);
     let most = substep.max_speed * substep.implicit_seconds;
     // A length that overflows would stop the particle in silence: finish.wgsl shall see it.
-    let slowed = next * select(1.0, most / length, length > most && is_finite(length));
+    let share = select(1.0, most / length, length > most && is_finite(length));
+    let slowed = fma(next, vec3f(share), vec3f(nothing()));
     return select(drive.displacement, slowed, inverse_mass > 0.0);
 }

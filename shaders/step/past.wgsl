@@ -28,15 +28,17 @@ fn keep(i: u32, past: Past) {
 
 // From the velocity before the substep and the way d - e of it.
 fn passed(before: vec3f, way: vec3f, past: Past) -> Past {
-    let change = (way - substep.share * before) / substep.share;
-    return Past((1.0 - substep.share) * (past.lag - change), change);
+    let zero = vec3f(nothing());
+    let change = fma(fma(vec3f(-substep.share), before, way) / substep.share, vec3f(1.0), zero);
+    return Past(fma(vec3f(1.0 - substep.share), past.lag - change, zero), change);
 }
 
 // `rest` is what of the particle's place lies below the lattice, `push` what the air adds to H² w F.
 fn begin(i: u32, inverse_mass: f32, rest: vec3f, way: vec3f, past: Past, push: vec3f, index: u32) {
-    let left = 1.0 - substep.share;
-    let start = rest + left * (way + past.lag);
-    let next = predicted(i, inverse_mass, substep.share * (way + left * past.change) + push, index);
+    let left = vec3f(1.0 - substep.share);
+    let start = fma(left, way + past.lag, rest);
+    let kept = fma(vec3f(substep.share), fma(left, past.change, way), push);
+    let next = predicted(i, inverse_mass, kept, index);
     // Keyframes tell the way from the place itself.
     displace(i, select(rest, start, inverse_mass > 0.0) + next);
     set_below(i, start);

@@ -8,8 +8,8 @@ struct Settled {
 }
 
 fn settled(position: vec3f, moved: vec3f, below: vec3f, q: f32) -> Settled {
-    let steps = round(moved / q) * q;
-    return Settled(moved - below, position + steps, moved - steps);
+    let steps = round(moved / q);
+    return Settled(moved - below, fma(steps, vec3f(q), position), fma(steps, vec3f(-q), moved));
 }
 
 // What no particle should do: be nowhere, fly off, leave the lattice.

@@ -168,6 +168,9 @@ pub trait Constraint: Record + Send + Sync {
     /// one particle to a point, of two to each other, of four to a triangle.
     const FAMILY: &'static str = Self::NAME;
     /// Text of the WGSL file: the struct and the function.
+    ///
+    /// The same bits whichever kernel does the work need sums without products or quotients for operands, which drivers contract as they like: `fma(a, b, c)`,
+    /// and `dot3`, `cross3`, `length3` and the others of `shaders/lib/products.wgsl` in place of WGSL's `dot`, `cross`, `length` and products with matrices.
     const WGSL: &'static str;
     /// How many particles a constraint connects.
     const ARITY: Arity;
@@ -236,7 +239,7 @@ pub trait Kind: Send + Sync {
     fn record_fields(&self) -> &'static [Field];
     /// Bytes of one record.
     fn record_size(&self) -> usize;
-    /// Text of the WGSL file: the record and the function.
+    /// Text of the WGSL file: the record and the function; see [`Constraint::WGSL`].
     fn wgsl(&self) -> &'static str;
     /// How many particles a constraint connects.
     fn arity(&self) -> Arity;

@@ -370,10 +370,10 @@ mod tests {
     impl Constraint for Watched {
         const NAME: &'static str = "watched";
         const WGSL: &'static str = "struct Watched { particles: vec2u, rest_length: f32, material: u32 }
-fn watch(v: vec3f) -> vec4f { return direction_and_length(v); }
+fn watch(v: vec3f, less: f32) -> vec4f { return direction_and_length(v, less); }
 fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
-    let apart = watch(x0 - x1);
-    return Evaluation2(apart.w - c.rest_length, apart.xyz, -apart.xyz);
+    let apart = watch(x0 - x1, c.rest_length);
+    return Evaluation2(apart.w, apart.xyz, -apart.xyz);
 }
 ";
         const ARITY: Arity = Arity::Two;

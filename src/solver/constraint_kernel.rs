@@ -128,8 +128,13 @@ pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
 }
 
 /// The functions that kinds share. For whichever kind has angles, or nearest points: a function that is not called costs nothing.
-pub fn shared_pieces() -> [Piece; 3] {
-    [shader_piece!("lib/evaluation.wgsl"), shader_piece!("lib/closest.wgsl"), shader_piece!("lib/angle.wgsl")]
+pub fn shared_pieces() -> [Piece; 4] {
+    [
+        shader_piece!("lib/evaluation.wgsl"),
+        shader_piece!("lib/products.wgsl"),
+        shader_piece!("lib/closest.wgsl"),
+        shader_piece!("lib/angle.wgsl"),
+    ]
 }
 
 /// A kind's own text.

@@ -22,8 +22,13 @@ fn kernel(label: &str, pieces: Vec<Piece>) -> Kernel {
 }
 
 fn moving(last: &[Piece]) -> Vec<Piece> {
-    [&[shader_piece!("step/fall.wgsl"), shader_piece!("step/motion.wgsl"), shader_piece!("step/past.wgsl")], last]
-        .concat()
+    let begin = [
+        shader_piece!("lib/products.wgsl"),
+        shader_piece!("step/fall.wgsl"),
+        shader_piece!("step/motion.wgsl"),
+        shader_piece!("step/past.wgsl"),
+    ];
+    [&begin, last].concat()
 }
 
 pub fn predict_kernel() -> Kernel {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraint_kernel::call_piece;
+use super::constraint_kernel::evaluation_pieces;
 use super::constraints::{Constraints, MULTIPLIER_BYTES};
 use super::kernel::{Kernel, KernelError, Piece};
 use super::pipelines::Pipelines;
@@ -31,12 +31,7 @@ fn kernel(label: String, own: &[Piece]) -> Kernel {
 
 /// The kernel that breaks the faces between tetrahedra of a kind.
 pub fn fracture_kernel(kind: &dyn Kind) -> Kernel {
-    let own = [
-        shader_piece!("lib/evaluation.wgsl"),
-        Piece { path: format!("constraint/{}.wgsl", kind.name()).into(), text: kind.wgsl().into() },
-        call_piece(kind),
-        shader_piece!("tear/fracture.wgsl"),
-    ];
+    let own: Vec<Piece> = evaluation_pieces(kind).into_iter().chain([shader_piece!("tear/fracture.wgsl")]).collect();
     kernel(format!("tear fracture {}", kind.name()), &own)
 }
 
