@@ -27,7 +27,7 @@ override FAST_MATHS: bool = false;
 // Zero, but a compiler does not see that: no index is larger than the count. A product to which it is added, by fma, is a sum to all that follows, and
 // has its own bits whether the two are contracted or not.
 fn nothing() -> f32 {
-    return f32(max(substep.index, substep.count) - substep.count);
+    return bitcast<f32>(max(substep.index, substep.count) - substep.count);
 }
 
 // The way from a to b, two places on the lattice, is exact, and has to be worked out before what lies below the lattice is added. Where sums are ordered anew it

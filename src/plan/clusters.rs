@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::blocks;
 use super::colour::is_shared;
 use super::levels::Rows;
 use super::strips::{self, Strips};
@@ -163,7 +164,7 @@ impl<'a> Homeless<'a> {
     }
 }
 
-/// Divides the constraints of a model whose particles lie along a curve. Those of slots below `first` are solved in tiles, in phase 0.
+/// Divides the constraints of a model. Those of slots below `first` are solved in tiles, in phase 0.
 pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let one_way = model.settings.integrator == Integrator::Euler && model.settings.method == Method::GaussSeidel;
     if !one_way || model.tearing.is_some() {
@@ -178,7 +179,7 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let mut tilings: Vec<Tiling> = Vec::new();
     while tilings.len() < MOST_TILINGS {
         let cluster_of = match tilings.is_empty() {
-            true => in_order(strips.as_ref(), slot_of.len() as u32, first),
+            true => in_order(model, strips.as_ref(), slot_of, first),
             false => grown(&groups, slot_of.len(), size),
         };
         let across = |group: &Homeless| group.those(|constraint| group.cluster(constraint, &cluster_of).is_none());
@@ -238,13 +239,22 @@ fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
     held
 }
 
-/// The cluster of each slot: as many after one another as a cluster holds, along narrow bodies, or else along the curve.
-fn in_order(strips: Option<&Strips>, slots: u32, first: u32) -> Vec<u32> {
-    let place = |slot: u32| match strips {
-        Some(strips) => strips.ranks[slot as usize] as usize / strips.size,
-        None => (slot - first) as usize / CLUSTER_PARTICLES,
-    };
-    (0..slots).map(|slot| if slot < first { NONE } else { place(slot) as u32 }).collect()
+/// The cluster of each slot: along narrow bodies as many after one another as a cluster holds, or else blocks.
+fn in_order(model: &Model, strips: Option<&Strips>, slot_of: &[u32], first: u32) -> Vec<u32> {
+    let mut cluster_of = vec![NONE; slot_of.len()];
+    match strips {
+        Some(Strips { ranks, size }) => {
+            let ranked = cluster_of.iter_mut().zip(ranks).skip(first as usize);
+            ranked.for_each(|(cluster, rank)| *cluster = rank / *size as u32);
+        }
+        None => {
+            let mut particles: Vec<u32> = (0..slot_of.len() as u32).filter(|&p| slot_of[p as usize] >= first).collect();
+            let sizes = blocks::cut(&model.particles.positions, &mut particles);
+            let of_blocks = sizes.into_iter().zip(0..).flat_map(|(size, block)| std::iter::repeat_n(block, size));
+            particles.iter().zip(of_blocks).for_each(|(&p, block)| cluster_of[slot_of[p as usize] as usize] = block);
+        }
+    }
+    cluster_of
 }
 
 /// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in that order.

@@ -1,6 +1,7 @@
 //! The plan: a model made ready for a device. Particles lie along a space-filling curve, constraints are coloured into
 //! batches of which no two members share a particle, packed into records and sorted; nothing here knows a device.
 
+mod blocks;
 mod check;
 mod clusters;
 mod colour;

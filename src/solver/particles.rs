@@ -46,8 +46,13 @@ pub fn lattice_kernel(texels: bool) -> Kernel {
 }
 
 pub fn begin_kernel() -> Kernel {
-    let pieces = [shader_piece!("step/fall.wgsl"), shader_piece!("step/fit.wgsl"), shader_piece!("step/begin.wgsl")];
-    placing("begin", false, pieces.to_vec())
+    let pieces = vec![
+        shader_piece!("lib/products.wgsl"),
+        shader_piece!("step/fall.wgsl"),
+        shader_piece!("step/fit.wgsl"),
+        shader_piece!("step/begin.wgsl"),
+    ];
+    placing("begin", false, pieces)
 }
 
 /// A kernel that writes positions or displacements.

@@ -99,8 +99,8 @@ fn narrow_bodies_take_two_phases() {
     let cells = (0..particles).filter(has_cell).map(cell);
     let positions = (0..particles).map(|i| at(i).map(f64::from)).collect();
     let beam = model(positions, vec![group(kind::<Four>(), cells)], Settings::default());
-    let narrow = [(w1(64, Settings::default()), 256), (renumbered, 256), (beam, 256)];
-    let wider = [(65, 512), (128, 512), (129, 1024)].map(|(n, size)| (w1(n, Settings::default()), size));
+    let narrow = [(w1(64, Settings::default()), 256), (renumbered, 256), (beam, 243)];
+    let wider = [(65, 390), (128, 512), (129, 774)].map(|(n, size)| (w1(n, Settings::default()), size));
     let of_size = narrow.into_iter().chain(wider).map(|(model, size)| (model, size, 2));
     for (model, size, phases) in of_size.chain([(w1(257, Settings::default()), 256, 3)]) {
         let plan = Plan::clustered(&model);
