@@ -98,11 +98,17 @@ fn found(label: &str, text: &str) -> Vec<(String, String)> {
     found
 }
 
+/// What is stored, and in which member where the variable is a struct.
+type Store = (Option<u32>, Handle<Expression>);
+
+/// Which function calls, and its arguments.
+type Call = (usize, Vec<Handle<Expression>>);
+
 /// A function, and what its statements say of its expressions.
 struct Body<'a> {
     function: &'a Function,
     info: &'a FunctionInfo,
-    stores: HashMap<Handle<LocalVariable>, Vec<(Option<u32>, Handle<Expression>)>>,
+    stores: HashMap<Handle<LocalVariable>, Vec<Store>>,
     returns: Vec<Handle<Expression>>,
 }
 
@@ -113,8 +119,8 @@ struct Walk<'a> {
     module: &'a Module,
     /// All functions by their handles, then the entry points.
     bodies: Vec<Body<'a>>,
-    /// The arguments with which each function is called, and where.
-    calls: HashMap<Handle<Function>, Vec<(usize, Vec<Handle<Expression>>)>>,
+    /// The calls of each function.
+    calls: HashMap<Handle<Function>, Vec<Call>>,
     products: RefCell<HashMap<Part, bool>>,
 }
 

@@ -11,6 +11,11 @@ fn dot3(a: vec3f, b: vec3f) -> f32 {
     return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x));
 }
 
+// A scalar product and what is added to it: several are one chain, which a driver does not put in another order.
+fn dot3_and(a: vec3f, b: vec3f, c: f32) -> f32 {
+    return fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, c)));
+}
+
 fn dot4(a: vec4f, b: vec4f) -> f32 {
     return fma(a.w, b.w, dot3(a.xyz, b.xyz));
 }

@@ -69,16 +69,15 @@ fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weig
         residual = fma(-gamma, way, residual);
         stiffened = fma(gamma, weight, stiffened);
     }
-    var softness = compliance;
+    var divisor = fma(material.compliance, substep.inverse_seconds_squared, stiffened);
     if (ELEMENTS) {
-        softness = fma(-0.5, stiffened, compliance);
+        divisor = stiffened + max(fma(-0.5, stiffened, compliance), 0.0);
     }
     var scale = 1.0;
     if (SCALED) {
         scale = material.scale;
     }
-    // The maximum changes nothing but that it is no product; see lib/products.wgsl.
-    let solved = fma(residual / (stiffened + max(softness, 0.0)), scale, nothing());
+    let solved = fma(residual / divisor, scale, nothing());
     var change = select(0.0, solved, weight > 0.0);
     if (ONE_SIDED) {
         change = clamp(lambda + change, material.multiplier_min, material.multiplier_max) - lambda;

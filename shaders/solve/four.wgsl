@@ -50,10 +50,10 @@ fn solve(record: Constraint, first: u32, index: u32) {
                 n0 * dot3(at.gradient0, at.gradient0))));
             var way = 0.0;
             if (DAMPED) {
-                way = dot3(at.gradient0, u0 + m0)
-                    + dot3(at.gradient1, u1 + m1)
-                    + dot3(at.gradient2, u2 + m2)
-                    + dot3(at.gradient3, u3 + m3);
+                way = dot3(at.gradient0, u0 + m0);
+                way = dot3_and(at.gradient1, u1 + m1, way);
+                way = dot3_and(at.gradient2, u2 + m2, way);
+                way = dot3_and(at.gradient3, u3 + m3, way);
             }
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);

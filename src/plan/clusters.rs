@@ -18,6 +18,8 @@ pub const CLUSTER_PARTICLES: usize = 256;
 /// Particles of a cluster of a narrow body at most: as fit 32 KiB with two such vectors.
 pub const LARGEST_CLUSTER: usize = 1024;
 
+/// Blocks at most. With more, colours across their borders are little of the work, and to cut them takes longer: an NVIDIA H200 takes W1 at n = 724 as long by pieces of the curve.
+const MOST_BLOCKS: usize = 1024;
 /// Tilings at most. Each costs a dispatch and moves its particles again.
 const MOST_TILINGS: usize = 8;
 /// A tiling that holds less than one of so many constraints that are left is none.
@@ -239,13 +241,19 @@ fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
     held
 }
 
-/// The cluster of each slot: along narrow bodies as many after one another as a cluster holds, or else blocks.
+/// The cluster of each slot: along narrow bodies as many after one another as a cluster holds, or else blocks, or of what is very large pieces of the curve along which
+/// slots lie.
 fn in_order(model: &Model, strips: Option<&Strips>, slot_of: &[u32], first: u32) -> Vec<u32> {
     let mut cluster_of = vec![NONE; slot_of.len()];
+    let inside = &mut cluster_of[first as usize..];
     match strips {
         Some(Strips { ranks, size }) => {
-            let ranked = cluster_of.iter_mut().zip(ranks).skip(first as usize);
-            ranked.for_each(|(cluster, rank)| *cluster = rank / *size as u32);
+            let ranks = &ranks[first as usize..];
+            inside.iter_mut().zip(ranks).for_each(|(cluster, rank)| *cluster = rank / *size as u32);
+        }
+        None if inside.len() > MOST_BLOCKS * CLUSTER_PARTICLES => {
+            let pieces = inside.chunks_mut(CLUSTER_PARTICLES).zip(0..);
+            pieces.for_each(|(piece, cluster)| piece.fill(cluster));
         }
         None => {
             let mut particles: Vec<u32> = (0..slot_of.len() as u32).filter(|&p| slot_of[p as usize] >= first).collect();

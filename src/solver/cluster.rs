@@ -113,7 +113,9 @@ impl Clusters {
         phase: usize,
         next: bool,
     ) -> Result<Option<Arc<Pipeline>>, KernelError> {
-        let Some(kernel) = cluster_kernel(&self.kinds, self.size, &self.stages[phase], next) else { return Ok(None) };
+        let damped = needs.iter().any(|needs| needs.damping);
+        let kernel = cluster_kernel(&self.kinds, self.size, &self.stages[phase], damped, next);
+        let Some(kernel) = kernel else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
         pipelines.get(kernel, &constants(&kinds, needs, &sharing).each()).map(Some)

@@ -31,7 +31,7 @@ impl Size {
         self.0 / 2
     }
 
-    /// Whether what lies below the lattice waits in the workgroup's memory, too: of the largest it stays where it is stored, so that
+    /// Whether what lies below the lattice may wait in the workgroup's memory, too: of the largest it stays where it is stored, so that
     /// 32 KiB are enough, which is all that some devices have.
     fn holds_all(self) -> bool {
         self.0 < LARGEST_CLUSTER as u32
@@ -62,9 +62,15 @@ impl Size {
     }
 }
 
-/// Solves the clusters of a phase, for kinds with records of so many words each, of which a cluster has so many stages at most; `next`: after it has ended the
-/// substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
-pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], size: Size, stages: &[u32], next: bool) -> Option<Kernel> {
+/// Solves the clusters of a phase, for kinds with records of so many words each, of which a cluster has so many stages at most; `damped`: whether any is, else what lies
+/// below the lattice takes no room; `next`: after it has ended the substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
+pub fn cluster_kernel(
+    kinds: &[(&dyn Kind, usize)],
+    size: Size,
+    stages: &[u32],
+    damped: bool,
+    next: bool,
+) -> Option<Kernel> {
     let reading = |index: usize, kind: &dyn Kind| {
         let words = kinds[index].1;
         let particles = particle_words(kind)?;
@@ -93,14 +99,14 @@ pub fn cluster_kernel(kinds: &[(&dyn Kind, usize)], size: Size, stages: &[u32], 
         );
         Some(Reading { text, fetched: fetched.to_string(), words })
     };
-    let damped: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
-    let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", damped.join(" || "));
+    let any: Vec<String> = kinds.iter().map(|(kind, _)| format!("DAMPED_{}", kind.name())).collect();
+    let any_damped = format!("fn any_damped() -> bool {{\n    return {};\n}}\n", any.join(" || "));
     let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
-    let label = format!(" {}{label}", size.0);
+    let label = format!(" {}{}{label}", size.0, if damped { " damped" } else { "" });
     let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
     let text = format!("const CLUSTER_PARTICLES: u32 = {}u;\n\n{any_damped}", size.0);
     let particular = Piece { path: "the lines that tell of size and damping".into(), text: text.into() };
-    let below = match size.holds_all() {
+    let below = match damped && size.holds_all() {
         true => shader_piece!("tile/below.wgsl"),
         false => shader_piece!("tile/below_stored.wgsl"),
     };
@@ -132,7 +138,7 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let springs: Vec<(&dyn Kind, usize)> =
         shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
     let of = |kinds: &[(&dyn Kind, usize)]| {
-        let of = |size: Size| [false, true].map(|next| cluster_kernel(kinds, size, &vec![12; kinds.len()], next));
+        let of = |size: Size| [false, true].map(|next| cluster_kernel(kinds, size, &vec![12; kinds.len()], true, next));
         Size::ALL.into_iter().flat_map(of).flatten().collect::<Vec<_>>()
     };
     [&shortest, &longest, &springs].into_iter().flat_map(|kinds| of(kinds)).collect()

@@ -80,7 +80,7 @@ impl<'a> Layout<'a> {
         }
         // Phases have other kernels, and so has the first where it ends a substep.
         let mut phases = (0..layout.phases()).map(|phase| (phase, false)).chain([(0, true)]);
-        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), size, &layout.most_stages(phase), next);
+        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), size, &layout.most_stages(phase), true, next);
         let valid = |phase| kernel(phase).is_some_and(|kernel| kernel.validate().is_ok());
         phases.all(valid).then_some(layout)
     }

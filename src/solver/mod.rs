@@ -406,8 +406,9 @@ const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
 
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let mut kernels = vec![particles::predict_kernel(), particles::begin_kernel(), gather_kernel()];
-    let placing = |texels| [particles::lattice_kernel(texels), particles::finish_kernel(texels)];
+    let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
+    let placing =
+        |texels| [particles::lattice_kernel(texels), particles::begin_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
     let few = [false, true];
     kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few))));

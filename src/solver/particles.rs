@@ -45,14 +45,14 @@ pub fn lattice_kernel(texels: bool) -> Kernel {
     placing("lattice", texels, vec![shader_piece!("step/fit.wgsl"), shader_piece!("step/lattice.wgsl")])
 }
 
-pub fn begin_kernel() -> Kernel {
+pub fn begin_kernel(texels: bool) -> Kernel {
     let pieces = vec![
         shader_piece!("lib/products.wgsl"),
         shader_piece!("step/fall.wgsl"),
         shader_piece!("step/fit.wgsl"),
         shader_piece!("step/begin.wgsl"),
     ];
-    placing("begin", false, pieces)
+    placing("begin", texels, pieces)
 }
 
 /// A kernel that writes positions or displacements.
@@ -90,8 +90,7 @@ impl ParticleKernels {
         let texels = shared.texels("x_texels").is_some();
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
-        // On software devices positions are a texture, too, and a dispatch is little.
-        let falls = !(driven || air || two_steps || texels);
+        let falls = !(driven || air || two_steps);
         let mut dispatches = Dispatches::default();
         let lattice = dispatches.threads(0..particles, 0);
         let predict = dispatches.threads(0..particles, 4 * 16 + past + start);
@@ -107,7 +106,7 @@ impl ParticleKernels {
         Ok(Self {
             lattice: work(lattice_kernel(texels), false, lattice)?,
             predict: work(predict_kernel(), false, predict)?,
-            begin: falls.then(|| work(begin_kernel(), false, predict)).transpose()?,
+            begin: falls.then(|| work(begin_kernel(texels), false, predict)).transpose()?,
             finish: work(finish_kernel(texels), false, finish)?,
             finish_and_predict: work(finish_kernel(texels), true, finish_and_predict)?,
         })
