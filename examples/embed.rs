@@ -33,10 +33,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let model = scene.build()?.model;
     let plan = Plan::new(&model);
 
-    // The host's own device. It only has to ask for the limits that the plan needs.
+    // The host's own device. It only has to ask for the limits that the plan needs, and may for those that make it faster.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
-    let descriptor = wgpu::DeviceDescriptor { required_limits: Solver::required_limits(&plan), ..Default::default() };
+    let required_limits = Solver::useful_limits(&plan, &adapter.limits());
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
 
     let mut solver = Solver::new(&device, &model, &plan)?;

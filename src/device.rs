@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::solver::Pipelines;
+use crate::solver::{Pipelines, useful_limits};
 
 /// Why no device was opened. The message says what to install or to choose.
 #[derive(Debug, Error)]
@@ -98,33 +98,6 @@ impl Faults {
 /// What the solver makes use of where a device has it: time stamps for profiles, and words of 64 bits, by which software devices are faster.
 pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64);
 
-/// What the solver makes use of in workgroups where a device lets it: levels of few nodes, twelve bytes each, are done by one. No card lets much more.
-const USEFUL_WORKGROUP_BYTES: u32 = 48 << 10;
-const USEFUL_THREADS: u32 = 512;
-
-/// The limits, raised to what is useful and the adapter has.
-fn useful(limits: wgpu::Limits, available: &wgpu::Limits) -> wgpu::Limits {
-    let raised = |limit: u32, available: u32, useful: u32| limit.max(available.min(useful));
-    wgpu::Limits {
-        max_compute_workgroup_storage_size: raised(
-            limits.max_compute_workgroup_storage_size,
-            available.max_compute_workgroup_storage_size,
-            USEFUL_WORKGROUP_BYTES,
-        ),
-        max_compute_invocations_per_workgroup: raised(
-            limits.max_compute_invocations_per_workgroup,
-            available.max_compute_invocations_per_workgroup,
-            USEFUL_THREADS,
-        ),
-        max_compute_workgroup_size_x: raised(
-            limits.max_compute_workgroup_size_x,
-            available.max_compute_workgroup_size_x,
-            USEFUL_THREADS,
-        ),
-        ..limits
-    }
-}
-
 /// An open device and what it was opened on.
 pub struct Gpu {
     /// Tells the name, the driver and the limits.
@@ -198,7 +171,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("pliant"),
             required_features: adapter.features() & USEFUL_FEATURES,
-            required_limits: useful(limits, &adapter.limits()),
+            required_limits: useful_limits(limits, &adapter.limits()),
             ..Default::default()
         };
         match adapter.request_device(&descriptor).await {

@@ -15,7 +15,7 @@
 //!
 //! let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
 //! let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
-//! let limits = Solver::required_limits(&plan);
+//! let limits = Solver::useful_limits(&plan, &adapter.limits());
 //! let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
 //! let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
 //!

@@ -88,3 +88,31 @@ pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverE
         false => Ok(()),
     }
 }
+
+/// What the solver makes use of in workgroups where a device lets it: levels of few nodes, twelve bytes each, are done by one, and clusters of narrow bodies
+/// take up to 32 KiB. No card lets much more.
+const USEFUL_WORKGROUP_BYTES: u32 = 48 << 10;
+const USEFUL_THREADS: u32 = 512;
+
+/// The limits, raised to what is useful and the adapter has.
+pub fn useful(limits: wgpu::Limits, available: &wgpu::Limits) -> wgpu::Limits {
+    let raised = |limit: u32, available: u32, useful: u32| limit.max(available.min(useful));
+    wgpu::Limits {
+        max_compute_workgroup_storage_size: raised(
+            limits.max_compute_workgroup_storage_size,
+            available.max_compute_workgroup_storage_size,
+            USEFUL_WORKGROUP_BYTES,
+        ),
+        max_compute_invocations_per_workgroup: raised(
+            limits.max_compute_invocations_per_workgroup,
+            available.max_compute_invocations_per_workgroup,
+            USEFUL_THREADS,
+        ),
+        max_compute_workgroup_size_x: raised(
+            limits.max_compute_workgroup_size_x,
+            available.max_compute_workgroup_size_x,
+            USEFUL_THREADS,
+        ),
+        ..limits
+    }
+}

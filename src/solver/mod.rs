@@ -66,6 +66,7 @@ use buffers::{BufferRange, Buffers};
 pub(crate) use constraint_kernel::evaluation_pieces;
 use constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_kernel};
 use download::{GroupOrder, Order};
+pub(crate) use limits::useful as useful_limits;
 use parameters::Edit;
 use parts::Parts;
 pub(crate) use pass::Pass;
@@ -134,6 +135,12 @@ impl Solver {
     /// What to ask of an adapter so that the plan fits: WebGPU's default limits, and larger buffers where it needs them.
     pub fn required_limits(plan: &Plan) -> wgpu::Limits {
         limits::required(plan)
+    }
+
+    /// The same, and as much memory and as many threads of a workgroup as the solver makes use of and the adapter allows, by its limits: with less, levels
+    /// take more dispatches, and clusters of narrow bodies are solved by colours, with the same result.
+    pub fn useful_limits(plan: &Plan, available: &wgpu::Limits) -> wgpu::Limits {
+        useful_limits(limits::required(plan), available)
     }
 
     /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is. On software devices large models are solved
