@@ -20,7 +20,7 @@ fn fit(i: u32) {
         return;
     }
     let before = position(i);
-    let after = round(before.xyz / q) * q;
-    set_below(i, below(i) + (before.xyz - after));
-    place(i, vec4f(after, before.w));
+    let steps = round(before.xyz / q);
+    set_below(i, below(i) + fma(steps, vec3f(-q), before.xyz));
+    place(i, vec4f(steps * q, before.w));
 }

@@ -17,7 +17,7 @@ use crate::shader_piece;
 pub struct Size(u32);
 
 impl Size {
-    /// All that there are. One is a specialised kernel.
+    /// All that there are, each a kernel of its own.
     pub const ALL: [Self; 3] =
         [Self(CLUSTER_PARTICLES as u32), Self(2 * CLUSTER_PARTICLES as u32), Self(LARGEST_CLUSTER as u32)];
 
