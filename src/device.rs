@@ -133,25 +133,25 @@ pub async fn adapters() -> Vec<wgpu::Adapter> {
     adapters
 }
 
+/// The first of some adapters, or the first whose name contains `name`, whatever its case.
+pub(crate) fn find(all: Vec<wgpu::Adapter>, name: Option<&str>) -> Result<wgpu::Adapter, DeviceError> {
+    let available: Vec<String> = all.iter().map(|adapter| adapter.get_info().name).collect();
+    let wanted = |adapter: &wgpu::Adapter| {
+        name.is_none_or(|name| adapter.get_info().name.to_lowercase().contains(&name.to_lowercase()))
+    };
+    all.into_iter().find(wanted).ok_or_else(|| match name {
+        Some(name) if !available.is_empty() => DeviceError::UnknownAdapter { wanted: name.to_string(), available },
+        _ => DeviceError::NoAdapter,
+    })
+}
+
 impl Gpu {
     /// Opens the best adapter, or the first whose name contains `name` (case is ignored), with at least `limits`.
     ///
     /// # Errors
     /// If there is no such adapter, it allows less than `limits`, or its driver gives no device.
     pub async fn open(name: Option<&str>, limits: wgpu::Limits) -> Result<Self, DeviceError> {
-        let all = adapters().await;
-        let available: Vec<String> = all.iter().map(|adapter| adapter.get_info().name).collect();
-        let wanted = |adapter: &wgpu::Adapter| {
-            name.is_none_or(|name| adapter.get_info().name.to_lowercase().contains(&name.to_lowercase()))
-        };
-        let Some(adapter) = all.into_iter().find(wanted) else {
-            return Err(match name {
-                Some(name) if !available.is_empty() => {
-                    DeviceError::UnknownAdapter { wanted: name.to_string(), available }
-                }
-                _ => DeviceError::NoAdapter,
-            });
-        };
+        let adapter = find(adapters().await, name)?;
         Self::open_adapter(adapter, limits).await
     }
 

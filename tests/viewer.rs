@@ -5,15 +5,18 @@ use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
 use pliant::Plan;
+use pliant::cpu::CpuSolver;
 use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};
 use pliant::scene::Scene;
 use pliant::solver::Solver;
-use pliant::viewer::{Stage, Target};
+use pliant::viewer::{Stage, Target, Tuning, Way};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Small: on a software device pixels are what takes time.
 const SIZE: [u32; 2] = [360, 280];
+/// A window solves on its device, or on the CPU.
+const WAYS: [Way; 2] = [Way::Colours, Way::Cpu];
 /// Frames after which what is waited for should long have come.
 const PATIENCE: usize = 400;
 
@@ -33,8 +36,8 @@ struct Theatre {
 }
 
 impl Theatre {
-    fn new() -> Self {
-        let mut stage = Stage::new(gpu(), FORMAT);
+    fn new(way: Way) -> Self {
+        let mut stage = Stage::new(gpu(), FORMAT, way);
         // The scene alone.
         (stage.desk_mut().controls_open, stage.desk_mut().numbers_open) = (false, false);
         let view = texture(&stage, SIZE).create_view(&Default::default());
@@ -43,7 +46,11 @@ impl Theatre {
 
     /// With a scene on show.
     fn of(scene: &str) -> Self {
-        let mut theatre = Self::new();
+        Self::solved(scene, Way::Colours)
+    }
+
+    fn solved(scene: &str, way: Way) -> Self {
+        let mut theatre = Self::new(way);
         theatre.stage.open(scene);
         theatre.until("the scene", |stage| stage.simulations().any(|simulation| simulation.observation().is_some()));
         theatre
@@ -131,7 +138,11 @@ fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
 /// Space plays and pauses, a full stop makes one step, and R goes back to the very beginning.
 #[test]
 fn keys_play_step_and_reset() {
-    let mut theatre = Theatre::of("chain");
+    WAYS.into_iter().for_each(play_step_and_reset);
+}
+
+fn play_step_and_reset(way: Way) {
+    let mut theatre = Theatre::solved("chain", way);
     let beginning = positions(&theatre.stage, 0);
     theatre.key(Key::Space);
     assert!(theatre.stage.desk().playing);
@@ -152,7 +163,11 @@ fn keys_play_step_and_reset() {
 /// A particle that is dragged with the left button follows the pointer, and falls back when it is let go.
 #[test]
 fn mouse_drags_a_particle() {
-    let mut theatre = Theatre::of("hanging_cloth");
+    WAYS.into_iter().for_each(drag_a_particle);
+}
+
+fn drag_a_particle(way: Way) {
+    let mut theatre = Theatre::solved("hanging_cloth", way);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 6;
     let button = |pos: Pos2, pressed| Event::PointerButton {
         pos,
@@ -186,17 +201,75 @@ fn mouse_drags_a_particle() {
     assert!(highest(&positions(&theatre.stage, 0)) < highest(&before) + 0.02);
 }
 
+/// A solver that nobody looks at.
+enum Alone {
+    Device(Box<Solver>, Box<Gpu>),
+    Cpu(Box<CpuSolver>),
+}
+
+impl Alone {
+    fn new(model: &Model, plan: &Plan, way: Way) -> Self {
+        match way {
+            Way::Cpu => Self::Cpu(Box::new(CpuSolver::new(model, plan).expect("a solver"))),
+            _ => {
+                let gpu = Box::new(gpu());
+                Self::Device(Box::new(Solver::sharing(&gpu.pipelines, model, plan).expect("a solver")), gpu)
+            }
+        }
+    }
+
+    fn change(&mut self, change: u32, plan: &Plan, tuning: &Tuning) {
+        let settings = tuning.settings.clone();
+        let materials = (0..).zip(tuning.materials.iter().copied());
+        match self {
+            Self::Device(solver, gpu) => match change {
+                0..4 => {
+                    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                    solver.reconfigure(&mut encoder, plan, settings).expect("good settings");
+                    gpu.submit_and_wait(encoder.finish()).expect("a device that is well");
+                }
+                4 => solver.set_damping(0, tuning.damping[0]).expect("good damping"),
+                _ => materials.for_each(|(i, material)| solver.set_material(i, material).expect("a material")),
+            },
+            Self::Cpu(solver) => match change {
+                0..4 => solver.reconfigure(plan, settings).expect("good settings"),
+                4 => solver.set_damping(0, tuning.damping[0]).expect("good damping"),
+                _ => materials.for_each(|(i, material)| solver.set_material(i, material).expect("a material")),
+            },
+        }
+    }
+
+    /// Where its particles are after so many steps more.
+    fn after(&mut self, steps: u32) -> Vec<[f64; 3]> {
+        match self {
+            Self::Device(solver, gpu) => {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                (0..steps).for_each(|_| solver.step(&mut encoder));
+                let download = solver.download(&mut encoder);
+                gpu.submit_and_wait(encoder.finish()).expect("a device that is well");
+                download.state().expect("a state").positions
+            }
+            Self::Cpu(solver) => {
+                (0..steps).for_each(|_| solver.step());
+                solver.state().positions
+            }
+        }
+    }
+}
+
 /// Every setting may change while the scene runs: it goes on from where it is, to the bit as a solver does that nobody looks at.
 #[test]
 fn settings_change_without_a_jerk() {
-    let mut theatre = Theatre::of("swing");
+    WAYS.into_iter().for_each(change_settings);
+}
+
+fn change_settings(way: Way) {
+    let mut theatre = Theatre::solved("swing", way);
     theatre.step_from_the_beginning(5);
     let model = Scene::open("swing").expect("a scene").build().expect("a model").model;
     let planned = |settings: &Settings| Plan::new(&Model { settings: settings.clone(), ..model.clone() });
-    let pipelines = theatre.stage.gpu().pipelines.clone();
-    let mut alone = Solver::sharing(&pipelines, &model, &planned(&model.settings)).expect("a solver");
-    let mut encoder = theatre.stage.gpu().device.create_command_encoder(&Default::default());
-    (0..5).for_each(|_| alone.step(&mut encoder));
+    let mut alone = Alone::new(&model, &planned(&model.settings), way);
+    alone.after(5);
     for change in 0..6 {
         let (before, frame) = (positions(&theatre.stage, 0), seen_frame(&theatre.stage));
         let tuning = &mut theatre.stage.desk_mut().tunings[0];
@@ -208,27 +281,17 @@ fn settings_change_without_a_jerk() {
             4 => tuning.damping[0] = 5.0,
             _ => tuning.materials.iter_mut().for_each(|material| material.compliance *= 10.0),
         }
-        let (settings, materials) = (tuning.settings.clone(), tuning.materials.clone());
-        match change {
-            0..4 => alone.reconfigure(&mut encoder, &planned(&settings), settings).expect("good settings"),
-            4 => alone.set_damping(0, 5.0).expect("good damping"),
-            _ => (0..).zip(&materials).for_each(|(i, &material)| alone.set_material(i, material).expect("a material")),
-        }
+        alone.change(change, &planned(&tuning.settings), tuning);
         (0..2).for_each(|_| theatre.key(Key::Period));
         theatre.until("the last step", |stage| seen_frame(stage) == frame + 2);
         assert_eq!(theatre.stage.desk().trouble, None);
 
-        (0..2).for_each(|_| alone.step(&mut encoder));
-        let download = alone.download(&mut encoder);
-        let next = theatre.stage.gpu().device.create_command_encoder(&Default::default());
-        let commands = std::mem::replace(&mut encoder, next).finish();
-        theatre.stage.gpu().submit_and_wait(commands).expect("a device that is well");
-        let expected = download.state().expect("a state").positions;
+        let expected = alone.after(2);
         let after = positions(&theatre.stage, 0);
-        assert!(after == expected, "change {change}: {} m apart", farthest(&after, &expected));
+        assert!(after == expected, "{way:?}, change {change}: {} m apart", farthest(&after, &expected));
         // A cloth of a metre that swings from the horizontal is no faster than 5 m/s.
         let jump = farthest(&before, &after);
-        assert!(jump < 5.0 * 2.0 / 60.0, "change {change}: {jump} m");
+        assert!(jump < 5.0 * 2.0 / 60.0, "{way:?}, change {change}: {jump} m");
     }
 }
 
@@ -269,7 +332,11 @@ fn faults_are_shown_and_files_are_watched() {
 /// Side by side on the same scene: more iterations stiffen PBD and leave XPBD as it is.
 #[test]
 fn compare_shows_what_iterations_do() {
-    let mut theatre = Theatre::of("compare");
+    WAYS.into_iter().for_each(compare_iterations);
+}
+
+fn compare_iterations(way: Way) {
+    let mut theatre = Theatre::solved("compare", way);
     let sags = |theatre: &mut Theatre, iterations: u32| -> Vec<f64> {
         theatre.stage.desk_mut().tunings.iter_mut().for_each(|tuning| tuning.settings.iterations = iterations);
         // The fall of the first quarter of a second: hardly any of it is taken back yet by what is soft.
@@ -290,7 +357,11 @@ fn compare_shows_what_iterations_do() {
 /// at 20 degrees, the plane bears the weight along its normal.
 #[test]
 fn contacts_are_shown() {
-    let mut theatre = Theatre::of("incline");
+    WAYS.into_iter().for_each(show_contacts);
+}
+
+fn show_contacts(way: Way) {
+    let mut theatre = Theatre::solved("incline", way);
     theatre.play(10);
     assert!(theatre.stage.simulations().all(|simulation| simulation.observation().unwrap().contacts.is_none()));
     theatre.stage.desk_mut().contacts = true;
@@ -305,7 +376,11 @@ fn contacts_are_shown() {
 /// Beside a scene with levels stands the same without.
 #[test]
 fn compare_shows_what_levels_do() {
-    let mut theatre = Theatre::of("curtain");
+    WAYS.into_iter().for_each(compare_levels);
+}
+
+fn compare_levels(way: Way) {
+    let mut theatre = Theatre::solved("curtain", way);
     theatre.stage.desk_mut().comparing = true;
     theatre.play(2);
     let nested: Vec<bool> =
@@ -334,7 +409,11 @@ fn any_size_is_drawn() {
 /// On another device in place of a lost one the scene begins anew with the user's settings, and says so.
 #[test]
 fn lost_device_is_replaced() {
-    let mut theatre = Theatre::of("swing");
+    WAYS.into_iter().for_each(replace_a_lost_device);
+}
+
+fn replace_a_lost_device(way: Way) {
+    let mut theatre = Theatre::solved("swing", way);
     theatre.stage.desk_mut().comparing = true;
     theatre.play(1);
     theatre.stage.desk_mut().tunings[0].settings.substeps = 9;
@@ -352,4 +431,16 @@ fn lost_device_is_replaced() {
     theatre.play(2);
     assert_eq!(theatre.stage.simulations().count(), 2);
     assert_eq!(theatre.stage.simulations().next().map(|s| s.tuning().settings.substeps), Some(9));
+}
+
+/// A software device draws what the CPU engine solves, unless it was asked for; a card solves itself.
+#[test]
+fn software_devices_leave_solving_to_the_cpu() {
+    let mut info = gpu().adapter.get_info();
+    let way = |device: &str, info: &wgpu::AdapterInfo| Way::of(&device.parse().unwrap(), info);
+    info.device_type = wgpu::DeviceType::Cpu;
+    assert_eq!(["auto", "cpu", "gpu"].map(|device| way(device, &info)), [Way::Cpu, Way::Cpu, Way::Colours]);
+    info.device_type = wgpu::DeviceType::DiscreteGpu;
+    info.name = "a card that was never measured".to_string();
+    assert_eq!(["auto", "cpu", "gpu"].map(|device| way(device, &info)), [Way::Colours, Way::Cpu, Way::Colours]);
 }

@@ -16,7 +16,7 @@ use crate::solver::{Section, Solver, SolverError};
 /// What `--device` names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The best adapter; the CPU where that is no hardware, the scene one that the CPU engine can solve, and nothing is drawn.
+    /// The best adapter; the CPU engine where that is no hardware, or there is none.
     #[default]
     Auto,
     /// The best adapter.
@@ -101,16 +101,42 @@ pub enum Engine {
 
 impl Device {
     /// What [`Device::Auto`] stands for on this machine; others are what they are.
-    pub fn chosen(self, draws: bool) -> Self {
-        let hardware = || {
-            let best = pollster::block_on(adapters()).first().map(|adapter| adapter.get_info().device_type);
-            best.is_some_and(|kind| kind != wgpu::DeviceType::Cpu)
-        };
+    pub fn chosen(self) -> Self {
+        let best = || pollster::block_on(adapters()).first().map(|adapter| adapter.get_info().device_type);
         match self {
-            Device::Auto if !draws && !hardware() => Device::Cpu,
+            Device::Auto if best().is_none_or(|kind| kind == wgpu::DeviceType::Cpu) => Device::Cpu,
             Device::Auto => Device::Gpu,
             named => named,
         }
+    }
+}
+
+/// Opens the best adapter, or one by its name, for a plan, and has something made there that takes so many bytes.
+pub fn on_adapter<T>(
+    name: Option<&str>,
+    plan: &Plan,
+    make: impl FnOnce(&Gpu) -> Result<(T, u64), SolverError>,
+) -> Result<(Gpu, T), Failure> {
+    let open = |plan: &Plan| pollster::block_on(Gpu::open(name, Solver::required_limits(plan)));
+    let gpu = match open(plan) {
+        // What clusters bind as a whole, colours bind in parts.
+        Err(DeviceError::TooSmall { .. }) if !plan.tilings.is_empty() => {
+            open(&Plan { tilings: Vec::new(), ..plan.clone() })?
+        }
+        opened => opened?,
+    };
+    let adapter = || gpu.adapter.get_info().name;
+    let (made, bytes) = make(&gpu).map_err(|error| match error {
+        SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", adapter())),
+        SolverError::Kernel(_) | SolverError::Tearing(_) => Failure::Input(error.to_string()),
+    })?;
+    match gpu.faults.take() {
+        Some(Fault::OutOfMemory) => Err(Failure::Input(format!(
+            "{} has no room for the scene, which needs {bytes} bytes; use fewer particles, or a device with more memory",
+            adapter()
+        ))),
+        Some(fault) => Err(fault.into()),
+        None => Ok((gpu, made)),
     }
 }
 
@@ -126,27 +152,12 @@ impl Engine {
             Device::Auto | Device::Gpu => None,
             Device::Named(name) => Some(name.as_str()),
         };
-        let open = |plan: &Plan| pollster::block_on(Gpu::open(name, Solver::required_limits(plan)));
-        let gpu = match open(plan) {
-            // What clusters bind as a whole, colours bind in parts.
-            Err(DeviceError::TooSmall { .. }) if !plan.tilings.is_empty() => {
-                open(&Plan { tilings: Vec::new(), ..plan.clone() })?
-            }
-            opened => opened?,
-        };
-        let solver = Solver::sharing(&gpu.pipelines, model, plan).map_err(|error| match error {
-            SolverError::TooBig { .. } => Failure::Input(format!("{}: {error}", gpu.adapter.get_info().name)),
-            SolverError::Kernel(_) | SolverError::Tearing(_) => Failure::Input(error.to_string()),
+        let (gpu, solver) = on_adapter(name, plan, |gpu| {
+            let solver = Solver::sharing(&gpu.pipelines, model, plan)?;
+            let bytes = solver.memory_bytes();
+            Ok((solver, bytes))
         })?;
-        match gpu.faults.take() {
-            Some(Fault::OutOfMemory) => Err(Failure::Input(format!(
-                "{} has no room for the scene, which needs {} bytes; use fewer particles, or a device with more memory",
-                gpu.adapter.get_info().name,
-                solver.memory_bytes()
-            ))),
-            Some(fault) => Err(fault.into()),
-            None => Ok(Engine::Gpu(Box::new(GpuEngine { gpu, solver }))),
-        }
+        Ok(Engine::Gpu(Box::new(GpuEngine { gpu, solver })))
     }
 
     pub fn adapter(&self) -> Adapter {

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use engine::Device;
 use failure::Failure;
 
 /// Position-based dynamics on the GPU

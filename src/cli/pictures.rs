@@ -7,14 +7,14 @@ use std::sync::mpsc;
 
 use clap::ValueEnum;
 
-use super::engine::{Device, Engine, GpuEngine};
+use super::engine::{Engine, on_adapter};
 use super::failure::Failure;
 use crate::Plan;
-use crate::device::Fault;
+use crate::device::{Fault, Gpu};
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
 use crate::model::{Model, Shape, State};
 use crate::render::{
-    self, Camera, Colour, Constraints, Look, Offscreen, Picture, RenderError, Renderer, Shot, Surface,
+    self, Camera, Colour, Constraints, Easel, Look, Offscreen, Picture, RenderError, Renderer, Shot, Surface,
 };
 use crate::scene;
 
@@ -99,10 +99,8 @@ pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
 
 /// Draws a run's frames into a folder.
 pub struct Pictures {
-    /// What draws for the reference, which has no buffers of its own.
-    easel: Option<Box<GpuEngine>>,
-    /// By slot: position and inverse mass, as the easel takes them.
-    positions: Vec<[f32; 4]>,
+    /// What draws for the CPU engine and the reference, which have no buffers of their own, and where.
+    easel: Option<(Gpu, Easel)>,
     look: Look,
     renderer: Renderer,
     offscreen: Offscreen,
@@ -123,13 +121,13 @@ impl Pictures {
     ) -> Result<Self, Failure> {
         let easel = match engine {
             Engine::Gpu(_) => None,
-            Engine::Cpu(_) | Engine::Reference(_) => match Engine::open(&Device::Gpu, model, plan)? {
-                Engine::Gpu(easel) => Some(easel),
-                Engine::Cpu(_) | Engine::Reference(_) => None,
-            },
+            Engine::Cpu(_) | Engine::Reference(_) => Some(on_adapter(None, plan, |gpu| {
+                let easel = Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?;
+                let bytes = easel.memory_bytes();
+                Ok((easel, bytes))
+            })?),
         };
-        let painter = painter(&easel, engine)?;
-        let device = &painter.gpu.device;
+        let device = &painter(&easel, engine)?.device;
         let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
         match (look.colour, renderer.full(look.colour)) {
             (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
@@ -138,7 +136,6 @@ impl Pictures {
             }
             _ => {}
         }
-        let inverse_mass = |&particle: &u32| model.particles.inverse_masses[particle as usize] as f32;
         Ok(Self {
             renderer,
             offscreen: Offscreen::new(device, [width, height])?,
@@ -146,47 +143,34 @@ impl Pictures {
             animation: AnimatedPng::create(&folder.join("animation.png"), width, height, model.settings.frame_rate)?,
             folder: folder.to_path_buf(),
             look,
-            positions: plan.particle_of.iter().map(|particle| [0.0, 0.0, 0.0, inverse_mass(particle)]).collect(),
             easel,
         })
     }
 
     /// Draws the frame that the engine has done, whose state this is.
     pub fn take(&mut self, engine: &Engine, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
-        if let Some(easel) = &self.easel {
-            let h = model.settings.substep_seconds();
-            let mut ways = vec![[0.0_f32; 4]; self.positions.len()];
-            for ((&slot, x), v) in plan.slot_of.iter().zip(&state.positions).zip(&state.velocities) {
-                self.positions[slot as usize][..3].copy_from_slice(&x.map(|value| value as f32));
-                ways[slot as usize][..3].copy_from_slice(&v.map(|value| (h * value) as f32));
-            }
-            if let Some(torn) = &state.torn {
-                let mut encoder = easel.gpu.device.create_command_encoder(&Default::default());
-                let dropped: Vec<u32> = torn.dropped.iter().map(|triangle| 3 * triangle).collect();
-                let corners = torn.triangles.as_flattened();
-                easel.solver.restore_surfaces(&mut encoder, corners, &dropped, &torn.broken_facets);
-                easel.gpu.queue.submit([encoder.finish()]);
-            }
-            easel.gpu.queue.write_buffer(easel.solver.positions(), 0, bytemuck::cast_slice(&self.positions));
-            easel.gpu.queue.write_buffer(easel.solver.velocities(), 0, bytemuck::cast_slice(&ways));
+        let h = model.settings.substep_seconds();
+        if let Some((_, easel)) = &mut self.easel {
+            easel.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
         }
-        let device = &painter(&self.easel, engine)?.gpu.device;
+        let device = &painter(&self.easel, engine)?.device;
         self.renderer.follow(device, model, plan, state);
-        let picture = self.draw(engine, state.seconds)?;
+        let picture = self.draw(engine, state.seconds, h)?;
         let path = self.folder.join(format!("frame_{:04}.png", state.frame));
         write_png(&path, picture.width, picture.height, &picture.rgba)?;
         Ok(self.animation.push(&picture.rgba)?)
     }
 
-    fn draw(&mut self, engine: &Engine, seconds: f64) -> Result<Picture, Failure> {
-        let GpuEngine { gpu, solver } = painter(&self.easel, engine)?;
+    fn draw(&mut self, engine: &Engine, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
+        let gpu = painter(&self.easel, engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        solver.update_normals(&mut encoder);
-        let surface = Surface {
-            positions: solver.positions(),
-            normals: solver.normals(),
-            indices: solver.indices(),
-            velocities: solver.velocities(),
+        let surface = match (&self.easel, engine) {
+            (None, Engine::Gpu(engine)) => {
+                engine.solver.update_normals(&mut encoder);
+                Surface::of(&engine.solver)
+            }
+            (Some((_, easel)), _) => easel.surface(&mut encoder),
+            (None, Engine::Cpu(_) | Engine::Reference(_)) => return Err(no_painter()),
         };
         let shot = Shot {
             target: self.offscreen.view(),
@@ -194,7 +178,7 @@ impl Pictures {
             camera: self.camera,
             seconds,
             look: self.look,
-            substep_seconds: solver.settings().substep_seconds(),
+            substep_seconds,
         };
         self.renderer.draw(&gpu.device, &mut encoder, surface, &shot);
         let download = self.offscreen.download(&gpu.device, &mut encoder);
@@ -213,12 +197,13 @@ impl Pictures {
     }
 }
 
-fn painter<'a>(easel: &'a Option<Box<GpuEngine>>, engine: &'a Engine) -> Result<&'a GpuEngine, Failure> {
-    match (easel, engine) {
-        (Some(easel), _) => Ok(easel),
-        (None, Engine::Gpu(engine)) => Ok(engine),
-        (None, Engine::Cpu(_) | Engine::Reference(_)) => Err(Failure::NoGpu("drawing needs a GPU".to_string())),
-    }
+/// The device that draws.
+fn painter<'a>(easel: &'a Option<(Gpu, Easel)>, engine: &'a Engine) -> Result<&'a Gpu, Failure> {
+    easel.as_ref().map(|(gpu, _)| gpu).or(engine.gpu()).ok_or_else(no_painter)
+}
+
+fn no_painter() -> Failure {
+    Failure::NoGpu("drawing needs a GPU".to_string())
 }
 
 /// The scene's camera, or one that sees everything at the beginning and where it is likely to go.

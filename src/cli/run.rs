@@ -63,7 +63,7 @@ pub struct Options {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
     look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of an adapter's
-    /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one, the scene is one that it can solve, and nothing is drawn
+    /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one. Pictures are drawn on an adapter in any case
     #[arg(long, default_value = "auto")]
     device: Device,
     /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with `--resume` it is as
@@ -96,13 +96,13 @@ pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, F
 }
 
 /// Options of a run that draws a scene to its folder, which is returned too.
-pub fn rendering(scene: String, frames: u64) -> (Options, PathBuf) {
+pub fn rendering(scene: String, frames: u64, device: Device) -> (Options, PathBuf) {
     let out = default_folder(&scene);
-    (Options { scene, frames, render: true, out: Some(out.clone()), ..Options::default() }, out)
+    (Options { scene, frames, render: true, out: Some(out.clone()), device, ..Options::default() }, out)
 }
 
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let device = options.device.clone().chosen(options.render);
+    let device = options.device.clone().chosen();
     let (checkpoint, clusters) = match &options.resume {
         Some(path) => {
             let (checkpoint, clusters) = checkpoints::read(path, options.clusters)?;

@@ -9,9 +9,9 @@ use super::contact::{Lists, locked};
 use super::pairs::{Pairs, Pressing};
 use super::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
 use super::{CpuSolver, Group, single};
+use crate::constraint::Vec3;
 use crate::engine::{BROKEN, Status, records};
-use crate::model::{Against, Contact, Multiplier, Press, State, mean_contacts};
-use crate::reference::Tear;
+use crate::model::{Against, Contact, Multiplier, Press, State, Torn, mean_contacts};
 
 /// How the contacts of a substep become what is told of them.
 pub struct Notes<'a> {
@@ -74,15 +74,31 @@ impl CpuSolver {
         }
     }
 
+    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has taken them.
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        let Particles { x, e, .. } = &self.particles;
+        self.told().iter().map(|&slot| (vector(x, slot) + vector(e, slot)).into()).collect()
+    }
+
+    /// How fast they are then, m/s, in the same order.
+    pub fn velocities(&self) -> Vec<[f64; 3]> {
+        let h = self.model.settings.substep_seconds();
+        self.told().iter().map(|&slot| <[f64; 3]>::from(vector(&self.particles.u, slot)).map(|way| way / h)).collect()
+    }
+
+    /// How bodies hang together then, if anything has broken.
+    pub fn torn(&self) -> Option<Torn> {
+        self.tearable.as_ref().and_then(|tearable| tearable.tear.torn())
+    }
+
+    /// The slots of the particles that are told.
+    fn told(&self) -> &[u32] {
+        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
+        &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())]
+    }
+
     /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
     pub fn state(&self) -> State {
-        let h = self.model.settings.substep_seconds();
-        let vector = |list: &[f32x4], slot: u32| -> [f64; 3] { single::double(list[slot as usize]).into() };
-        let Particles { x, e, u, .. } = &self.particles;
-        let position = |&slot: &u32| {
-            let (high, low) = (vector(x, slot), vector(e, slot));
-            std::array::from_fn(|i| high[i] + low[i])
-        };
         let rests = |of: fn(&Values) -> &[f32]| {
             let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
                 true => Vec::new(),
@@ -90,14 +106,11 @@ impl CpuSolver {
             };
             self.groups.iter().map(group).collect()
         };
-        // Spare particles are told once a tear has taken them.
-        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
-        let slots = &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())];
         State {
             seconds: self.seconds(),
             frame: self.frame,
-            positions: slots.iter().map(position).collect(),
-            velocities: slots.iter().map(|&slot| vector(u, slot).map(|way| way / h)).collect(),
+            positions: self.positions(),
+            velocities: self.velocities(),
             multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
             level_forces: match self.model.settings.mean_forces {
                 true => self.level_forces(),
@@ -107,8 +120,8 @@ impl CpuSolver {
             rest_bases: rests(|values| &values.bases),
             past: Vec::new(),
             contacts: u64::from(self.status.contacts),
-            torn: tear.and_then(Tear::torn),
-            spares_needed: tear.map_or(0, |tear| tear.needed),
+            torn: self.torn(),
+            spares_needed: self.tearable.as_ref().map_or(0, |tearable| tearable.tear.needed),
         }
     }
 
@@ -155,6 +168,10 @@ impl CpuSolver {
         notes.of_segments(&pressing, &mut all);
         mean_contacts(all, 1, ball)
     }
+}
+
+fn vector(list: &[f32x4], slot: u32) -> Vec3<f64> {
+    single::double(list[slot as usize])
 }
 
 fn doubles(values: Vec<f32>) -> Vec<f64> {

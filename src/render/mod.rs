@@ -6,6 +6,7 @@
 
 mod camera;
 mod drawing;
+mod easel;
 mod element_heat;
 mod frame;
 mod gpu;
@@ -20,6 +21,7 @@ mod shaders;
 mod solid;
 
 pub use camera::{Camera, bounds, up};
+pub use easel::Easel;
 #[doc(hidden)]
 pub use element_heat::Element;
 pub use element_heat::heat_kernels;

@@ -16,7 +16,7 @@ use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
 use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
-use crate::solver::skin;
+use crate::solver::{Solver, skin};
 
 /// The solver's buffers that a frame is drawn from.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,18 @@ pub struct Surface<'a> {
     pub indices: &'a Buffer,
     /// `array<vec3f>`, 16 bytes per slot: the way of a substep, u = h v, in m. Usage: storage.
     pub velocities: &'a Buffer,
+}
+
+impl<'a> Surface<'a> {
+    /// What a solver has to be drawn from, its normals as of the last [`Solver::update_normals`].
+    pub fn of(solver: &'a Solver) -> Self {
+        Self {
+            positions: solver.positions(),
+            normals: solver.normals(),
+            indices: solver.indices(),
+            velocities: solver.velocities(),
+        }
+    }
 }
 
 /// One picture to draw.

@@ -12,6 +12,8 @@ use winit::window::{Window, WindowId};
 use super::ViewerError;
 use super::screen::Screen;
 use super::stage::{Stage, Target};
+use super::stepper::Way;
+use crate::cli::Device;
 use crate::device::Fault;
 
 /// The smallest window.
@@ -24,13 +26,14 @@ const RETRY: Duration = Duration::from_millis(100);
 /// Devices that are opened in turn when each is lost at once.
 const MOST_RECOVERIES: u32 = 3;
 
-/// Opens a window on a scene, a name of the gallery or the path of a file, and returns when it is closed.
+/// Opens a window on a scene, a name of the gallery or the path of a file, and returns when it is closed. It draws on the best adapter, or the one that
+/// is named, and solves there, too, or on the CPU ([`Way::of`]).
 ///
 /// # Errors
-/// If there is no display or nothing that can draw on it: then nothing was shown.
-pub fn run(scene: &str) -> Result<(), ViewerError> {
+/// If there is no display or nothing that can draw on it, or no adapter has the name: then nothing was shown.
+pub fn run(scene: &str, device: &Device) -> Result<(), ViewerError> {
     let event_loop = event_loop()?;
-    let mut app = App { scene: scene.to_string(), state: State::Closed, error: None };
+    let mut app = App { scene: scene.to_string(), device: device.clone(), state: State::Closed, error: None };
     event_loop.run_app(&mut app).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
     app.error.map_or(Ok(()), Err)
 }
@@ -61,6 +64,7 @@ fn reason(text: &str) -> &str {
 
 struct App {
     scene: String,
+    device: Device,
     state: State,
     error: Option<ViewerError>,
 }
@@ -83,6 +87,8 @@ struct Open {
     next: Option<Instant>,
     hidden: bool,
     title: String,
+    /// As the user has named it.
+    device: Device,
     /// Devices that were lost with no good frame between.
     lost: u32,
 }
@@ -92,7 +98,7 @@ impl ApplicationHandler for App {
         if let State::Open(_) = self.state {
             return;
         }
-        match Open::new(event_loop, &self.scene) {
+        match Open::new(event_loop, &self.scene, &self.device) {
             Ok(open) => self.state = State::Open(Box::new(open)),
             Err(error) => self.fail(event_loop, error),
         }
@@ -156,7 +162,7 @@ fn size_on(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
 }
 
 impl Open {
-    fn new(event_loop: &ActiveEventLoop, scene: &str) -> Result<Self, ViewerError> {
+    fn new(event_loop: &ActiveEventLoop, scene: &str, device: &Device) -> Result<Self, ViewerError> {
         let attributes = Window::default_attributes()
             .with_title("Pliant")
             .with_inner_size(size_on(event_loop))
@@ -164,9 +170,10 @@ impl Open {
         let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let display = event_loop.owned_display_handle();
-        let (screen, gpu) = pollster::block_on(Screen::open(window.clone(), display))?;
+        let (screen, gpu) = pollster::block_on(Screen::open(window.clone(), display, device))?;
+        let way = Way::of(device, &gpu.adapter.get_info());
         let largest = gpu.device.limits().max_texture_dimension_2d as usize;
-        let mut stage = Stage::new(gpu, screen.format());
+        let mut stage = Stage::new(gpu, screen.format(), way);
         stage.open(scene);
         let scale = window.scale_factor() as f32;
         let id = egui::ViewportId::ROOT;
@@ -183,6 +190,7 @@ impl Open {
             next: None,
             hidden: false,
             title: String::new(),
+            device: device.clone(),
             lost: 0,
         })
     }
@@ -244,7 +252,7 @@ impl Open {
             return Err(ViewerError::Lost(reason));
         }
         let display = event_loop.owned_display_handle();
-        let (screen, gpu) = pollster::block_on(Screen::open(self.window.clone(), display))?;
+        let (screen, gpu) = pollster::block_on(Screen::open(self.window.clone(), display, &self.device))?;
         self.stage.restart(gpu, screen.format());
         self.screen = screen;
         self.next = Some(Instant::now());

@@ -8,6 +8,7 @@ use std::thread;
 
 use super::made::{Made, made};
 use super::panels::Trouble;
+use super::stepper::Way;
 use super::tuning::{MaterialUse, materials};
 use crate::Plan;
 use crate::cli::clusters::planned;
@@ -22,8 +23,8 @@ pub struct Loaded {
     pub source: String,
     pub model: Model,
     pub plan: Plan,
-    /// Whether large bodies are solved by clusters.
-    pub clustered: bool,
+    /// How it is to be solved.
+    pub way: Way,
     /// Whether anything can have levels, in XPBD: the mode may be changed.
     pub sheets: bool,
     pub camera: Option<Camera>,
@@ -36,10 +37,10 @@ pub struct Loaded {
 impl Loaded {
     /// # Errors
     /// If the scene cannot be read or is not valid.
-    pub fn open(source: &str, clustered: bool) -> Result<Self, SceneError> {
+    pub fn open(source: &str, way: Way) -> Result<Self, SceneError> {
         let scene = Scene::open(source)?;
         let mut built = scene.build_with(&host::Files)?;
-        let plan = planned(&built.model, clustered);
+        let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
         let mode = std::mem::replace(&mut built.model.settings.mode, Mode::Xpbd);
@@ -48,7 +49,7 @@ impl Loaded {
         Ok(Self {
             source: source.to_string(),
             plan,
-            clustered,
+            way,
             sheets,
             camera: scene.camera,
             materials: materials(&scene, &built.model),
@@ -74,11 +75,11 @@ pub struct Loading {
 impl Loading {
     /// # Errors
     /// If the system gives no thread.
-    pub fn begin(source: &str, clustered: bool) -> io::Result<Self> {
+    pub fn begin(source: &str, way: Way) -> io::Result<Self> {
         let (sender, result) = channel();
         let name = source.to_string();
         // Nobody listens any more if another scene was asked for meanwhile.
-        let load = move || _ = sender.send(Loaded::open(&name, clustered).map(Arc::new));
+        let load = move || _ = sender.send(Loaded::open(&name, way).map(Arc::new));
         thread::Builder::new().name("load scene".to_string()).spawn(load)?;
         Ok(Self { source: source.to_string(), result })
     }
@@ -103,7 +104,8 @@ mod tests {
     /// A large body is planned in clusters where the adapter is known to gain by them, and only there.
     #[test]
     fn plans_are_those_of_the_adapter() {
-        let phases = [false, true].map(|clustered| Loaded::open("draped_cloth", clustered).unwrap().plan.phases());
-        assert!(phases[0] == 1 && phases[1] > 1, "{phases:?}");
+        let ways = [Way::Cpu, Way::Colours, Way::Clusters];
+        let phases = ways.map(|way| Loaded::open("draped_cloth", way).unwrap().plan.phases());
+        assert!(phases[..2] == [1, 1] && phases[2] > 1, "{phases:?}");
     }
 }

@@ -21,6 +21,7 @@ mod screen;
 mod shown;
 mod simulation;
 mod stage;
+mod stepper;
 mod theme;
 mod timer;
 mod tuning;
@@ -31,6 +32,7 @@ pub use observer::Observation;
 pub use panels::{Desk, Facts, Inspection, Trouble};
 pub use simulation::Simulation;
 pub use stage::{Frame, Stage, Target};
+pub use stepper::Way;
 pub use tuning::Tuning;
 
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Measures states as they arrive from the device, on a thread of its own: a million constraints take longer than a frame
+//! Measures states as they arrive, on a thread of its own: a million constraints take longer than a frame
 //! of the window lasts.
 
 use std::io;
@@ -15,7 +15,7 @@ use crate::solver::{ContactDownload, Download};
 /// A state and what it measures.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// As it came from the device, but for the forces of what is under levels where it is `balanced`.
+    /// As it came, but for the forces of what is under levels where it is `balanced`.
     pub state: State,
     /// Whether its multipliers tell what constraints under levels bear.
     pub balanced: bool,
@@ -38,10 +38,17 @@ pub struct Observer {
     busy: bool,
 }
 
-/// What is on its way from the device, and of which tuning and run it is.
+/// A state and what presses in it, if that was asked for.
+pub enum Arrival {
+    /// On the way from the device.
+    Device(Download, Option<ContactDownload>),
+    /// From the CPU engine.
+    Here(Box<State>, Option<Vec<Contact>>),
+}
+
+/// What is to be measured, and of which tuning and run it is.
 pub struct Job {
-    pub download: Download,
-    pub contacts: Option<ContactDownload>,
+    pub arrival: Arrival,
     /// The plan by which to tell what constraints under levels bear, if that was asked for.
     pub balanced: Option<Arc<Plan>>,
     pub tuning: Tuning,
@@ -51,12 +58,22 @@ pub struct Job {
 impl Job {
     /// Whether all of it is there.
     pub fn is_ready(&self) -> bool {
-        self.download.is_ready() && self.contacts.as_ref().is_none_or(ContactDownload::is_ready)
+        match &self.arrival {
+            Arrival::Device(state, contacts) => {
+                state.is_ready() && contacts.as_ref().is_none_or(ContactDownload::is_ready)
+            }
+            Arrival::Here(..) => true,
+        }
     }
 
     /// Whether some of it will never arrive.
     pub fn has_failed(&self) -> bool {
-        self.download.has_failed() || self.contacts.as_ref().is_some_and(ContactDownload::has_failed)
+        match &self.arrival {
+            Arrival::Device(state, contacts) => {
+                state.has_failed() || contacts.as_ref().is_some_and(ContactDownload::has_failed)
+            }
+            Arrival::Here(..) => false,
+        }
     }
 }
 
@@ -69,7 +86,7 @@ impl Observer {
         let work = move || {
             for job in inbox {
                 // Whoever waits for results may be gone: then so are the jobs.
-                _ = outbox.send(observe(&mut model, &job).map(Arc::new));
+                _ = outbox.send(observe(&mut model, job).map(Arc::new));
             }
         };
         thread::Builder::new().name("measure".to_string()).spawn(work)?;
@@ -94,15 +111,17 @@ impl Observer {
     }
 }
 
-fn observe(model: &mut Model, job: &Job) -> Option<Observation> {
-    let mut state = job.download.state()?;
+fn observe(model: &mut Model, job: Job) -> Option<Observation> {
+    let (mut state, contacts) = match job.arrival {
+        Arrival::Device(state, contacts) => (state.state()?, contacts.and_then(|contacts| contacts.contacts())),
+        Arrival::Here(state, contacts) => (*state, contacts),
+    };
     job.tuning.apply(model);
     let torn = state.torn.is_some().then(|| Box::new(model.torn(&state).into_owned()));
     let measurement = Measurement::of(torn.as_deref().unwrap_or(model), &state);
     if let Some(plan) = &job.balanced {
         state.multipliers = balanced(model, plan, &state);
     }
-    let contacts = job.contacts.as_ref().and_then(ContactDownload::contacts);
     let implicit_seconds = model.settings.implicit_seconds();
     let balanced = job.balanced.is_some();
     Some(Observation { state, balanced, measurement, contacts, implicit_seconds, torn, run: job.run })

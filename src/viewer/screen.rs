@@ -8,7 +8,8 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 use super::ViewerError;
-use crate::device::Gpu;
+use crate::cli::Device;
+use crate::device::{DeviceError, Gpu};
 
 /// A surface, how it is configured, and what it takes to make it again.
 pub struct Screen {
@@ -23,11 +24,16 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Opens the best adapter that can present on the window, with all that it allows: which scenes come is not known yet.
+    /// Opens the best adapter that can present on the window, or the first whose name contains what is named, with all that it allows: which scenes come
+    /// is not known yet.
     ///
     /// # Errors
     /// If there is no such adapter, or it gives no device.
-    pub async fn open(window: Arc<Window>, display: OwnedDisplayHandle) -> Result<(Self, Gpu), ViewerError> {
+    pub async fn open(
+        window: Arc<Window>,
+        display: OwnedDisplayHandle,
+        device: &Device,
+    ) -> Result<(Self, Gpu), ViewerError> {
         let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
         descriptor.flags = wgpu::InstanceFlags::default().with_env();
         descriptor.backends = crate::device::backends();
@@ -36,15 +42,18 @@ impl Screen {
         let surface = instance
             .create_surface(window.clone())
             .map_err(|_| no_window("there is a display, and no graphics driver that can draw on it"))?;
-        let options = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            compatible_surface: Some(&surface),
-            ..Default::default()
+        let adapter = match device {
+            Device::Named(name) => named(&instance, &surface, name).await?,
+            _ => {
+                let options = wgpu::RequestAdapterOptions {
+                    power_preference: wgpu::PowerPreference::HighPerformance,
+                    compatible_surface: Some(&surface),
+                    ..Default::default()
+                };
+                let none = |_| no_window("there is a display, and no graphics device that can draw on it");
+                instance.request_adapter(&options).await.map_err(none)?
+            }
         };
-        let adapter = instance
-            .request_adapter(&options)
-            .await
-            .map_err(|_| no_window("there is a display, and no graphics device that can draw on it"))?;
         let limits = adapter.limits();
         let gpu = Gpu::open_adapter(adapter, limits).await?;
         let size = window.inner_size();
@@ -122,4 +131,15 @@ impl Screen {
     pub fn size(&self) -> [u32; 2] {
         [self.configuration.width, self.configuration.height]
     }
+}
+
+/// The first adapter that can present on the surface and whose name contains this.
+async fn named(
+    instance: &wgpu::Instance,
+    surface: &wgpu::Surface<'static>,
+    name: &str,
+) -> Result<wgpu::Adapter, DeviceError> {
+    let mut all = instance.enumerate_adapters(crate::device::backends()).await;
+    all.retain(|adapter| adapter.is_surface_supported(surface));
+    crate::device::find(all, Some(name))
 }

@@ -1,4 +1,4 @@
-//! One configuration of a scene on the device: model, plan, solver and renderer, and what was last seen of it.
+//! One configuration of a scene: model, plan, what steps it and what draws it, and what was last seen of it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use super::history::History;
 use super::loading::Loaded;
 use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
+use super::stepper::{Beginning, Stepper, Way};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::cli::clusters::planned;
+use crate::cpu::CpuError;
 use crate::device::Gpu;
 use crate::measure::largest_force;
 use crate::model::{Model, State};
-use crate::render::{self, Colour, Constraints, Look, Renderer, Shot, Surface};
-use crate::solver::{
-    ChangeError, Pipelines, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, SolverError,
-};
+use crate::render::{self, Colour, Constraints, Look, Renderer, Shot};
+use crate::solver::{ChangeError, Pipelines, Profile, Pull, SnapshotError, SolverError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -32,6 +32,8 @@ const PROFILE: Duration = Duration::from_millis(700);
 pub enum SimulationError {
     #[error(transparent)]
     Solver(#[from] SolverError),
+    #[error(transparent)]
+    Cpu(#[from] CpuError),
     #[error(transparent)]
     Render(#[from] render::RenderError),
     #[error(transparent)]
@@ -47,11 +49,11 @@ pub struct Simulation {
     loaded: Arc<Loaded>,
     pipelines: Pipelines,
     plan: Arc<Plan>,
-    solver: Solver,
+    stepper: Stepper,
     renderer: Renderer,
     /// Whether the renderer was made for a plan with other batches.
     renderer_is_stale: bool,
-    /// What the solver runs with.
+    /// What it runs with.
     tuning: Tuning,
     beginning: Beginning,
     /// How often it was reset: what was on its way then belongs to an earlier run.
@@ -68,12 +70,6 @@ pub struct Simulation {
     first_centroid: Option<[f64; 3]>,
 }
 
-/// The state before the first step, to go back to.
-enum Beginning {
-    Arriving(SnapshotDownload),
-    Here(Box<Snapshot>),
-}
-
 impl Simulation {
     /// Uploads a scene, to run with `tuning`.
     ///
@@ -86,8 +82,8 @@ impl Simulation {
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
         let plan = Arc::new(loaded.plan.clone());
-        let solver = Solver::sharing(&gpu.pipelines, &loaded.model, &plan)?;
-        let beginning = Beginning::Arriving(solver.snapshot(encoder));
+        let stepper = Stepper::new(gpu, &loaded.model, &plan, loaded.way)?;
+        let beginning = stepper.snapshot(encoder);
         let now = Instant::now();
         let mut simulation = Self {
             renderer: Renderer::new(&gpu.device, &loaded.model, &plan, FORMAT)?,
@@ -97,7 +93,7 @@ impl Simulation {
             loaded,
             pipelines: gpu.pipelines.clone(),
             plan,
-            solver,
+            stepper,
             beginning,
             run: 0,
             download: None,
@@ -130,7 +126,7 @@ impl Simulation {
 
     /// Whether a step was made since the beginning.
     pub fn has_begun(&self) -> bool {
-        self.solver.frame() > 0
+        self.stepper.frame() > 0
     }
 
     /// What was measured over time.
@@ -145,17 +141,17 @@ impl Simulation {
     pub fn tune(&mut self, encoder: &mut wgpu::CommandEncoder, tuning: &Tuning) -> Result<(), SimulationError> {
         for (index, material) in tuning.materials.iter().enumerate() {
             if self.tuning.materials.get(index) != Some(material) {
-                self.solver.set_material(index, *material)?;
+                self.stepper.set_material(index, *material)?;
                 self.tuning.materials[index] = *material;
             }
         }
         for (body, &damping) in tuning.damping.iter().enumerate() {
             if self.tuning.damping.get(body) != Some(&damping) {
-                self.solver.set_damping(body, damping)?;
+                self.stepper.set_damping(body, damping)?;
                 self.tuning.damping[body] = damping;
             }
         }
-        let world = self.solver.world_mut();
+        let world = self.stepper.world_mut();
         (world.gravity, world.wind) = (tuning.gravity, tuning.wind);
         (self.tuning.gravity, self.tuning.wind) = (tuning.gravity, tuning.wind);
         if self.tuning.settings != tuning.settings {
@@ -165,9 +161,9 @@ impl Simulation {
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
             let plan = replanned.then(|| {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };
-                planned(&model, self.loaded.clustered)
+                planned(&model, self.loaded.way == Way::Clusters)
             });
-            self.solver.reconfigure(encoder, plan.as_ref().unwrap_or(&*self.plan), tuning.settings.clone())?;
+            self.stepper.reconfigure(encoder, plan.as_ref().unwrap_or(&*self.plan), tuning.settings.clone())?;
             self.tuning.settings = tuning.settings.clone();
             if let Some(plan) = plan {
                 self.plan = Arc::new(plan);
@@ -182,12 +178,12 @@ impl Simulation {
     pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         if self.profile.is_none() && self.profiled.elapsed() > PROFILE {
             self.profiled = Instant::now();
-            self.profile = self.solver.profile_step(encoder);
+            self.profile = self.stepper.profile_step(encoder);
             if self.profile.is_some() {
                 return;
             }
         }
-        self.solver.step(encoder);
+        self.stepper.step(encoder);
     }
 
     /// Goes back to the beginning with the present tuning.
@@ -198,13 +194,18 @@ impl Simulation {
         if let Beginning::Here(snapshot) = &self.beginning {
             let settings = self.tuning.settings.clone();
             let first = crate::model::Settings { substeps: snapshot.substeps, ..settings.clone() };
-            self.solver.reconfigure(encoder, &self.plan, first)?;
-            self.solver.restore(encoder, snapshot)?;
-            self.solver.reconfigure(encoder, &self.plan, settings)?;
-        } else if self.solver.frame() > 0 {
+            let others = first != settings;
+            if others {
+                self.stepper.reconfigure(encoder, &self.plan, first)?;
+            }
+            self.stepper.restore(encoder, snapshot)?;
+            if others {
+                self.stepper.reconfigure(encoder, &self.plan, settings)?;
+            }
+        } else if self.has_begun() {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
-            self.solver = Solver::sharing(&self.pipelines, &self.loaded.model, &self.loaded.plan)?;
+            self.stepper = Stepper::on_device(&self.pipelines, &self.loaded.model, &self.loaded.plan)?;
             (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }
@@ -220,24 +221,23 @@ impl Simulation {
     /// # Errors
     /// If there is no such particle, or too many are pulled.
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), SimulationError> {
-        Ok(self.solver.pull(particle, pull)?)
+        Ok(self.stepper.pull(particle, pull)?)
     }
 
     /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new. With `forces` it
     /// tells what constraints under levels bear.
     pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool, forces: bool) {
-        self.solver.average_contacts(contacts);
+        self.stepper.average_contacts(contacts);
         let new = |seen: &Observation| {
             let lacks = contacts && seen.contacts.is_none() || forces && !seen.balanced;
-            seen.state.frame != self.solver.frame() || lacks
+            seen.state.frame != self.stepper.frame() || lacks
         };
         let seen = self.observation.as_ref().is_some_and(|seen| !new(seen));
         let due = self.observation.is_none() || self.observed.elapsed() > OBSERVE;
         if self.download.is_none() && self.observer.is_idle() && !seen && due {
             self.observed = Instant::now();
             self.download = Some(Job {
-                download: self.solver.download(encoder),
-                contacts: contacts.then(|| self.solver.contacts(encoder)),
+                arrival: self.stepper.look(encoder, contacts),
                 balanced: forces.then(|| self.plan.clone()),
                 tuning: self.tuning.clone(),
                 run: self.run,
@@ -298,15 +298,9 @@ impl Simulation {
             }
             self.renderer_is_stale = false;
         }
-        self.solver.update_normals(encoder);
-        let surface = Surface {
-            positions: self.solver.positions(),
-            normals: self.solver.normals(),
-            indices: self.solver.indices(),
-            velocities: self.solver.velocities(),
-        };
         let substep_seconds = self.tuning.settings.substep_seconds();
-        let shot = Shot { target, size, camera, seconds: self.solver.seconds(), look, substep_seconds };
+        let shot = Shot { target, size, camera, seconds: self.stepper.seconds(), look, substep_seconds };
+        let surface = self.stepper.surface(encoder);
         self.renderer.draw(&self.pipelines.device, encoder, surface, &shot);
         Ok(())
     }
@@ -325,7 +319,7 @@ impl Simulation {
 
     /// What the panel of numbers shows, under a name.
     pub fn facts(&mut self, name: &'static str) -> Facts {
-        let status = self.solver.status();
+        let status = self.stepper.status();
         let groups = self.loaded.model.groups.iter().zip(&self.plan.groups);
         let constraints = groups.map(|(group, planned)| (group.kind.name(), group.len(), planned.colours));
         Facts {
@@ -335,10 +329,10 @@ impl Simulation {
                 .as_ref()
                 .map_or(self.loaded.model.placed_particles(), |seen| seen.state.positions.len()),
             constraints: constraints.collect(),
-            dispatches: self.solver.dispatches_per_frame(),
-            memory_bytes: self.solver.memory_bytes(),
-            seconds: self.solver.seconds(),
-            frame: self.solver.frame(),
+            dispatches: self.stepper.dispatches(),
+            memory_bytes: self.stepper.memory_bytes(),
+            seconds: self.stepper.seconds(),
+            frame: self.stepper.frame(),
             contacts: status.map_or(0, |status| status.contacts),
             spares_missing: status.map_or(0, |status| status.spares_missing),
             blown_up: status.is_some_and(|status| !status.is_good()),

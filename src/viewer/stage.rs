@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::layout::{self, Contents};
 use super::loading::{Loaded, Loading, file_of};
@@ -10,11 +10,11 @@ use super::pane::Pointer;
 use super::panels::{Action, Desk, Timing, Trouble};
 use super::shown::{Shown, beside, is_exhibit};
 use super::simulation::{Simulation, SimulationError};
+use super::stepper::Way;
 use super::theme;
 use super::timer::Timer;
 use super::tuning::Tuning;
 use super::watch::{self, Watch};
-use crate::cli::clusters::known_for;
 use crate::device::{Fault, Gpu};
 
 /// A software device draws a fifth as many pixels while a scene runs: there pixels are what a picture costs.
@@ -47,8 +47,7 @@ pub struct Stage {
     gpu: Gpu,
     /// That the device is lost.
     lost: Option<Fault>,
-    /// Whether the adapter is known to solve large bodies in less time by clusters.
-    clustered: bool,
+    way: Way,
     format: wgpu::TextureFormat,
     context: egui::Context,
     painter: egui_wgpu::Renderer,
@@ -67,7 +66,7 @@ pub struct Stage {
 
 impl Stage {
     /// An empty stage that draws to textures of `format`.
-    pub fn new(gpu: Gpu, format: wgpu::TextureFormat) -> Self {
+    pub fn new(gpu: Gpu, format: wgpu::TextureFormat, way: Way) -> Self {
         let context = egui::Context::default();
         theme::apply(&context);
         let info = gpu.adapter.get_info();
@@ -75,10 +74,10 @@ impl Stage {
             painter: egui_wgpu::Renderer::new(&gpu.device, format, Default::default()),
             timer: Timer::new(&gpu.device, &gpu.queue),
             in_flight: Arc::default(),
-            timing: Timing { adapter: info.name.clone(), ..Timing::default() },
+            timing: Timing { device: way.told(&info.name), on_cpu: way == Way::Cpu, ..Timing::default() },
             gpu,
             lost: None,
-            clustered: known_for(&info),
+            way,
             format,
             context,
             desk: Desk::new([Tuning::default(), Tuning::default()]),
@@ -125,7 +124,7 @@ impl Stage {
 
     /// Begins to read a scene: a name of the gallery or a path. What is on show stays until it is there.
     pub fn open(&mut self, source: &str) {
-        match Loading::begin(source, self.clustered) {
+        match Loading::begin(source, self.way) {
             Ok(loading) => self.loading = Some(loading),
             Err(error) => {
                 self.desk.trouble = Some(Trouble::new(source, format!("the system gives no thread: {error}")))
@@ -140,7 +139,7 @@ impl Stage {
 
     /// Goes on with another device in place of one that was lost: from the beginning of the scene.
     pub fn restart(&mut self, gpu: Gpu, format: wgpu::TextureFormat) {
-        let mut stage = Self::new(gpu, format);
+        let mut stage = Self::new(gpu, format, self.way);
         stage.desk = self.desk.clone();
         stage.watch = self.watch.take();
         stage.loading = self.loading.take();
@@ -302,7 +301,7 @@ impl Stage {
         }
     }
 
-    /// Records the steps that are due. Returns how many.
+    /// Makes, or records, the steps that are due. Returns how many.
     fn step(&mut self, encoder: &mut wgpu::CommandEncoder, seconds: f64) -> u32 {
         let Some(shown) = &mut self.shown else { return 0 };
         let steps = match self.desk.playing {
@@ -312,12 +311,21 @@ impl Stage {
                 std::mem::take(&mut self.single_steps)
             }
         };
-        if steps > 0 {
-            self.timer.begin(encoder);
-            for _ in 0..steps {
-                shown.panes.iter_mut().for_each(|pane| pane.simulation.step(encoder));
+        let mut make = |encoder: &mut wgpu::CommandEncoder| {
+            (0..steps).for_each(|_| shown.panes.iter_mut().for_each(|pane| pane.simulation.step(encoder)));
+        };
+        match self.way {
+            _ if steps == 0 => {}
+            Way::Cpu => {
+                let begun = Instant::now();
+                make(encoder);
+                shown.pace.measured(begun.elapsed().as_secs_f64() / f64::from(steps));
             }
-            self.timer.end(encoder, steps);
+            Way::Colours | Way::Clusters => {
+                self.timer.begin(encoder);
+                make(encoder);
+                self.timer.end(encoder, steps);
+            }
         }
         let (contacts, forces) = (self.desk.contacts, shown.picked.is_some());
         shown.panes.iter_mut().for_each(|pane| pane.simulation.observe(encoder, contacts, forces));

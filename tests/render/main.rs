@@ -1,6 +1,7 @@
 //! The renderer: its shaders and its camera without a GPU, its pictures with one.
 #![cfg(feature = "cli")]
 
+mod easel;
 #[path = "../common/golden.rs"]
 mod golden;
 mod look;

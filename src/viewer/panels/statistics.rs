@@ -13,9 +13,9 @@ pub struct Facts {
     pub particles: usize,
     /// Kind, constraints, colours.
     pub constraints: Vec<(&'static str, usize, u32)>,
-    /// Of the last step.
-    pub dispatches: u32,
-    /// On the device.
+    /// Of the last step, on a device.
+    pub dispatches: Option<u32>,
+    /// Of all that is solved and drawn.
     pub memory_bytes: u64,
     /// Simulated time, s.
     pub seconds: f64,
@@ -34,23 +34,27 @@ pub struct Facts {
 /// Times of the window.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
-    pub adapter: String,
+    /// What solves, and draws.
+    pub device: String,
+    /// Whether that is the CPU.
+    pub on_cpu: bool,
     /// From one picture to the next, s.
     pub frame_seconds: f64,
-    /// A step on the device, s; 0 where it is not known.
+    /// A step, s; 0 where it is not known.
     pub step_seconds: f64,
 }
 
 /// Numbers of each simulation that is shown.
 pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
-    ui.label(RichText::new(&timing.adapter).weak());
+    ui.label(RichText::new(&timing.device).weak());
     Grid::new("statistics").num_columns(1 + facts.len()).striped(true).min_col_width(70.0).show(ui, |ui| {
         let per_second = if timing.frame_seconds > 0.0 { 1.0 / timing.frame_seconds } else { 0.0 };
         let picture = format!("{:.1} ms ({per_second:.0} a second)", 1e3 * timing.frame_seconds);
         single(ui, "picture", &picture);
         if timing.step_seconds > 0.0 {
-            let name = if facts.len() > 1 { "steps on GPU" } else { "step on GPU" };
-            single(ui, name, &format!("{:.2} ms", 1e3 * timing.step_seconds));
+            let name = if facts.len() > 1 { "steps on" } else { "step on" };
+            let device = if timing.on_cpu { "CPU" } else { "GPU" };
+            single(ui, &format!("{name} {device}"), &format!("{:.2} ms", 1e3 * timing.step_seconds));
         }
         if facts.len() > 1 {
             row(ui, facts, "", |facts| facts.name.to_string());
@@ -66,7 +70,9 @@ pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
                 colours => colours.to_string(),
             });
         }
-        row(ui, facts, "dispatches", |facts| count(facts.dispatches.into()));
+        if facts.iter().any(|facts| facts.dispatches.is_some()) {
+            row(ui, facts, "dispatches", |facts| count(facts.dispatches.unwrap_or_default().into()));
+        }
         row(ui, facts, "contacts", |facts| count(facts.contacts.into()));
         row(ui, facts, "memory", |facts| quantity(facts.memory_bytes as f64, "B"));
     });
