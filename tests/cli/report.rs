@@ -189,6 +189,20 @@ fn cpu_agrees_with_gpu() {
     }
 }
 
+/// Where nothing is said a software adapter leaves the work to the CPU engine, also where it draws.
+#[test]
+fn software_adapters_leave_solving_to_the_cpu() {
+    let best = pollster::block_on(pliant::device::adapters()).first().map(|adapter| adapter.get_info()).unwrap();
+    let place = Place::new(CLOTH);
+    for pictures in [&[][..], &["--render", "--size", "64x36", "--out", &place.name("out")]] {
+        let path = place.name("report.json");
+        let ran = run(&[&["run", &place.scene, "--frames", "1", "--report", &path][..], pictures].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let software = best.device_type == pliant::wgpu::DeviceType::Cpu;
+        assert_eq!(json(Path::new(&path))["adapter"], if software { "cpu" } else { &best.name });
+    }
+}
+
 /// Pictures: one file a frame in the size asked for, an animation, and the report beside them.
 #[test]
 fn render_writes_pictures() {

@@ -85,7 +85,9 @@ fn no_gpu() {
         ran(pliant(arguments).env("VK_DRIVER_FILES", &nowhere).env("VK_ICD_FILENAMES", &nowhere).output().unwrap())
     };
     if cfg!(target_os = "linux") {
-        for arguments in [&["run", &place.scene, "--device", "gpu"][..], &["info"]] {
+        let out = place.name("pictures");
+        let drawn = ["run", &place.scene, "--frames", "1", "--render", "--out", &out];
+        for arguments in [&["run", &place.scene, "--device", "gpu"][..], &["info"], &drawn] {
             let ran = without(arguments);
             assert_eq!(ran.code, 3, "{}", ran.err);
             assert!(ran.err.contains("mesa-vulkan-drivers"), "{}", ran.err);
