@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::beside::{Beside, Besides};
 use super::detect::{Detect, TOGETHER};
 use super::lanes::{InLanes, Instructions, Lanes};
 use super::particles::{double, four, three};
 use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
-use super::touch::Found;
+use super::touch::Side;
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
@@ -53,56 +54,86 @@ impl Contact {
     pub fn multipliers(&self) -> (f64, [f64; 3]) {
         (f64::from(self.lambda), double(self.tangential))
     }
-
-    /// It presses on nothing, and nothing is in it.
-    fn clear(&mut self) {
-        (self.lambda, self.tangential, self.within) = (0.0, Vec3::zero(), false);
-    }
 }
 
-/// The contacts of a piece's particles in a substep: with all colliders that they collide with where these are few, else with those near.
+/// The contacts of a piece's particles in a substep: side by side with all colliders that they collide with where these are few, else one by one with
+/// those near.
 #[derive(Default)]
 pub struct Lists {
-    /// Those of a particle after one another, by ascending collider.
-    pub(super) contacts: Vec<Contact>,
     /// The slots of the particles, the last one again until there are whole [`TOGETHER`]s.
     pub(super) slots: Vec<u32>,
-    /// Where the contacts of each particle end.
-    pub(super) ends: Vec<u32>,
+    /// Those of the particles side by side.
+    pub(super) besides: Besides,
     /// For each slot, where colliders are few: where the particle was predicted, and how far it may come from there without touching what is not in
-    /// its list, m; negative once it came farther, and has a list among the later ones.
+    /// its list, m; negative once it came farther, and is among the late ones.
     pub(super) rooms: Vec<f32x4>,
-    /// For each [`TOGETHER`] of them whether all are far from all colliders, and have no contacts.
-    pub(super) far: Vec<bool>,
-    /// The contacts of those with all colliders, and their slots and where theirs end.
-    pub(super) late: Vec<Contact>,
-    pub(super) late_ends: Vec<(u32, u32)>,
+    /// Of those the contacts with all colliders.
+    pub(super) late: Late,
+    /// Where colliders are many, those of a particle after one another, by ascending collider, and where each particle's end.
+    pub(super) contacts: Vec<Contact>,
+    pub(super) ends: Vec<u32>,
     /// The colliders that a particle may touch.
     pub(super) near: Vec<u32>,
-    /// For each collider what particles side by side find of it.
-    pub(super) found: Vec<Found>,
+}
+
+/// Contacts of particles that came to where others may be touched than were looked for.
+#[derive(Default)]
+pub struct Late {
+    pub(super) contacts: Vec<Contact>,
+    /// The slot of each particle, and where its contacts end.
+    pub(super) ends: Vec<(u32, u32)>,
+}
+
+impl Late {
+    pub(super) fn clear(&mut self) {
+        self.contacts.clear();
+        self.ends.clear();
+    }
 }
 
 impl Lists {
     /// What presses, is held or is in a trigger: the slot and the contact.
-    pub fn felt(&self) -> impl Iterator<Item = (usize, &Contact)> {
-        let all = self.all().flat_map(|(slot, contacts)| contacts.iter().map(move |contact| (slot, contact)));
-        all.filter(|(_, contact)| contact.lambda != 0.0 || contact.within)
+    pub fn felt(&self, mut tell: impl FnMut(usize, Contact)) {
+        let mut tell = |slot, contact: Contact| {
+            if contact.lambda != 0.0 || contact.within {
+                tell(slot, contact);
+            }
+        };
+        for (slot, lane, besides) in self.side_by_side(|beside| beside.touching) {
+            besides.iter().filter(|beside| beside.touches(lane)).for_each(|beside| tell(slot, beside.contact(lane)));
+        }
+        for (slot, contacts) in self.one_by_one() {
+            contacts.iter().for_each(|&contact| tell(slot, contact));
+        }
     }
 
-    /// The contacts of each particle.
-    fn all(&self) -> impl Iterator<Item = (usize, &[Contact])> {
-        let early = self.slots.iter().copied().zip(self.ends.iter().copied());
-        cut(&self.contacts, early).chain(cut(&self.late, self.late_ends.iter().copied()))
+    /// Slot, lane and contacts of each particle side by side that has a bit among the `wanted` ones of a contact.
+    fn side_by_side(&self, wanted: fn(&Beside) -> u32) -> impl Iterator<Item = (usize, usize, &[Beside])> {
+        let sixteens = self.slots.chunks(TOGETHER).zip(self.besides.all());
+        sixteens.flat_map(move |(slots, besides)| {
+            let mut lanes = besides.iter().fold(0, |bits, beside| bits | wanted(beside));
+            std::iter::from_fn(move || {
+                let lane = lanes.trailing_zeros() as usize;
+                lanes &= lanes.wrapping_sub(1);
+                slots.get(lane).map(|&slot| (slot as usize, lane, besides))
+            })
+        })
+    }
+
+    /// Slot and contacts of each other particle that has some.
+    fn one_by_one(&self) -> impl Iterator<Item = (usize, &[Contact])> {
+        let early = cut(&self.contacts, self.slots.iter().copied().zip(self.ends.iter().copied()));
+        let late = cut(&self.late.contacts, self.late.ends.iter().copied());
+        early.chain(late).filter(|(_, contacts)| !contacts.is_empty())
     }
 
     /// Bytes.
     pub fn bytes(&self) -> usize {
-        size_of::<Contact>() * (self.contacts.capacity() + self.late.capacity())
+        size_of::<Contact>() * (self.contacts.capacity() + self.late.contacts.capacity())
             + size_of::<u32>() * (self.slots.capacity() + self.ends.capacity() + self.near.capacity())
-            + size_of::<(u32, u32)>() * self.late_ends.capacity()
+            + size_of::<(u32, u32)>() * self.late.ends.capacity()
             + size_of::<f32x4>() * self.rooms.capacity()
-            + self.far.capacity()
+            + self.besides.bytes()
     }
 }
 
@@ -150,61 +181,28 @@ impl Contacts<'_> {
         self.instructions.run(Detect { contacts: self, piece, lists });
     }
 
-    /// Pushes a piece's free particles out of the colliders, and holds them by friction.
-    pub fn solve(&self, lists: &mut Lists) {
-        self.instructions.run(Solve { contacts: self, lists });
+    /// Pushes a piece's free particles, so many, out of the colliders, and holds them by friction.
+    pub fn solve(&self, count: usize, lists: &mut Lists) {
+        self.instructions.run(Solve { contacts: self, count, lists });
     }
 
-    /// Those of whom all contacts have to be known by now.
+    /// One after the other.
     #[inline(always)]
-    fn solve_late(&self, late: &mut [Contact], late_ends: &[(u32, u32)]) {
+    fn solve_each(&self, contacts: &mut [Contact], ends: impl Iterator<Item = (u32, u32)>) {
         let mut begin = 0;
-        for &(slot, end) in late_ends {
-            let slot = slot as usize;
-            let moved = self.pushed(slot, three(self.points.d.read(slot)), &mut late[begin..end as usize]);
-            self.points.d.write(slot, four(moved));
+        for (slot, end) in ends {
+            let own = &mut contacts[begin..end as usize];
             begin = end as usize;
+            if !own.is_empty() {
+                let slot = slot as usize;
+                let moved = self.pushed(slot, three(self.points.d.read(slot)), own);
+                self.points.d.write(slot, four(moved));
+            }
         }
-    }
-
-    /// A particle with those of its contacts that were near.
-    #[inline(always)]
-    fn solve_near(
-        &self,
-        slot: usize,
-        contacts: &mut [Contact],
-        room: &mut f32x4,
-        late: &mut Vec<Contact>,
-        late_ends: &mut Vec<(u32, u32)>,
-    ) {
-        let [x, y, z, most] = room.to_array();
-        let stays = |place: Vec3<f32>| {
-            let away = place - Vec3 { x, y, z };
-            away.dot(away) < most * most
-        };
-        let moved = three(self.points.d.read(slot));
-        if most < 0.0 || (contacts.is_empty() && stays(moved)) {
-            return;
-        }
-        // What it does is taken back where others that are not in the list come into play.
-        let begun = late.len();
-        late.extend_from_slice(contacts);
-        let pushed = self.pushed(slot, moved, contacts);
-        if most == f32::INFINITY || (stays(moved) && stays(pushed)) {
-            late.truncate(begun);
-            self.points.d.write(slot, four(pushed));
-            return;
-        }
-        *room = f32x4::splat(-1.0);
-        contacts.iter_mut().for_each(Contact::clear);
-        self.find_all(slot, Vec3 { x, y, z }, begun, late);
-        late_ends.push((slot as u32, late.len() as u32));
-        self.points.d.write(slot, four(self.pushed(slot, moved, &mut late[begun..])));
     }
 
     /// The contacts of a particle with all colliders, after those that a list has from `begun` on, which they replace.
-    #[cold]
-    fn find_all(&self, slot: usize, predicted: Vec3<f32>, begun: usize, contacts: &mut Vec<Contact>) {
+    pub(super) fn find_all(&self, slot: usize, predicted: Vec3<f32>, begun: usize, contacts: &mut Vec<Contact>) {
         let known = contacts.split_off(begun);
         let (x, begin, _) = self.place(slot);
         let place = (x, begin, predicted);
@@ -217,10 +215,7 @@ impl Contacts<'_> {
 
     /// Where a particle comes to that came so far.
     #[inline(always)]
-    fn pushed(&self, slot: usize, mut moved: Vec3<f32>, contacts: &mut [Contact]) -> Vec3<f32> {
-        if contacts.is_empty() {
-            return moved;
-        }
+    pub(super) fn pushed(&self, slot: usize, mut moved: Vec3<f32>, contacts: &mut [Contact]) -> Vec3<f32> {
         let w = self.points.x.read(slot).to_array()[3];
         let surface = self.surface(slot);
         let e = three(self.points.e.read(slot));
@@ -259,8 +254,8 @@ impl Contacts<'_> {
         moved
     }
 
-    /// Tells of each of a piece's contacts that press its slot, its normal and whether it is an impact, and then the way by which the particle leaves.
-    /// Returns how many press.
+    /// Tells, with BDF2, of each of a piece's contacts that press its slot, its normal and whether it is an impact, and then the way by which the particle
+    /// leaves. Returns how many press.
     pub fn rebound(
         &self,
         lists: &Lists,
@@ -268,22 +263,44 @@ impl Contacts<'_> {
         mut leaves: impl FnMut(usize, f32x4),
     ) -> u32 {
         let mut pressing = 0;
-        for (slot, contacts) in lists.all().filter(|(_, contacts)| !contacts.is_empty()) {
-            let before = pressing;
-            let mut way = three(self.u.read(slot));
-            for contact in contacts.iter().filter(|contact| contact.lambda > 0.0) {
-                let restitution =
-                    self.surface(slot).restitution + self.colliders[contact.collider as usize].restitution;
-                let impact = contact.approach < -self.calm;
-                let wanted = if impact { -0.5 * restitution * contact.approach } else { 0.0 };
-                let now = contact.normal.dot(way - contact.carried);
-                way += contact.normal * (wanted - now);
-                told(slot, four(contact.normal), impact);
-                pressing += 1;
+        match self.past {
+            None => {
+                self.instructions.run(Rebound { contacts: self, lists, leaves: &mut leaves, pressing: &mut pressing })
             }
-            if pressing > before {
-                leaves(slot, four(way));
+            Some(_) => {
+                for (slot, lane, besides) in lists.side_by_side(|beside| beside.pressing) {
+                    let touched = besides.iter().filter(|beside| beside.touches(lane));
+                    let contacts = touched.map(|beside| beside.contact(lane));
+                    pressing += self.rebound_one(slot, contacts, &mut told, &mut leaves);
+                }
             }
+        }
+        for (slot, contacts) in lists.one_by_one() {
+            pressing += self.rebound_one(slot, contacts.iter().copied(), &mut told, &mut leaves);
+        }
+        pressing
+    }
+
+    #[inline(always)]
+    pub(super) fn rebound_one(
+        &self,
+        slot: usize,
+        contacts: impl Iterator<Item = Contact>,
+        told: &mut impl FnMut(usize, f32x4, bool),
+        leaves: &mut impl FnMut(usize, f32x4),
+    ) -> u32 {
+        let (mut pressing, mut way) = (0, three(self.u.read(slot)));
+        for contact in contacts.filter(|contact| contact.lambda > 0.0) {
+            let restitution = self.surface(slot).restitution + self.colliders[contact.collider as usize].restitution;
+            let impact = contact.approach < -self.calm;
+            let wanted = if impact { -0.5 * restitution * contact.approach } else { 0.0 };
+            let now = contact.normal.dot(way - contact.carried);
+            way += contact.normal * (wanted - now);
+            told(slot, four(contact.normal), impact);
+            pressing += 1;
+        }
+        if pressing > 0 {
+            leaves(slot, four(way));
         }
         pressing
     }
@@ -293,27 +310,55 @@ impl Contacts<'_> {
     }
 }
 
+/// See [`Contacts::rebound`].
+struct Rebound<'a, 'b, F> {
+    contacts: &'a Contacts<'a>,
+    lists: &'b Lists,
+    leaves: &'b mut F,
+    pressing: &'b mut u32,
+}
+
+impl<F: FnMut(usize, f32x4)> InLanes for Rebound<'_, '_, F> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (slots, besides) in self.lists.slots.chunks(TOGETHER).zip(self.lists.besides.all()) {
+            if besides.iter().all(|beside| beside.pressing == 0) {
+                continue;
+            }
+            for (part, lanes) in slots.chunks_exact(L::COUNT).enumerate() {
+                let side = Side { lanes, live: L::COUNT };
+                *self.pressing += self.contacts.leave::<L>(side, part * L::COUNT, besides, self.leaves);
+            }
+        }
+    }
+}
+
 /// See [`Contacts::solve`].
 struct Solve<'a, 'b> {
     contacts: &'a Contacts<'a>,
+    count: usize,
     lists: &'b mut Lists,
 }
 
 impl InLanes for Solve<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Lists { contacts, slots, ends, rooms, far, late, late_ends, .. } = self.lists;
-        self.contacts.solve_late(late, late_ends);
-        let mut begin = 0;
-        for (index, &all_far) in far.iter().enumerate() {
-            let first = index * TOGETHER;
-            if all_far && self.contacts.stay::<L>(&slots[first..first + TOGETHER], &rooms[first..first + TOGETHER]) {
+        let all = self.contacts;
+        let Lists { contacts, slots, ends, rooms, besides, late, .. } = self.lists;
+        all.solve_each(&mut late.contacts, late.ends.iter().copied());
+        if !all.tree.is_empty() {
+            return all.solve_each(contacts, slots.iter().copied().zip(ends.iter().copied()));
+        }
+        for first in (0..slots.len()).step_by(TOGETHER) {
+            let (together, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
+            let (own, before) = besides.of(first / TOGETHER);
+            if own.is_empty() && all.stay::<L>(together, rooms) {
                 continue;
             }
-            for place in first..(first + TOGETHER).min(ends.len()) {
-                let own = &mut contacts[begin..ends[place] as usize];
-                begin = ends[place] as usize;
-                self.contacts.solve_near(slots[place] as usize, own, &mut rooms[place], late, late_ends);
+            let count = TOGETHER.min(self.count - first);
+            for part in (0..count).step_by(L::COUNT) {
+                let (lanes, live) = (&together[part..part + L::COUNT], L::COUNT.min(count - part));
+                all.push::<L>(Side { lanes, live }, part, &mut rooms[part..], (&mut *own, &mut *before), late);
             }
         }
     }

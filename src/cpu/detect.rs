@@ -6,7 +6,7 @@ use wide::f32x4;
 
 use super::contact::{Contact, Contacts, Lists, of};
 use super::lanes::{InLanes, Lanes, MOST};
-use super::particles::{three, with_fourth};
+use super::particles::three;
 use super::shared::Shared;
 use super::touch::Side;
 use crate::constraint::Vec3;
@@ -34,6 +34,15 @@ pub const IN_ORDER: [u32; TOGETHER] = {
     slots
 };
 
+/// The colliders around some particles.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    /// How far each of them may at least go from where it is predicted, as far as those go that are not near.
+    pub room: f32,
+    /// A bit for each that is.
+    pub near: u32,
+}
+
 /// x of a particle, and relative to it where it was as the substep began and where it is predicted.
 pub(super) type Place = (Vec3<f32>, Vec3<f32>, Vec3<f32>);
 
@@ -49,7 +58,7 @@ impl InLanes for Detect<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let all = self.contacts;
-        let Lists { contacts, slots, ends, rooms, far, late, late_ends, near, found } = self.lists;
+        let Lists { contacts, slots, ends, rooms, besides, late, near } = self.lists;
         if slots.is_empty() {
             let last = self.piece.end - 1;
             let places = self.piece.start..self.piece.start + self.piece.len().next_multiple_of(TOGETHER);
@@ -58,30 +67,32 @@ impl InLanes for Detect<'_, '_> {
         }
         contacts.clear();
         ends.clear();
-        far.clear();
+        besides.clear();
         late.clear();
-        late_ends.clear();
         let count = self.piece.len();
-        let radius = all.widest(&slots[..count]);
+        if !all.tree.is_empty() {
+            for &slot in &slots[..count] {
+                all.find_near(slot as usize, contacts, near);
+                ends.push(contacts.len() as u32);
+            }
+            return;
+        }
+        let (radius, colliders) = (all.widest(&slots[..count]), all.colliders.len());
         for first in (0..count).step_by(TOGETHER) {
             let (together, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
-            let slots = &together[..TOGETHER.min(count - first)];
-            if !all.tree.is_empty() {
-                far.push(false);
-                for (&slot, own) in slots.iter().zip(rooms) {
-                    *own = all.find_near(slot as usize, contacts, near);
-                    ends.push(contacts.len() as u32);
-                }
-            } else if all.room_of::<L>(together, radius, rooms) {
-                far.push(true);
-                ends.extend(slots.iter().map(|_| contacts.len() as u32));
-            } else {
-                far.push(false);
-                for part in (0..slots.len()).step_by(L::COUNT) {
-                    let (lanes, live) = (&together[part..part + L::COUNT], L::COUNT.min(slots.len() - part));
-                    all.touch::<L>(Side { lanes, live }, &mut rooms[part..], found, contacts, ends);
-                }
+            let count = TOGETHER.min(count - first);
+            let around = all.around::<L>(together, radius);
+            if around.near == 0 {
+                all.give_room::<L>(together, around.room, rooms);
+                besides.none();
+                continue;
             }
+            let own = besides.begin(colliders);
+            for part in (0..count).step_by(L::COUNT) {
+                let (lanes, live) = (&together[part..part + L::COUNT], L::COUNT.min(count - part));
+                all.touch::<L>(Side { lanes, live }, part, around, &mut rooms[part..], own);
+            }
+            besides.keep(colliders);
         }
     }
 }
@@ -101,23 +112,24 @@ impl Contacts<'_> {
         }
     }
 
-    /// How far each of some particles, none of a larger radius, may at least go from where it is predicted, if all of them stay far from all colliders:
-    /// those about a ball around them, whose way is the same for all. Writes it behind where each is predicted, and returns whether they do.
+    /// What is near to some particles, none of a larger radius: colliders as seen from a ball around them, whose way is the same for all.
     #[inline(always)]
-    fn room_of<L: Lanes>(&self, slots: &[u32], radius: f32, rooms: &mut [f32x4]) -> bool {
-        if !self.tree.is_empty() {
-            return false;
+    fn around<L: Lanes>(&self, slots: &[u32], radius: f32) -> Around {
+        match self.ways::<L>(slots) {
+            Some(ways) => self.around_ball(ways, radius),
+            None => Around { room: f32::INFINITY, near: u32::MAX },
         }
-        let Some(room) = self.ways::<L>(slots).and_then(|ways| self.room_about(ways, radius)) else {
-            return false;
-        };
+    }
+
+    /// Writes how far each of some particles may go behind where it is predicted.
+    #[inline(always)]
+    fn give_room<L: Lanes>(&self, slots: &[u32], room: f32, rooms: &mut [f32x4]) {
         let room = L::from_array(&bytemuck::cast([f32x4::new([0.0, 0.0, 0.0, room]); 4]));
         for (part, rooms) in slots.chunks_exact(L::COUNT).zip(rooms.chunks_exact_mut(L::COUNT)) {
             let [a, b, c, d] = self.gather::<L>(self.points.d, part);
             // SAFETY: there are as many rooms as lanes.
             unsafe { L::scatter([a + room, b + room, c + room, d + room], rooms.as_mut_ptr(), IN_ORDER.as_ptr()) };
         }
-        true
     }
 
     /// The box around the ways of some particles, and the square of the longest. `None` if one is nowhere: no box is around that.
@@ -127,14 +139,7 @@ impl Contacts<'_> {
         let (mut longest, mut nowhere) = (L::splat(0.0), L::splat(0.0));
         for part in slots.chunks_exact(L::COUNT) {
             let (x, d) = (self.gather::<L>(self.points.x, part), self.gather::<L>(self.points.d, part));
-            let mut begin = self.gather::<L>(self.points.e, part);
-            if let Some(past) = &self.past {
-                let (u, lags) = (self.gather::<L>(self.u, part), self.gather::<L>(past.lags, part));
-                let share = L::splat(1.0 - self.share);
-                for k in 0..4 {
-                    begin[k] = begin[k] - share * (u[k] + lags[k]);
-                }
-            }
+            let begin = self.begins::<L>(part);
             let mut ahead = d;
             for k in 0..4 {
                 let (from, to) = (x[k] + begin[k], x[k] + d[k]);
@@ -165,24 +170,24 @@ impl Contacts<'_> {
         unsafe { L::gather(list.pointer(), slots.as_ptr()) }
     }
 
-    /// How far what has a radius may go from anywhere in a box.
+    /// As [`Contacts::around`], of what is in a box and goes no farther than the square root of its last number.
     #[inline(always)]
-    fn room_about(&self, (low, high, longest): (f32x4, f32x4, f32), radius: f32) -> Option<f32> {
+    fn around_ball(&self, (low, high, longest): (f32x4, f32x4, f32), radius: f32) -> Around {
         let half = f32x4::splat(0.5);
         let (middle, ball) = (three((low + high) * half), three((high - low) * half).length());
         let far = middle.x.abs().max(middle.y.abs()).max(middle.z.abs()) + ball;
         let slack = slack(longest.sqrt(), radius, self.seconds);
-        let mut room = f32::INFINITY;
-        for (collider, pose) in self.colliders.iter().zip(self.poses) {
+        let mut around = Around { room: f32::INFINITY, near: 0 };
+        for (k, (collider, pose)) in self.colliders.iter().zip(self.poses).enumerate() {
             let point = (middle - of(collider.place)) - of(collider.place_low);
-            let gap = pose.least_gap(point, radius + collider.thickness)?;
-            let gap = gap - ball - pose.displacement.length() - ROUNDING * far;
-            if collider.adhesion > 0.0 || gap.is_nan() || gap <= slack {
-                return None;
+            let gap = pose.least_gap(point, radius + collider.thickness).filter(|_| collider.adhesion <= 0.0);
+            let gap = gap.map(|gap| gap - ball - pose.displacement.length() - ROUNDING * far);
+            match gap.filter(|gap| *gap > slack) {
+                Some(gap) => around.room = around.room.min(SAFE * gap),
+                None => around.near |= 1 << k,
             }
-            room = room.min(SAFE * gap);
         }
-        Some(room)
+        around
     }
 
     /// Whether some particles are as near as they may to where they were predicted.
@@ -200,15 +205,12 @@ impl Contacts<'_> {
         true
     }
 
-    /// Where there are many colliders. Returns where the particle is predicted, which may go from there as far as it will.
+    /// Where there are many colliders.
     #[inline(never)]
-    fn find_near(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) -> f32x4 {
-        let (x, d) = (self.points.x.read(slot), self.points.d.read(slot));
-        let (place, surface) = (self.place(slot), self.surface(slot));
-        if x.to_array()[3] > 0.0 {
-            self.find_reached(slot, place, surface, contacts, near);
+    fn find_near(&self, slot: usize, contacts: &mut Vec<Contact>, near: &mut Vec<u32>) {
+        if self.points.x.read(slot).to_array()[3] > 0.0 {
+            self.find_reached(slot, self.place(slot), self.surface(slot), contacts, near);
         }
-        with_fourth(d, f32::INFINITY)
     }
 
     fn find_reached(

@@ -292,7 +292,9 @@ impl Frame<'_> {
     fn solve_contacts(&self, member: &Member, substep: usize) {
         if !self.model.colliders.is_empty() {
             let contacts = self.contacts(substep);
-            self.pieces(member).filter_map(|(_, lists)| lists).for_each(|mut lists| contacts.solve(&mut lists));
+            for (piece, lists) in self.pieces(member) {
+                lists.into_iter().for_each(|mut lists| contacts.solve(piece.len(), &mut lists));
+            }
             member.meet();
         }
     }
@@ -304,7 +306,7 @@ impl Frame<'_> {
         let contacts = self.contacts(substep);
         let following = next.filter(|_| self.detects_at_once()).map(|next| self.contacts(next));
         for (piece, mut lists) in self.pieces(member) {
-            lists.iter_mut().for_each(|lists| contacts.solve(lists));
+            lists.iter_mut().for_each(|lists| contacts.solve(piece.len(), lists));
             self.end(piece.clone(), substep, next.filter(|_| alone));
             if let (true, Some(lists)) = (alone, &mut lists) {
                 self.leave(member, lists, substep, next);

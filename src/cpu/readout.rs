@@ -24,12 +24,12 @@ pub struct Notes<'a> {
 impl Notes<'_> {
     /// Of particles with colliders.
     pub fn of_colliders(&self, lists: &Lists, presses: &mut Vec<Press>) {
-        presses.extend(lists.felt().map(|(slot, contact)| {
+        lists.felt(|slot, contact| {
             let collider = contact.collider();
             let against = if contact.is_within() { Against::Trigger(collider) } else { Against::Collider(collider) };
             let forces = self.forces(contact.normal(), contact.multipliers());
-            Press::new(self.particle_of[slot], against, forces, self.substep)
-        }));
+            presses.push(Press::new(self.particle_of[slot], against, forces, self.substep));
+        });
     }
 
     /// Of pairs.

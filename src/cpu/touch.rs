@@ -2,9 +2,10 @@
 
 use wide::f32x4;
 
-use super::contact::{Contact, Contacts, of};
-use super::detect::{IN_ORDER, SAFE};
-use super::lanes::{Lanes, MOST};
+use super::beside::{Beside, Touch};
+use super::contact::{Contacts, of};
+use super::detect::{Around, IN_ORDER, SAFE};
+use super::lanes::Lanes;
 use crate::constraint::Vec3;
 use crate::engine::tree::slack;
 use crate::mesh::field::{Field, both, least, not};
@@ -18,32 +19,6 @@ pub struct Side<'a> {
     pub lanes: &'a [u32],
     /// So many of them, the first ones, are asked for.
     pub live: usize,
-}
-
-/// What particles side by side find of a collider.
-#[derive(Clone, Copy, Default)]
-pub struct Found {
-    /// A bit for each lane that has a contact.
-    touching: u32,
-    /// Normal, offset, way of the surface, approach: a number for each lane of each.
-    numbers: [[f32; MOST]; 8],
-}
-
-impl Found {
-    fn contact(&self, lane: usize, collider: u32) -> Contact {
-        let [x, y, z, offset, carried_x, carried_y, carried_z, approach] =
-            self.numbers.each_ref().map(|list| list[lane]);
-        Contact {
-            normal: Vec3 { x, y, z },
-            offset,
-            tangential: Vec3::zero(),
-            lambda: 0.0,
-            carried: Vec3 { x: carried_x, y: carried_y, z: carried_z },
-            approach,
-            collider,
-            within: false,
-        }
-    }
 }
 
 /// Particles side by side as a substep begins.
@@ -65,30 +40,29 @@ struct Lot<L> {
 }
 
 impl Contacts<'_> {
-    /// Appends the contacts of particles side by side, tells where those of each end, and how far it may go from where it is predicted.
+    /// Puts down the contacts of particles side by side with each collider that is near, the lanes from `at` on, and tells how far each may go from where it
+    /// is predicted.
     #[inline(always)]
     pub(super) fn touch<L: Lanes>(
         &self,
         side: Side,
+        at: usize,
+        around: Around,
         rooms: &mut [f32x4],
-        found: &mut Vec<Found>,
-        contacts: &mut Vec<Contact>,
-        ends: &mut Vec<u32>,
+        besides: &mut [Beside],
     ) {
-        found.resize(self.colliders.len(), Found::default());
         let mut lot = self.lot::<L>(side);
-        for (k, found) in found.iter_mut().enumerate() {
-            found.touching = 0;
+        lot.room = L::splat(around.room);
+        for (k, beside) in besides.iter_mut().enumerate().filter(|(k, _)| around.near >> k & 1 == 1) {
             let meeting = lot.free & self.meeting(side, k);
             if meeting != 0 {
-                self.touch_one(&mut lot, k, meeting, found);
+                self.touch_one(&mut lot, k, meeting, at, beside);
             }
         }
         let Vec3 { x, y, z } = lot.moved;
         let room = L::select(lot.w.greater(L::splat(0.0)), lot.room, L::splat(f32::INFINITY));
         // SAFETY: there are as many rooms as lanes.
         unsafe { L::scatter(L::transposed([x, y, z, room]), rooms[..L::COUNT].as_mut_ptr(), IN_ORDER.as_ptr()) };
-        append(side, found, contacts, ends);
     }
 
     #[inline(always)]
@@ -96,22 +70,9 @@ impl Contacts<'_> {
         let points = &self.points;
         let [x, y, z, w] = L::transposed(self.gather::<L>(points.x, side.lanes));
         let x = Vec3 { x, y, z };
-        let mut begin = self.gather::<L>(points.e, side.lanes);
-        let u = self.gather::<L>(self.u, side.lanes);
-        if let Some(past) = &self.past {
-            let (lags, share) = (self.gather::<L>(past.lags, side.lanes), L::splat(1.0 - self.share));
-            for k in 0..4 {
-                begin[k] = begin[k] - share * (u[k] + lags[k]);
-            }
-        }
+        let (begin, u) = (self.begins::<L>(side.lanes), self.gather::<L>(self.u, side.lanes));
         let [begin, moved, u] = [vector(begin), vector(self.gather::<L>(points.d, side.lanes)), vector(u)];
-        let mut radii = [self.surfaces[0].radius; MOST];
-        if self.surfaces.len() > 1 {
-            for (radius, &slot) in radii.iter_mut().zip(side.lanes) {
-                *radius = self.surface(slot as usize).radius;
-            }
-        }
-        let radius = L::from_array(&radii);
+        let radius = self.of_surfaces::<L>(side.lanes, |surface| surface.radius);
         Lot {
             x,
             begin,
@@ -136,11 +97,11 @@ impl Contacts<'_> {
 
     /// Those of some bits with a collider.
     #[inline(always)]
-    fn touch_one<L: Lanes>(&self, lot: &mut Lot<L>, k: usize, meeting: u32, found: &mut Found) {
+    fn touch_one<L: Lanes>(&self, lot: &mut Lot<L>, k: usize, meeting: u32, at: usize, beside: &mut Beside) {
         let (collider, pose) = (&self.colliders[k], splat::<L>(&self.poses[k]));
-        let (at, low) = (lot.x - each(of(collider.place)), each(of(collider.place_low)));
-        let start = at + (lot.begin - low) + pose.displacement;
-        let end = at + (lot.moved - low);
+        let (place, low) = (lot.x - each(of(collider.place)), each(of(collider.place_low)));
+        let start = place + (lot.begin - low) + pose.displacement;
+        let end = place + (lot.moved - low);
         let radius = lot.radius + L::splat(collider.thickness);
         let (near, way) = (pose.near(end, radius), pose.way(start, end));
         let mut touching = L::mask(meeting);
@@ -152,36 +113,33 @@ impl Contacts<'_> {
             lot.room = least(lot.room, room);
             touching = both::<L>(touching, not::<L>(free));
         }
-        found.touching = L::bits(touching);
-        if found.touching == 0 {
+        if L::bits(touching) == 0 {
             return;
         }
         let touch = pose.touch_near(near, way, radius, L::splat(self.calm), touching);
         let (normal, carried) = (touch.normal, touch.carried);
         let offset = touch.value - normal.dot(lot.moved);
         let approach = normal.dot(lot.u - carried);
-        let numbers = [normal.x, normal.y, normal.z, offset, carried.x, carried.y, carried.z, approach];
-        for (list, number) in found.numbers.iter_mut().zip(numbers) {
-            *list = number.to_array();
-        }
+        beside.put(at, touching, &Touch { normal, offset, carried, approach });
     }
-}
 
-/// Those of each particle after one another, by ascending collider.
-fn append(side: Side, found: &[Found], contacts: &mut Vec<Contact>, ends: &mut Vec<u32>) {
-    let touching = found.iter().fold(0, |bits, found| bits | found.touching);
-    for lane in 0..side.live {
-        if touching >> lane & 1 == 1 {
-            for (k, found) in found.iter().enumerate().filter(|(_, found)| found.touching >> lane & 1 == 1) {
-                contacts.push(found.contact(lane, k as u32));
+    /// Where some particles were as the substep began, relative to x.
+    #[inline(always)]
+    pub(super) fn begins<L: Lanes>(&self, slots: &[u32]) -> [L; 4] {
+        let mut begin = self.gather::<L>(self.points.e, slots);
+        if let Some(past) = &self.past {
+            let (u, lags) = (self.gather::<L>(self.u, slots), self.gather::<L>(past.lags, slots));
+            let share = L::splat(1.0 - self.share);
+            for k in 0..4 {
+                begin[k] = begin[k] - share * (u[k] + lags[k]);
             }
         }
-        ends.push(contacts.len() as u32);
+        begin
     }
 }
 
 #[inline(always)]
-fn vector<L: Lanes>(entries: [L; 4]) -> Vec3<L> {
+pub(super) fn vector<L: Lanes>(entries: [L; 4]) -> Vec3<L> {
     let [x, y, z, _] = L::transposed(entries);
     Vec3 { x, y, z }
 }
@@ -212,7 +170,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::contact;
-    use super::super::lanes::{InLanes, Instructions};
+    use super::super::lanes::{InLanes, Instructions, MOST};
     use super::*;
     use crate::engine::FrameRecords;
     use crate::mesh::{DistanceGrid, HeightField, TriangleMesh};
