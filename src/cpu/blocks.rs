@@ -13,6 +13,7 @@ use super::team::Member;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::model::Group;
+use crate::parallel;
 use crate::plan::{Gather, PlannedGroup};
 
 /// No constraint, in a lane that repeats another.
@@ -108,19 +109,45 @@ impl Step {
     }
 }
 
-/// Slots of the particles of constraints, as far as constraints of a colour do not share them.
-struct Moving<'a> {
-    group: &'a Group,
-    planned: &'a PlannedGroup,
-    slot_of: &'a [u32],
-    fixed: Fixed<'a>,
+/// The slots of the particles of constraints of a few, place after place: looked up once, by all cores, since they are asked for again and again.
+struct Slots {
+    list: Vec<u32>,
+    each: usize,
 }
 
-impl Members for Moving<'_> {
+/// The bit of a slot whose particle constraints of a colour share.
+const SHARED: u32 = 1 << 31;
+
+impl Slots {
+    fn new(group: &Group, planned: &PlannedGroup, slot_of: &[u32], fixed: Fixed) -> Self {
+        let each = group.kind.arity().count().unwrap_or(0);
+        let mut list = vec![0; planned.len() * each];
+        parallel::fill(&mut list, parallel::LEAST * each.max(1), |begin, list| {
+            let places = planned.constraint_of[begin / each..].iter().zip(list.chunks_exact_mut(each));
+            for (&constraint, slots) in places {
+                for (slot, &particle) in slots.iter_mut().zip(group.particles_of(constraint as usize)) {
+                    let shared = if fixed.share(planned, particle) { SHARED } else { 0 };
+                    *slot = slot_of[particle as usize] | shared;
+                }
+            }
+        });
+        Self { list, each }
+    }
+
+    /// Of the constraint at a place.
+    #[inline(always)]
     fn of(&self, place: u32) -> impl Iterator<Item = u32> + Clone {
-        let particles = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter();
-        let moving = particles.filter(|&&p| !self.fixed.share(self.planned, p));
-        moving.map(|&particle| self.slot_of[particle as usize])
+        self.marked(place).iter().map(|slot| slot & !SHARED)
+    }
+
+    fn marked(&self, place: u32) -> &[u32] {
+        &self.list[place as usize * self.each..][..self.each]
+    }
+}
+
+impl Members for &Slots {
+    fn of(&self, place: u32) -> impl Iterator<Item = u32> + Clone {
+        self.marked(place).iter().copied().filter(|slot| slot & SHARED == 0)
     }
 }
 
@@ -129,6 +156,7 @@ struct Cut<'a> {
     group: &'a Group,
     planned: &'a PlannedGroup,
     manner: &'a Manner<'a>,
+    slots: &'a Slots,
     blocks: Blocks,
     rest: Numbers,
     materials: Vec<u32>,
@@ -169,8 +197,7 @@ impl Cut<'_> {
 
     /// The distances of a constraint's slots to the first, and that.
     fn key(&self, place: u32) -> [u32; 4] {
-        let slot = |&particle: &u32| self.manner.slot_of[particle as usize];
-        let mut slots = self.group.particles_of(self.planned.constraint_of[place as usize] as usize).iter().map(slot);
+        let mut slots = self.slots.of(place);
         let first = slots.next().unwrap_or(0);
         let mut key = [0, 0, 0, first];
         key.iter_mut().zip(slots).for_each(|(distance, slot)| *distance = slot.wrapping_sub(first));
@@ -180,16 +207,17 @@ impl Cut<'_> {
     /// Appends a block.
     fn block(&mut self, places: &[u32], in_row: bool) {
         let (group, planned, manner, blocks) = (self.group, self.planned, self.manner, &mut self.blocks);
-        let (lanes, slot_of) = (manner.instructions.lanes(), manner.slot_of);
+        let lanes = manner.instructions.lanes();
         let kind = group.kind;
-        let of_lane = |lane: usize| planned.constraint_of[places[lane.min(places.len() - 1)] as usize];
+        let place = |lane: usize| places[lane.min(places.len() - 1)];
+        let of_lane = |lane: usize| planned.constraint_of[place(lane) as usize];
         let constraints: [usize; MOST] = from_fn(|lane| of_lane(lane) as usize);
         let constraints = &constraints[..lanes];
         for k in 0..kind.arity().count().unwrap_or(0) {
-            let slot = |&constraint: &usize| slot_of[group.particles_of(constraint)[k] as usize];
-            blocks.slots.extend(constraints.iter().map(slot));
+            let slot = |lane: usize| self.slots.marked(place(lane))[k] & !SHARED;
+            blocks.slots.extend((0..lanes).map(slot));
             // The first lanes hold the first constraints of the quarters.
-            blocks.rows.extend(constraints[..4].iter().map(|c| if in_row { slot(c) } else { APART }));
+            blocks.rows.extend((0..4).map(|lane| if in_row { slot(lane) } else { APART }));
         }
         let may_share = !manner.rest_changes;
         let rests = (0..kind.rest().len()).flat_map(|k| constraints.iter().map(move |&c| group.rest_of(c)[k] as f32));
@@ -271,16 +299,16 @@ impl Blocks {
             len: group.len(),
         };
         let (rest, materials, rests, laws) = Default::default();
-        let mut cut = Cut { group, planned, manner, blocks, rest, materials, rests, laws };
+        let slots = Slots::new(group, planned, manner.slot_of, fixed);
+        let mut cut = Cut { group, planned, manner, slots: &slots, blocks, rest, materials, rests, laws };
         let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
         let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
         for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
             let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
             if coloured(&batches[0]) {
-                let members = Moving { group, planned, slot_of: manner.slot_of, fixed };
-                let (slots, neighbourhood) = (manner.slot_of.len() as u32, NEIGHBOURHOOD);
-                let colours = Colours { colours: &ranges, members, slots, neighbourhood };
+                let (count, neighbourhood) = (manner.slot_of.len() as u32, NEIGHBOURHOOD);
+                let colours = Colours { colours: &ranges, members: &slots, slots: count, neighbourhood };
                 colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
                 let run = Stage::Run(ranges[0].clone().collect());
