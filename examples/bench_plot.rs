@@ -46,6 +46,8 @@ pub struct Point {
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: String,
+    /// Whether large bodies were solved in clusters, which tells two results of one machine apart.
+    pub clusters: bool,
     pub points: Vec<Point>,
 }
 
@@ -82,7 +84,18 @@ impl Series {
             None => words(file),
         };
         let machine = machine.strip_suffix(&scene).unwrap_or(&machine).trim();
-        Ok(Self { name: format!("{scene}, {machine}"), points })
+        let clusters = result["clusters"].as_bool().unwrap_or(false);
+        Ok(Self { name: format!("{scene}, {machine}"), clusters, points })
+    }
+}
+
+/// What would bear the same name says how it was solved.
+fn tell_apart(all: &mut [Series]) {
+    let names: Vec<String> = all.iter().map(|series| series.name.clone()).collect();
+    for series in all {
+        if names.iter().filter(|name| **name == series.name).count() > 1 {
+            series.name += if series.clusters { ", clusters" } else { ", colours" };
+        }
     }
 }
 
@@ -185,6 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         series.push(Series::read(Path::new(file)).map_err(|error| format!("{file}: {error}"))?);
     }
     series.retain(|series| !series.points.is_empty());
+    tell_apart(&mut series);
     if series.is_empty() {
         return Err("give files that `pliant bench --json` wrote".into());
     }
