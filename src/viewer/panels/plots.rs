@@ -1,7 +1,9 @@
 //! Energy, stretch and residual over time.
 
+use std::ops::RangeInclusive;
+
 use egui::{Color32, RichText, Ui, Vec2b};
-use egui_plot::{Line, LineStyle, Plot, PlotPoints};
+use egui_plot::{GridInput, GridMark, Line, LineStyle, Plot, PlotPoints};
 
 use crate::viewer::history::History;
 
@@ -81,5 +83,58 @@ fn plot(
         .auto_bounds(Vec2b::TRUE)
         .show_grid(Vec2b::new(false, true))
         .y_axis_min_width(36.0)
+        .x_grid_spacer(marks)
+        .y_grid_spacer(marks)
+        .x_axis_formatter(label)
+        .y_axis_formatter(label)
         .show(ui, |plot| lines.into_iter().for_each(|line| plot.line(line)));
+}
+
+/// Two to five numbers to an axis, all with their labels: 1, 2 or 5 times a power of ten apart. (The plot's own are ten times as dense, and where they are too close
+/// for labels, as on plots so low, it draws none.)
+fn marks(input: GridInput) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    let least = (high - low) / 4.0;
+    let decade = 10_f64.powf(least.log10().floor());
+    let Some(step_size) =
+        [1.0, 2.0, 5.0, 10.0].map(|times| times * decade).into_iter().find(|step| *step > 0.0 && *step >= least)
+    else {
+        return Vec::new();
+    };
+    let first = (low / step_size).ceil();
+    let count = ((high / step_size).floor() - first).clamp(0.0, 4.0) as u32;
+    (0..=count).map(|index| GridMark { value: (first + f64::from(index)) * step_size, step_size }).collect()
+}
+
+/// With as many decimals as tell a number from the next. (The plot's own tells -3.5 as -4.)
+fn label(mark: GridMark, _: &RangeInclusive<f64>) -> String {
+    let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{:.decimals$}", mark.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever an axis spans has at least two numbers within it, and not so many that their labels touch.
+    #[test]
+    fn axes_have_numbers() {
+        let spans =
+            [(0.0, 1.0), (3.8, 15.3), (1e-9, 3e-9), (-500.0, 19_999.0), (-4.55, -4.12), (-1.0, 1.0), (0.0, 8.1)];
+        for bounds in spans {
+            let marks = marks(GridInput { bounds, base_step_size: 1.0 });
+            assert!((2..=5).contains(&marks.len()), "{bounds:?}: {marks:?}");
+            let within = |mark: &GridMark| {
+                let rounding = 1e-9 * mark.step_size;
+                (bounds.0 - rounding..=bounds.1 + rounding).contains(&mark.value)
+            };
+            assert!(marks.iter().all(within), "{bounds:?}: {marks:?}");
+            for &mark in &marks {
+                let told: f64 = label(mark, &(bounds.0..=bounds.1)).parse().unwrap();
+                assert!((told - mark.value).abs() < 1e-6 * mark.step_size, "{mark:?} is told as {told}");
+            }
+        }
+        assert!(marks(GridInput { bounds: (0.0, f64::NAN), base_step_size: 1.0 }).is_empty());
+        assert!(marks(GridInput { bounds: (1.0, 1.0), base_step_size: 1.0 }).is_empty());
+    }
 }
