@@ -261,7 +261,7 @@ mod tests {
     /// Not a whole number of sixteens.
     const COUNT: usize = 1_003;
 
-    /// A ball that turns, a floor, a box that holds what it touches, and a trigger; bodies with and without a radius.
+    /// A ball whose surface runs, a floor, a box that holds what it touches, and a trigger; bodies with and without a radius.
     fn model() -> Model {
         let at = |shape, position| model::Collider { position, friction: 0.4, ..model::Collider::new(shape) };
         let ball = at(Shape::Sphere { radius: 0.4 }, [0.0, 0.3, 0.0]);
