@@ -106,10 +106,15 @@ fn marks(input: GridInput) -> Vec<GridMark> {
     (0..=count).map(|index| GridMark { value: (first + f64::from(index)) * step_size, step_size }).collect()
 }
 
-/// With as many decimals as tell a number from the next. (The plot's own tells -3.5 as -4.)
+/// With as many decimals as tell a number from the next, and with a power of ten where it is long. (The plot's own tells -3.5 as -4.)
 fn label(mark: GridMark, _: &RangeInclusive<f64>) -> String {
-    let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 12.0) as usize;
-    format!("{:.decimals$}", mark.value)
+    let (size, step) = (mark.value.abs().log10().floor(), mark.step_size.log10().floor());
+    let [digits, decimals] = [size - step, -step].map(|count| count.max(0.0) as usize);
+    match mark.value {
+        0.0 => "0".to_string(),
+        value if size >= 5.0 || decimals > 4 => format!("{value:.digits$e}"),
+        value => format!("{value:.decimals$}"),
+    }
 }
 
 #[cfg(test)]
@@ -119,8 +124,16 @@ mod tests {
     /// Whatever an axis spans has at least two numbers within it, and not so many that their labels touch.
     #[test]
     fn axes_have_numbers() {
-        let spans =
-            [(0.0, 1.0), (3.8, 15.3), (1e-9, 3e-9), (-500.0, 19_999.0), (-4.55, -4.12), (-1.0, 1.0), (0.0, 8.1)];
+        let spans = [
+            (0.0, 1.0),
+            (3.8, 15.3),
+            (1e-9, 3e-9),
+            (-500.0, 19_999.0),
+            (-4.55, -4.12),
+            (-1.0, 1.0),
+            (0.0, 8.1),
+            (0.0, 6.1e8),
+        ];
         for bounds in spans {
             let marks = marks(GridInput { bounds, base_step_size: 1.0 });
             assert!((2..=5).contains(&marks.len()), "{bounds:?}: {marks:?}");
@@ -132,6 +145,7 @@ mod tests {
             for &mark in &marks {
                 let told: f64 = label(mark, &(bounds.0..=bounds.1)).parse().unwrap();
                 assert!((told - mark.value).abs() < 1e-6 * mark.step_size, "{mark:?} is told as {told}");
+                assert!(label(mark, &(bounds.0..=bounds.1)).len() <= 6, "{mark:?}");
             }
         }
         assert!(marks(GridInput { bounds: (0.0, f64::NAN), base_step_size: 1.0 }).is_empty());
