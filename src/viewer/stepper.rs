@@ -123,7 +123,11 @@ impl Stepper {
     ) -> Result<(), ChangeError> {
         match self {
             Self::Device(solver) => solver.reconfigure(encoder, plan, settings),
-            Self::Cpu(on_cpu) => on_cpu.solver.reconfigure(plan, settings),
+            Self::Cpu(on_cpu) => {
+                // Velocities are drawn as ways of a substep, which may be of another length now.
+                on_cpu.stale = true;
+                on_cpu.solver.reconfigure(plan, settings)
+            }
         }
     }
 
