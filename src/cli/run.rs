@@ -20,7 +20,7 @@ use crate::Plan;
 use crate::export::{Exports, Format};
 use crate::measure::balanced;
 use crate::model::{Contact, Model, Multiplier, State};
-use crate::scene::{Camera, Scene};
+use crate::scene::{Built, Camera, Scene};
 
 #[derive(Args, Default)]
 pub struct Options {
@@ -85,14 +85,25 @@ pub struct Loaded {
 
 /// Reads a scene and plans it for a device.
 pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
+    let (Built { model, notes, .. }, camera) = read(name)?;
+    let clustered = clusters::chosen_for(&model, device, clusters)?;
+    let begin = Instant::now();
+    let plan = clusters::planned(&model, clustered);
+    let plan_s = begin.elapsed().as_secs_f64();
+    check_tearing(&plan, &model, name)?;
+    Ok(Loaded { model, plan, plan_s, camera, notes })
+}
+
+/// Reads a scene.
+pub fn read(name: &str) -> Result<(Built, Option<Camera>), Failure> {
     let scene = Scene::open(name)?;
     let built = scene.build_with(&host::Shown::new())?;
-    let clustered = clusters::chosen_for(&built.model, device, clusters)?;
-    let begin = Instant::now();
-    let plan = clusters::planned(&built.model, clustered);
-    let plan_s = begin.elapsed().as_secs_f64();
-    plan.check_tearing(built.model.tearing.as_ref()).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-    Ok(Loaded { model: built.model, plan, plan_s, camera: scene.camera, notes: built.notes })
+    Ok((built, scene.camera))
+}
+
+/// Refuses what is to tear where it cannot.
+pub fn check_tearing(plan: &Plan, model: &Model, scene: &str) -> Result<(), Failure> {
+    plan.check_tearing(model.tearing.as_ref()).map_err(|error| Failure::Input(format!("{scene}: {error}")))
 }
 
 /// Options of a run that draws a scene to its folder, which is returned too.

@@ -39,7 +39,8 @@ impl Smoother {
         let mut spacing = None;
         for Level { net, prolong, .. } in levels {
             let shorter = spacing.filter(|_| net.rope).map_or(1.0, |spacing: f64| spacing / net.spacing);
-            stiffness = mean(prolong, net.len(), |child| shorter * stiffness[child]);
+            let moved = prolong.turned(net.len());
+            stiffness = mean(net.len(), |node| moved.row(node).iter().copied(), |child| shorter * stiffness[child]);
             add(&stiffness, &|node| net.inverse_masses[node] > 0.0);
             spacing = Some(net.spacing);
         }

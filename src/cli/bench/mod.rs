@@ -22,7 +22,7 @@ use serde::Serialize;
 use super::clusters::{self, Clusters};
 use super::engine::{Adapter, Device, Engine, described};
 use super::failure::Failure;
-use super::run::load;
+use super::run::{check_tearing, read};
 use crate::CpuSolver;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
@@ -171,13 +171,16 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
-    let scene = options.scene.as_deref().map(|scene| load(scene, &Device::Cpu, Clusters::Off)).transpose()?;
+    let scene = options.scene.as_deref().map(read).transpose()?;
     let mut out = std::io::stdout().lock();
 
     let mut results = Results::begin(options, scene_name)?;
     results.print_head(&mut out)?;
     match scene {
-        Some(loaded) => results.measure_scene(loaded.model, options, &mut out)?,
+        Some((built, _)) => {
+            built.notes.iter().for_each(|note| eprintln!("note: {note}"));
+            results.measure_scene(built.model, options, &mut out)?;
+        }
         None => results.measure_standard(options, &mut out)?,
     }
     if options.quality {
@@ -310,6 +313,7 @@ impl Results {
         let start = Instant::now();
         let plan = clusters::planned(model, self.clusters);
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
+        check_tearing(&plan, model, &self.scene)?;
         let mut rows = Vec::new();
         for &(threads, floor) in &self.floors {
             let mut engine = match threads {

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::{Bending, Edge, Level, Net, levels, stiffness};
+use super::edge::Spring;
+use super::{Bending, Level, Net, levels};
 use crate::constraint::{Constraint, Dihedral, Distance, Vec3};
 use crate::model::{Body, Group, Material, Mode, Model, Side};
 use crate::parallel;
@@ -83,7 +84,7 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
         let can_break = held.iter().any(breaks);
         // What comes apart has a rim then.
         let shell = if can_break { None } else { part.shell(model, group, &hinges) };
-        let levels = levels(&part.net(model, group, shell.as_deref()), &model.materials);
+        let levels = levels(part.net(model, group), shell.as_deref(), &model.materials);
         let materials = part.materials(group, if shell.is_some() { &hinges } else { &[] });
         let bearing = if can_break { held.clone() } else { Vec::new() };
         (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
@@ -228,34 +229,31 @@ impl Part {
         Some(sums.into_iter().map(bending).collect())
     }
 
-    /// The finest net.
-    fn net(&self, model: &Model, group: &Group, shell: Option<&[Bending]>) -> Net {
+    /// The finest net, without media.
+    fn net(&self, model: &Model, group: &Group) -> Net<Spring> {
         let first = self.particles.start;
-        let edge = |constraint: u32| Edge {
+        let spring = |constraint: u32| Spring {
             ends: ends(group, constraint).map(|end| end - first),
             length: group.rest_of(constraint as usize)[0],
             material: group.materials[constraint as usize],
-            factor: 1.0,
-            weight: f64::INFINITY,
-            finest: f64::INFINITY,
-            bending: Bending::default(),
-            below: 0,
         };
-        let mut edges: Vec<Edge> = self.edges.clone().map(edge).collect();
+        let springs = |constraints: Range<u32>| {
+            let at = |index: usize| spring(constraints.start + index as u32);
+            parallel::list(constraints.len(), Spring::default(), at)
+        };
+        let mut edges = springs(self.edges.clone());
         let particles = first as usize..self.particles.end as usize;
         let positions = match self.rope {
             true => straight(&edges),
             false => model.particles.positions[particles.clone()].iter().map(|&x| x.into()).collect(),
         };
-        let inverse_masses = model.particles.inverse_masses[particles.clone()].to_vec();
+        let inverse_masses = model.particles.inverse_masses[particles].to_vec();
         let spacing = mean_side(&positions, &edges, self.rope);
-        edges.extend(self.bends.clone().filter(|&bend| !changes_rest(model, group, bend)).map(edge));
-        let mut net = Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope };
-        if !self.rope {
-            net.media = stiffness::media(&net, &model.materials);
-            net.media.iter_mut().zip(shell.unwrap_or_default()).for_each(|(medium, &bending)| medium.bending = bending);
+        match model.materials.iter().any(Material::changes_rest) {
+            true => edges.extend(self.bends.clone().filter(|&bend| !changes_rest(model, group, bend)).map(spring)),
+            false => edges.extend(springs(self.bends.clone())),
         }
-        net
+        Net { positions, inverse_masses, spacing, edges, media: Vec::new(), rope: self.rope }
     }
 
     fn materials(&self, group: &Group, hinges: &[Hinge]) -> Vec<u32> {
@@ -279,7 +277,7 @@ fn ends(group: &Group, constraint: u32) -> [u32; 2] {
 }
 
 /// A rope pulled straight: however it is placed, that is how far apart its particles can be.
-fn straight(edges: &[Edge]) -> Vec<Vec3<f64>> {
+fn straight(edges: &[Spring]) -> Vec<Vec3<f64>> {
     let mut positions = vec![Vec3::zero()];
     for (last, edge) in edges.iter().enumerate() {
         positions.push(positions[last] + Vec3::axis(0) * edge.length);
@@ -288,10 +286,15 @@ fn straight(edges: &[Edge]) -> Vec<Vec3<f64>> {
 }
 
 /// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals. Of a rope of all.
-fn mean_side(positions: &[Vec3<f64>], edges: &[Edge], rope: bool) -> f64 {
-    let length = |edge: &Edge| (positions[edge.ends[1] as usize] - positions[edge.ends[0] as usize]).length();
-    let mut lengths: Vec<f64> = edges.iter().map(length).collect();
-    lengths.sort_unstable_by(f64::total_cmp);
-    let half = if rope { lengths.len() } else { lengths.len().div_ceil(2) };
-    lengths[..half].iter().sum::<f64>() / half as f64
+fn mean_side(positions: &[Vec3<f64>], edges: &[Spring], rope: bool) -> f64 {
+    let length = |edge: &Spring| (positions[edge.ends[1] as usize] - positions[edge.ends[0] as usize]).length();
+    let mut lengths = parallel::list(edges.len(), 0.0, |index| length(&edges[index]));
+    let shorter = if rope { lengths.len() } else { lengths.len().div_ceil(2) };
+    if let Some(last) = shorter.checked_sub(1) {
+        lengths.select_nth_unstable_by(last, f64::total_cmp);
+    }
+    let shorter = &mut lengths[..shorter];
+    // Added in order, whatever that of the edges.
+    parallel::sort(shorter, f64::total_cmp);
+    shorter.iter().sum::<f64>() / shorter.len() as f64
 }

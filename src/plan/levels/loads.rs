@@ -12,7 +12,8 @@
 
 use std::ops::Range;
 
-use super::net::{Net, RIGID};
+use super::edge::{RIGID, Spring, Tie};
+use super::net::Net;
 use super::{Level, Rows};
 use crate::constraint::Vec3;
 use crate::model::Material;
@@ -37,16 +38,16 @@ const STEPS: [usize; 2] = [16, 60];
 /// Of a load's energy over that of the largest, below which it says nothing: it is across a flat sheet.
 const LEAST_LOAD: f64 = 1e-6;
 
-/// Whether a sheet can bear loads as one: not where something hangs by nothing that is fixed, since there is no answer then, nor where
-/// materials are mixed.
-pub fn are_borne(particles: &Net, neighbours: &Rows, materials: &[Material]) -> bool {
+/// Whether a sheet can bear loads as one, as far as its springs go: not where materials are mixed. (Nor where something hangs by nothing that is fixed,
+/// since there is no answer then.)
+pub fn are_even(particles: &Net<Spring>, materials: &[Material]) -> bool {
     let compliances = || particles.edges.iter().map(|edge| edge.compliance(materials));
     let (stiffest, softest) = (compliances().fold(f64::INFINITY, f64::min), compliances().fold(0.0, f64::max));
-    stiffest > RIGID && softest <= EVEN * stiffest && all_is_held(particles, neighbours)
+    stiffest > RIGID && softest <= EVEN * stiffest
 }
 
 /// Brings the stiffnesses of all levels over a sheet that can bear loads to that with which they answer them as its particles do.
-pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
+pub fn fit(particles: &Net<Spring>, levels: &mut [Level], materials: &[Material]) {
     let loads = axes(&particles.positions);
     let mut answers = Vec::new();
     for level in levels.iter().rev() {
@@ -64,20 +65,6 @@ pub fn fit(particles: &Net, levels: &mut [Level], materials: &[Material]) {
         level.fit(&answers, &wanted, &weighted, materials);
         level.net.edges.iter_mut().for_each(|edge| edge.below = below);
     }
-}
-
-/// Whether edges join all that is free to something fixed.
-fn all_is_held(net: &Net, neighbours: &Rows) -> bool {
-    let mut held: Vec<bool> = net.inverse_masses.iter().map(|&mass| mass == 0.0).collect();
-    let mut front: Vec<usize> = (0..net.len()).filter(|&node| held[node]).collect();
-    while let Some(node) = front.pop() {
-        for next in neighbours.row(node).iter().map(|&(next, _)| next as usize) {
-            if !std::mem::replace(&mut held[next], true) {
-                front.push(next);
-            }
-        }
-    }
-    !held.contains(&false)
 }
 
 /// Those along which places differ: across a flat sheet nothing is elongated.
@@ -157,10 +144,10 @@ impl Bond {
 }
 
 impl<'a> Truss<'a> {
-    fn of(net: &'a Net, materials: &[Material], loads: &'a [usize]) -> Self {
+    fn of(net: &'a Net<impl Tie>, materials: &[Material], loads: &'a [usize]) -> Self {
         let bond = |index: usize| {
             let edge = &net.edges[index];
-            let ends = edge.ends.map(|end| end as usize);
+            let ends = edge.ends().map(|end| end as usize);
             Bond {
                 ends,
                 along: (net.positions[ends[0]] - net.positions[ends[1]]).direction_and_length().0,

@@ -10,6 +10,7 @@
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
 mod body;
+mod edge;
 mod loads;
 mod net;
 mod sample;
@@ -17,8 +18,8 @@ mod stiffness;
 mod weights;
 
 pub use body::{Sheet, are_possible, bearing, sheets};
-pub use net::{Bending, Edge, Medium, Net};
-#[cfg(feature = "cpu")]
+pub use edge::{Bending, Edge};
+pub use net::{Medium, Net};
 pub(crate) use weights::UNITS;
 
 use std::ops::Range;
@@ -27,6 +28,8 @@ use super::sort;
 use crate::constraint::Vec3;
 use crate::model::Material;
 use crate::parallel;
+use edge::{Spring, Tie};
+use sample::Sample;
 
 /// Lists of indices, most of them weighted, one list for each of some rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,19 +65,24 @@ impl<T: Clone> Rows<T> {
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.offsets) + size_of_val(&*self.entries)
     }
-    /// The rows of all, one after the other.
-    fn joined(mut all: Vec<Self>) -> Self {
-        if all.len() == 1 {
-            return all.remove(0);
-        }
-        let mut joined = Self::new();
-        joined.entries.reserve_exact(all.iter().map(|rows| rows.entries.len()).sum());
-        for rows in all {
-            let before = joined.entries.len() as u32;
-            joined.offsets.extend(rows.offsets[1..].iter().map(|end| before + end));
-            joined.entries.extend(rows.entries);
-        }
-        joined
+    /// So many rows, each as long as `length` says, of what `fill` makes of it.
+    fn made(count: usize, length: impl Fn(usize) -> usize + Sync, fill: impl Fn(usize, &mut [T]) + Sync) -> Self
+    where
+        T: Default + Send,
+    {
+        let mut offsets = vec![0; count + 1];
+        parallel::fill(&mut offsets[1..], parallel::LEAST, |first, lengths| {
+            (first..).zip(lengths).for_each(|(index, entry)| *entry = length(index) as u32);
+        });
+        (0..count).for_each(|index| offsets[index + 1] += offsets[index]);
+        let mut entries = vec![T::default(); offsets[count] as usize];
+        parallel::fill_rows(&mut entries, &offsets, |rows, mut entries| {
+            for index in rows {
+                let row = entries.split_off_mut(..(offsets[index + 1] - offsets[index]) as usize).unwrap_or_default();
+                fill(index, row);
+            }
+        });
+        Self { offsets, entries }
     }
     /// A row.
     ///
@@ -86,6 +94,13 @@ impl<T: Clone> Rows<T> {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &[T]> + Clone {
         self.offsets.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
+    }
+}
+
+impl Rows<(u32, u16)> {
+    /// A row whose shares are in [`UNITS`] as shares.
+    fn shares(&self, index: usize) -> impl Iterator<Item = (u32, f64)> {
+        self.row(index).iter().map(|&(index, units)| (index, f64::from(units) / UNITS))
     }
 }
 
@@ -116,8 +131,6 @@ pub struct Level {
     pub colours: Vec<Range<u32>>,
 }
 
-/// A net of so few nodes is the coarsest: a few sweeps solve it.
-const FEWEST_NODES: usize = 6;
 /// Length of an edge of each level over that of the one below.
 const RATIO: f64 = 2.0;
 /// Of the first level over the particles, the least that leaves fewer nodes than [`MANY_NODES`], or else the last. What it does not reach, the
@@ -127,52 +140,68 @@ const FIRST_RATIOS: [f64; 2] = [4.0, 8.0];
 /// What one workgroup gets through in little time.
 const MANY_NODES: f64 = 1200.0;
 
-/// The levels over a net of particles, finest first. Empty where there is nothing to gain.
-fn levels(particles: &Net, materials: &[Material]) -> Vec<Level> {
+/// The levels over a net of particles without media yet, finest first; `shell`: how stiff it is against bending at each, of a closed shell. Empty where
+/// there is nothing to gain.
+fn levels(mut particles: Net<Spring>, shell: Option<&[Bending]>, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
-    let mut fits = false;
-    loop {
-        let finer = levels.last().map_or(particles, |level| &level.net);
-        let ratio = if levels.is_empty() { first_ratio(finer) } else { RATIO };
-        let neighbours = finer.neighbours();
-        let nodes = sample::farthest(finer, &neighbours, ratio * finer.spacing);
-        if finer.len() <= FEWEST_NODES || nodes.len() < 3 || nodes.len() > finer.len().div_ceil(2) {
-            break;
-        }
-        let near = sample::near(finer, &neighbours, &nodes, sample::REACH * ratio * finer.spacing);
-        fits |= levels.is_empty() && !particles.rope && loads::are_borne(particles, &neighbours, materials);
-        drop(neighbours);
-        let level = Level::over(finer, &nodes, &near, ratio * finer.spacing, materials, levels.is_empty());
+    let spacing = first_ratio(&particles) * particles.spacing;
+    let media = || if particles.rope { Vec::new() } else { stiffness::media(&particles, shell, materials) };
+    // The sampling is one core's.
+    let (sample, media) = parallel::join(|| Sample::of(&particles, spacing), media);
+    particles.media = media;
+    let Some(sample) = sample else { return levels };
+    let fits = sample.held && !particles.rope && loads::are_even(&particles, materials);
+    let weights = particles.media.iter().map(|medium| medium.weight).collect();
+    levels.push(Level::over(&particles, sample, weights, spacing, materials, true));
+    while let Some(Level { net: finer, .. }) = levels.last() {
+        let spacing = RATIO * finer.spacing;
+        let Some(sample) = Sample::of(finer, spacing) else { break };
+        let level = Level::over(finer, sample, stiffness::weights(finer), spacing, materials, false);
         levels.push(level);
     }
     if fits {
-        loads::fit(particles, &mut levels, materials);
+        loads::fit(&particles, &mut levels, materials);
     }
     levels
 }
 
-fn first_ratio(particles: &Net) -> f64 {
+fn first_ratio(particles: &Net<Spring>) -> f64 {
     let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MANY_NODES;
     FIRST_RATIOS.into_iter().find(fits).unwrap_or(FIRST_RATIOS[FIRST_RATIOS.len() - 1])
 }
 
 impl Level {
-    /// Over a net by `nodes` of it; `near`: which of them are near to each of its nodes; `first`: over particles.
-    fn over(finer: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64, materials: &[Material], first: bool) -> Self {
-        let prolong = weights::prolongation(finer, nodes, near, spacing);
-        let restriction = || restriction(finer, &prolong, nodes, &fixed_nodes(finer, &prolong, nodes));
-        let media = || if finer.rope { Vec::new() } else { media(finer, &prolong, nodes.len(), materials) };
-        let ((restrict, inverse_masses), media) = parallel::join(restriction, media);
+    /// Over a net by some nodes of it, `spacing` apart; `weights`: [`stiffness::weights`] of the net; `first`: over particles.
+    fn over(
+        finer: &Net<impl Tie>,
+        Sample { nodes, near, .. }: Sample,
+        weights: Vec<f64>,
+        spacing: f64,
+        materials: &[Material],
+        first: bool,
+    ) -> Self {
+        let shares = weights::shares(finer, &nodes, &near, spacing);
+        let prolong = weights::prolongation(&near, &shares);
+        let moved = weights::moved(&near, &shares, nodes.len());
+        drop(shares);
+        let (restrict, inverse_masses) = restriction(finer, &moved, &nodes, &fixed_nodes(finer, &prolong, &nodes));
+        let (media, weights) = match finer.rope {
+            true => (Vec::new(), Vec::new()),
+            false => {
+                (media(finer, &moved, materials), mean(nodes.len(), |node| moved.shares(node), |child| weights[child]))
+            }
+        };
+        drop(moved);
         let of_row = |row: &[(u32, f64)]| {
             let place = |sum: Vec3<f64>, &(child, share): &(u32, f64)| sum + finer.positions[child as usize] * share;
             row.iter().fold(Vec3::zero(), place)
         };
-        let positions: Vec<Vec3<f64>> = restrict.rows().map(of_row).collect();
+        let positions = parallel::list(nodes.len(), Vec3::zero(), |node| of_row(restrict.row(node)));
         let centre =
             |row: &[(u32, f64)]| row.iter().fold((0, -1.0), |best, &next| if next.1 > best.1 { next } else { best }).0;
-        let centres = restrict.rows().map(centre).collect();
+        let centres = parallel::list(nodes.len(), 0, |node| centre(restrict.row(node)));
         let mut net = Net { positions, inverse_masses, edges: Vec::new(), media, spacing, rope: finer.rope };
-        net.edges = net::edges(finer, nodes, near, &prolong, &net, materials, first);
+        net.edges = net::edges(finer, &nodes, &near, &weights, &net, materials, first);
         let colours = net::colour(&mut net.edges, nodes.len());
         Self { net, prolong, restrict, centres, colours }
     }
@@ -190,48 +219,47 @@ impl Level {
 /// Sweeps over the edges of each level in a substep.
 pub const SWEEPS: u32 = 4;
 
-/// For each node the mean of something over the finer ones that it moves, fixed ones too, by its shares in them.
-pub(crate) fn mean(prolong: &Rows, nodes: usize, of: impl Fn(usize) -> f64) -> Vec<f64> {
-    let mut sums = vec![[0.0; 2]; nodes];
-    for (child, row) in prolong.rows().enumerate() {
-        for &(node, share) in row {
-            let sum = &mut sums[node as usize];
-            *sum = [sum[0] + share * of(child), sum[1] + share];
-        }
-    }
-    sums.iter().map(|[sum, shares]| if *shares > 0.0 { sum / shares } else { 0.0 }).collect()
+/// For each of `nodes` the mean of something over the finer ones that it moves, fixed ones too, by its shares in them.
+pub(crate) fn mean<I: Iterator<Item = (u32, f64)>>(
+    nodes: usize,
+    moved: impl Fn(usize) -> I + Sync,
+    of: impl Fn(usize) -> f64 + Sync,
+) -> Vec<f64> {
+    parallel::list(nodes, 0.0, |node| {
+        let add = |[sum, shares]: [f64; 2], (child, share)| [sum + share * of(child as usize), shares + share];
+        let [sum, shares] = moved(node).fold([0.0; 2], add);
+        if shares > 0.0 { sum / shares } else { 0.0 }
+    })
 }
 
 /// What is around each node.
-fn media(finer: &Net, prolong: &Rows, nodes: usize, materials: &[Material]) -> Vec<Medium> {
-    let compliances = mean(prolong, nodes, |child| finer.media[child].compliance);
-    let weights = mean(prolong, nodes, |child| finer.media[child].weight);
-    let medium = |(compliance, weight)| Medium { compliance, weight, ..Medium::default() };
-    let mut media: Vec<Medium> = compliances.into_iter().zip(weights).map(medium).collect();
-    let mut softest = vec![0.0; nodes];
-    let mut limpest = vec![(0, 0.0); nodes];
-    for (row, child) in prolong.rows().zip(&finer.media) {
-        let yields = child.bending.compliance(materials);
-        for &(node, share) in row {
-            let node = node as usize;
-            if share * child.compliance >= softest[node] {
-                (media[node].material, softest[node]) = (child.material, share * child.compliance);
+fn media(finer: &Net<impl Tie>, moved: &Rows<(u32, u16)>, materials: &[Material]) -> Vec<Medium> {
+    let mean = |of: &(dyn Fn(&Medium) -> f64 + Sync)| {
+        mean(moved.offsets.len() - 1, |node| moved.shares(node), |child| of(&finer.media[child]))
+    };
+    let compliances = mean(&|medium| medium.compliance);
+    let weights = mean(&|medium| medium.weight);
+    let yields = mean(&|medium| medium.bending.compliance(materials));
+    parallel::list(compliances.len(), Medium::default(), |node| {
+        let (mut softest, mut limpest) = ((0, 0.0), (0, 0.0));
+        for (child, share) in moved.shares(node) {
+            let child = &finer.media[child as usize];
+            if share * child.compliance >= softest.1 {
+                softest = (child.material, share * child.compliance);
             }
-            if share * yields > limpest[node].1 {
-                limpest[node] = (child.bending.material, share * yields);
+            let yields = child.bending.compliance(materials);
+            if share * yields > limpest.1 {
+                limpest = (child.bending.material, share * yields);
             }
         }
-    }
-    let yields = mean(prolong, nodes, |child| finer.media[child].bending.compliance(materials));
-    for ((medium, yields), (material, _)) in media.iter_mut().zip(yields).zip(limpest) {
-        medium.bending = Bending::of(1.0 / yields, material, materials);
-    }
-    media
+        let bending = Bending::of(1.0 / yields[node], limpest.0, materials);
+        Medium { compliance: compliances[node], weight: weights[node], material: softest.0, bending }
+    })
 }
 
 /// Which nodes stand for fixed particles: those that are one themselves, and those in which one has half a share. (At a pin inside a sheet no
 /// share is as large: with that alone nothing held the nets of a sheet by its middle.)
-fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: &[u32]) -> Vec<bool> {
+fn fixed_nodes(finer: &Net<impl Tie>, prolong: &Rows, nodes: &[u32]) -> Vec<bool> {
     let mut fixed: Vec<bool> = nodes.iter().map(|&node| finer.inverse_masses[node as usize] == 0.0).collect();
     for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
         if mass == 0.0 {
@@ -242,34 +270,27 @@ fn fixed_nodes(finer: &Net, prolong: &Rows, nodes: &[u32]) -> Vec<bool> {
 }
 
 /// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
-fn restriction(finer: &Net, prolong: &Rows, nodes: &[u32], fixed: &[bool]) -> (Rows, Vec<f64>) {
-    let mut lists = vec![Vec::new(); fixed.len()];
-    let mut largest = vec![(0, 0.0); fixed.len()];
-    for (child, row) in (0..).zip(prolong.rows()) {
-        let inverse_mass = finer.inverse_masses[child as usize];
-        for &(node, share) in row {
-            let index = node as usize;
-            if share > largest[index].1 {
-                largest[index] = (child, share);
+fn restriction(finer: &Net<impl Tie>, moved: &Rows<(u32, u16)>, nodes: &[u32], fixed: &[bool]) -> (Rows, Vec<f64>) {
+    let stands_for = |node: usize| {
+        moved.shares(node).filter_map(move |(child, share)| {
+            let inverse_mass = finer.inverse_masses[child as usize];
+            match (fixed[node], inverse_mass == 0.0) {
+                (true, true) if share >= 0.5 || nodes[node] == child => Some((child, share)),
+                (false, false) => Some((child, share / inverse_mass)),
+                _ => None,
             }
-            match (fixed[index], inverse_mass == 0.0) {
-                (true, true) if share >= 0.5 || nodes[index] == child => lists[index].push((child, share)),
-                (false, false) => lists[index].push((child, share / inverse_mass)),
-                _ => {}
-            }
+        })
+    };
+    let sums = parallel::list(nodes.len(), 0.0, |node| stands_for(node).map(|(_, share)| share).sum::<f64>());
+    let length = |node: usize| stands_for(node).count().max(1);
+    let restrict = Rows::made(nodes.len(), length, |node, row| match sums[node] {
+        0.0 => {
+            let largest = moved.shares(node).fold((0, 0.0), |best, next| if next.1 > best.1 { next } else { best });
+            row[0] = (largest.0, 1.0);
         }
-    }
-    let mut restrict = Rows::new();
-    let mut inverse_masses = Vec::with_capacity(fixed.len());
-    for ((mut list, &fixed), &(child, _)) in lists.into_iter().zip(fixed).zip(&largest) {
-        let sum: f64 = list.iter().map(|(_, share)| share).sum();
-        inverse_masses.push(if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum });
-        if sum == 0.0 {
-            list.push((child, 1.0));
-        } else {
-            list.iter_mut().for_each(|(_, share)| *share /= sum);
-        }
-        restrict.push(list);
-    }
+        sum => row.iter_mut().zip(stands_for(node)).for_each(|(entry, (child, share))| *entry = (child, share / sum)),
+    });
+    let inverse_mass = |(&sum, &fixed): (&f64, &bool)| if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum };
+    let inverse_masses = sums.iter().zip(fixed).map(inverse_mass).collect();
     (restrict, inverse_masses)
 }

@@ -9,7 +9,8 @@
 //! Only the *proportions* of stiffness at each place are taken so: of the finer net relative to the compliance of its nodes' [`Medium`]s, which
 //! goes up by restriction. So what is soft along with what is stiff is never taken for stiff; being held by half of both it would be.
 
-use super::net::{Edge, Medium, Net, RIGID};
+use super::edge::{Bending, RIGID, Spring, Tie};
+use super::net::{Medium, Net};
 use crate::constraint::Vec3;
 use crate::model::Material;
 
@@ -38,7 +39,7 @@ impl Way {
 /// resist strain as the finer one does, then those over the stiffness k of the finer edges that bear the load, Σ k² L² / Σ k L²: for how many
 /// such an edge stands. What is much softer than others bears nothing and is not counted. What a finer node belongs to is its `owner`.
 pub fn relative(
-    finer: &Net,
+    finer: &Net<impl Tie>,
     owners: &[u32],
     nodes: usize,
     materials: &[Material],
@@ -47,9 +48,9 @@ pub fn relative(
     let mut wanted = vec![Quartic::default(); nodes];
     let mut sums = vec![[0.0; 2]; nodes];
     for edge in &finer.edges {
-        let way = Way::of(&finer.positions, edge.ends);
+        let way = Way::of(&finer.positions, edge.ends());
         let stiffness = stiffness(edge, materials);
-        for end in edge.ends.map(|end| end as usize) {
+        for end in edge.ends().map(|end| end as usize) {
             let owner = owners[end] as usize;
             let relative = stiffness * finer.media[end].compliance;
             wanted[owner].add(way, relative);
@@ -68,7 +69,7 @@ pub fn relative(
 }
 
 /// N/m.
-fn stiffness(edge: &Edge, materials: &[Material]) -> f64 {
+fn stiffness(edge: &impl Tie, materials: &[Material]) -> f64 {
     1.0 / edge.compliance(materials).max(RIGID)
 }
 
@@ -135,8 +136,8 @@ fn monomials(Vec3 { x, y, z }: Vec3<f64>) -> [f64; 15] {
     ]
 }
 
-/// What is around each node of a net of particles.
-pub fn media(net: &Net, materials: &[Material]) -> Vec<Medium> {
+/// What is around each node of a net of particles; `shell`: how stiff it is against bending at each, of a closed shell.
+pub fn media(net: &Net<Spring>, shell: Option<&[Bending]>, materials: &[Material]) -> Vec<Medium> {
     let mut media = vec![Medium::default(); net.len()];
     let mut stiffest = vec![0.0; net.len()];
     for edge in &net.edges {
@@ -151,24 +152,25 @@ pub fn media(net: &Net, materials: &[Material]) -> Vec<Medium> {
     }
     let (weights, squares) = of_masses(net);
     for (node, medium) in media.iter_mut().enumerate() {
-        *medium = Medium { compliance: squares[node] / medium.compliance, weight: weights[node], ..*medium };
+        let bending = shell.map_or(Bending::default(), |shell| shell[node]);
+        *medium = Medium { compliance: squares[node] / medium.compliance, weight: weights[node], bending, ..*medium };
     }
     media
 }
 
-/// For each node the mean over its edges of the inverse masses of both ends, 1/kg.
-pub fn weights(net: &Net) -> Vec<f64> {
+/// For each node the mean over its edges of the inverse masses of both ends, 1/kg, by their squared lengths.
+pub fn weights(net: &Net<impl Tie>) -> Vec<f64> {
     of_masses(net).0
 }
 
-/// The same by their squared lengths, and the sum of those.
-fn of_masses(net: &Net) -> (Vec<f64>, Vec<f64>) {
+/// That, and the sum of the squared lengths.
+fn of_masses(net: &Net<impl Tie>) -> (Vec<f64>, Vec<f64>) {
     let mut sums = vec![0.0; net.len()];
     let mut squares = vec![0.0; net.len()];
     for edge in &net.edges {
-        let square = edge.length.powi(2);
-        let masses: f64 = edge.ends.iter().map(|&end| net.inverse_masses[end as usize]).sum();
-        for end in edge.ends.map(|end| end as usize) {
+        let square = edge.length().powi(2);
+        let masses: f64 = edge.ends().iter().map(|&end| net.inverse_masses[end as usize]).sum();
+        for end in edge.ends().map(|end| end as usize) {
             sums[end] += square * masses;
             squares[end] += square;
         }

@@ -7,8 +7,7 @@
 //! A place outside its nodes' hull has no such weights: there μ is bounded and the nearest nodes take the most. (Shepard's weights, not
 //! exact on linear functions, let single edges of irregular meshes stretch by a third where cloth swings.)
 
-use std::ops::Range;
-
+use super::edge::Tie;
 use super::{Net, Rows, sample};
 use crate::constraint::Vec3;
 use crate::parallel;
@@ -22,35 +21,57 @@ const LEAST_SHARE: f64 = 1e-4;
 /// Shares are whole multiples of one over this, so that 16 bits hold one: what streams by of a large sheet are shares, most of all. It moves them by a tenth of what is dropped.
 pub const UNITS: f64 = 65_535.0;
 
-/// The shares of `nodes` in each node of a net; `near` has which of them reach it.
-pub fn prolongation(net: &Net, nodes: &[u32], near: &Rows<u32>, spacing: f64) -> Rows {
-    let of_piece = |piece: Range<usize>| {
-        let mut rows = Rows::new();
-        // A share for each that is near, at most. (As it grew, a list of a sheet's shares was copied over and over.)
-        rows.entries.reserve_exact((near.offsets[piece.end] - near.offsets[piece.start]) as usize);
-        for index in piece {
+/// The shares of `nodes` in each node of a net, in [`UNITS`]; `near` has which of them reach it.
+pub fn shares(net: &Net<impl Tie>, nodes: &[u32], near: &Rows<u32>, spacing: f64) -> Vec<u16> {
+    let mut units = vec![0; near.entries.len()];
+    parallel::fill_rows(&mut units, &near.offsets, |rows, mut units| {
+        for index in rows {
             let row = near.row(index);
             let way = |&node: &u32| net.positions[nodes[node as usize] as usize] - net.positions[index];
             let ways: Vec<Vec3<f64>> = row.iter().map(|near| way(near) * (1.0 / spacing)).collect();
-            let mut shares = shares(&ways);
+            let mut shares = of_greatest_entropy(&ways);
             shares.iter_mut().for_each(|share| *share = if *share < LEAST_SHARE { 0.0 } else { *share });
             let sum: f64 = shares.iter().sum();
-            let kept = row.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
             // Sums are rounded, not shares, so that these are 1 together.
             let (mut all, mut before) = (0.0, 0.0);
-            let units = kept.map(|(&node, share)| {
+            let row = units.split_off_mut(..row.len()).unwrap_or_default();
+            for (units, share) in row.iter_mut().zip(shares) {
                 all += share;
                 let until = (all / sum * UNITS).round();
-                (node, (until - std::mem::replace(&mut before, until)) / UNITS)
-            });
-            rows.push(units);
+                *units = (until - std::mem::replace(&mut before, until)) as u16;
+            }
         }
-        rows
-    };
-    Rows::joined(parallel::map(net.len(), sample::WORTH_A_THREAD, of_piece))
+    });
+    units
 }
 
-fn shares(ways: &[Vec3<f64>]) -> Vec<f64> {
+/// For each node of a net the nodes that move it, and by what share.
+pub fn prolongation(near: &Rows<u32>, shares: &[u16]) -> Rows {
+    let row = |index: usize| {
+        let units = &shares[near.offsets[index] as usize..near.offsets[index + 1] as usize];
+        near.row(index).iter().zip(units).filter(|(_, units)| **units > 0)
+    };
+    let fill = |index: usize, entries: &mut [(u32, f64)]| {
+        entries
+            .iter_mut()
+            .zip(row(index))
+            .for_each(|(entry, (&node, &units))| *entry = (node, f64::from(units) / UNITS));
+    };
+    Rows::made(near.offsets.len() - 1, |index| row(index).count(), fill)
+}
+
+/// For each of `count` nodes what it moves, and by what share, in [`UNITS`].
+pub fn moved(near: &Rows<u32>, shares: &[u16], count: usize) -> Rows<(u32, u16)> {
+    let of_child = |(child, ends): (u32, &[u32])| {
+        let row = ends[0] as usize..ends[1] as usize;
+        let shares = near.entries[row.clone()].iter().zip(&shares[row]).filter(|(_, units)| **units > 0);
+        shares.map(move |(&node, &units)| (node, (child, units)))
+    };
+    Rows::gathered(count, (0..).zip(near.offsets.windows(2)).flat_map(of_child), |_, entry| entry)
+}
+
+/// Of nodes that are so far, in spacings.
+fn of_greatest_entropy(ways: &[Vec3<f64>]) -> Vec<f64> {
     let prior: Vec<f64> =
         ways.iter().map(|way| (1.0 - way.dot(*way) / (sample::REACH * sample::REACH)).max(1e-9).powi(3)).collect();
     let mut slope = Vec3::zero();
@@ -93,25 +114,18 @@ fn solve(ways: &[Vec3<f64>], shares: &[f64], mean: Vec3<f64>) -> Vec3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::levels::{Bending, Edge};
+    use sample::Sample;
+
+    use crate::plan::levels::edge::Spring;
 
     /// A sheet of triangles of all shapes, 1 apart.
-    fn sheet(n: u32) -> Net {
+    fn sheet(n: u32) -> Net<Spring> {
         let wave = |i: u32, k: u32| 0.3 * f64::from(i * i * 7 + i * 3 * (k + 1)).sin();
         let place = |i: u32| Vec3::new(f64::from(i % n) + wave(i, 0), f64::from(i / n) + wave(i, 1), 0.0);
         let positions: Vec<Vec3<f64>> = (0..n * n).map(place).collect();
         let inside = |i: &u32| i % n + 1 < n && i / n + 1 < n;
         let ends = (0..n * n).filter(inside).flat_map(|i| [[i, i + 1], [i, i + n], [i, i + n + 1]]);
-        let edge = |ends| Edge {
-            ends,
-            length: 1.0,
-            material: 0,
-            factor: 1.0,
-            weight: 1.0,
-            finest: 1.0,
-            bending: Bending::default(),
-            below: 0,
-        };
+        let edge = |ends| Spring { ends, length: 1.0, material: 0 };
         let inverse_masses = vec![1.0; positions.len()];
         Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0, ..Net::default() }
     }
@@ -121,10 +135,8 @@ mod tests {
     #[test]
     fn linear_motions_stay_linear() {
         let (net, spacing) = (sheet(40), 4.0);
-        let neighbours = net.neighbours();
-        let nodes = sample::farthest(&net, &neighbours, spacing);
-        let near = sample::near(&net, &neighbours, &nodes, sample::REACH * spacing);
-        let rows = prolongation(&net, &nodes, &near, spacing);
+        let Sample { nodes, near, .. } = Sample::of(&net, spacing).unwrap();
+        let rows = prolongation(&near, &shares(&net, &nodes, &near, spacing));
         let mut inside = 0;
         let all = rows.rows().map(|row| row.iter().map(|(_, share)| share * UNITS).sum::<f64>());
         assert!(all.into_iter().all(|units| (units - UNITS).abs() < 1e-9), "shares are not 1 together");
