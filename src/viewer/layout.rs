@@ -47,7 +47,7 @@ pub fn window(ui: &mut Ui, desk: &mut Desk, contents: &mut Contents, actions: &m
             side(Panel::right("numbers"), ui, |ui| numbers(ui, desk, shown, contents.timing));
         }
     }
-    let middle = CentralPanel::default().frame(Frame::new().fill(ui.visuals().extreme_bg_color));
+    let middle = CentralPanel::default().frame(Frame::new());
     middle.show(ui, |ui| scene(ui, desk, contents)).inner
 }
 

@@ -370,7 +370,10 @@ impl Stage {
                 view: target.view,
                 depth_slice: None,
                 resolve_target: None,
-                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(theme::background(self.format)),
+                    store: wgpu::StoreOp::Store,
+                },
             })],
             ..Default::default()
         });
