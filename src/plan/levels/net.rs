@@ -10,7 +10,7 @@ use crate::constraint::Vec3;
 use crate::model::Material;
 use crate::parallel;
 
-/// A net: particles and their stretch constraints ([`Spring`](super::edge::Spring)), or what stands for them.
+/// A net: particles and their stretch constraints, or what stands for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Net<E = Edge> {
     /// In the rest pose, m.

@@ -106,13 +106,15 @@ fn marks(input: GridInput) -> Vec<GridMark> {
     (0..=count).map(|index| GridMark { value: (first + f64::from(index)) * step_size, step_size }).collect()
 }
 
-/// With as many decimals as tell a number from the next, and with a power of ten where it is long. (The plot's own tells -3.5 as -4.)
-fn label(mark: GridMark, _: &RangeInclusive<f64>) -> String {
-    let (size, step) = (mark.value.abs().log10().floor(), mark.step_size.log10().floor());
+/// With as many decimals as tell a number from the next, and all with a power of ten where one of the axis is long. (The plot's own tells -3.5 as -4.)
+fn label(mark: GridMark, range: &RangeInclusive<f64>) -> String {
+    let order = |number: f64| number.abs().log10().floor();
+    let (size, step) = (order(mark.value), order(mark.step_size));
     let [digits, decimals] = [size - step, -step].map(|count| count.max(0.0) as usize);
+    let largest = order(range.start().abs().max(range.end().abs()));
     match mark.value {
         0.0 => "0".to_string(),
-        value if size >= 5.0 || decimals > 4 => format!("{value:.digits$e}"),
+        value if largest >= 5.0 || decimals > 4 => format!("{value:.digits$e}"),
         value => format!("{value:.decimals$}"),
     }
 }
@@ -133,6 +135,7 @@ mod tests {
             (-1.0, 1.0),
             (0.0, 8.1),
             (0.0, 6.1e8),
+            (0.0, 1.6e5),
         ];
         for bounds in spans {
             let marks = marks(GridInput { bounds, base_step_size: 1.0 });
@@ -147,6 +150,9 @@ mod tests {
                 assert!((told - mark.value).abs() < 1e-6 * mark.step_size, "{mark:?} is told as {told}");
                 assert!(label(mark, &(bounds.0..=bounds.1)).len() <= 6, "{mark:?}");
             }
+            let others = marks.iter().filter(|mark| mark.value != 0.0);
+            let with_power = others.clone().filter(|mark| label(**mark, &(bounds.0..=bounds.1)).contains('e'));
+            assert!([0, others.count()].contains(&with_power.count()), "{bounds:?}: of two sorts");
         }
         assert!(marks(GridInput { bounds: (0.0, f64::NAN), base_step_size: 1.0 }).is_empty());
         assert!(marks(GridInput { bounds: (1.0, 1.0), base_step_size: 1.0 }).is_empty());
