@@ -37,7 +37,7 @@ impl Past<'_> {
         let w = points.x.read(slot).to_array()[3];
         let (share, rest) = (f32x4::splat(substep.share), f32x4::splat(1.0 - substep.share));
         let below = points.e.read(slot);
-        let start = below + rest * (way + self.lags.read(slot));
+        let start = below + rest * self.lags.read(slot) + rest * way;
         let next = fall.predicted(properties, w, share * (way + rest * self.changes.read(slot)) + push);
         // Keyframes tell the way from the place itself.
         points.d.write(slot, if w > 0.0 { start + next } else { below + next });
@@ -46,9 +46,10 @@ impl Past<'_> {
 
     /// Ends one: returns u by what it was before and the way d - e.
     pub fn end(&self, slot: usize, substep: &Substep, before: f32x4, way: f32x4) -> f32x4 {
-        let share = f32x4::splat(substep.share);
-        let change = (way - share * before) / share;
-        self.lags.write(slot, f32x4::splat(1.0 - substep.share) * (self.lags.read(slot) - change));
+        let (share, rest) = (f32x4::splat(substep.share), f32x4::splat(1.0 - substep.share));
+        let kept = rest * self.changes.read(slot);
+        let change = kept + (way - share * (before + kept)) / share;
+        self.lags.write(slot, rest * (self.lags.read(slot) - change));
         self.changes.write(slot, change);
         before + change
     }

@@ -1,7 +1,8 @@
-//! Long swings of fine sheets with levels, for which a software device takes minutes.
+//! Long motions, for which a software device takes minutes: swings of fine sheets with levels, and a drift.
 
 use pliant::measure::Measurement;
 
+use crate::bdf2_motion::{lost_by_chance, momentum_lost};
 use crate::device::Running;
 use crate::proof;
 use crate::sheets::{Held, laid_flat, sheet};
@@ -26,4 +27,12 @@ fn fine_sheets_swing_and_never_gain() {
         let claim = format!("a swing of ten seconds with levels, {n} × {n}, {cloth}: energy gained in a frame");
         proof::row(&claim, "none", rise, 4.9e-4, "J");
     }
+}
+
+/// What a cloth that drifts loses of its momentum with BDF2 has no sign: in fifty seconds no more than by chance. (While `step/past.wgsl` rounded the same product
+/// of a velocity in each substep, that added up against the drift.)
+#[test]
+fn a_cloth_drifts_on() {
+    let (lost, bound) = (momentum_lost(3000), lost_by_chance(30_000.0));
+    proof::row("momentum of a tumbling cloth after 50 s, BDF2", "is conserved", lost, bound, "of Σ m|v|");
 }
