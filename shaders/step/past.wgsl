@@ -36,6 +36,7 @@ fn kept_way(before: vec3f, past: Past, push: vec3f) -> vec3f {
 fn passed(before: vec3f, way: vec3f, past: Past) -> Past {
     let zero = vec3f(nothing());
     let left = vec3f(1.0 - substep.share);
+    // As in kept_way, but for the push, which may be a product.
     let kept = fma(vec3f(substep.share), fma(left, past.change, before), zero);
     let change = fma((way - kept) / substep.share, vec3f(1.0), fma(left, past.change, zero));
     return Past(fma(left, past.lag - change, zero), change);

@@ -45,29 +45,27 @@ pub fn shares(net: &Net<impl Tie>, nodes: &[u32], near: &Rows<u32>, spacing: f64
     units
 }
 
+/// The nodes that move one of a net, and by what share, in [`UNITS`].
+fn moving<'a>(near: &'a Rows<u32>, shares: &'a [u16], index: usize) -> impl Iterator<Item = (u32, u16)> + Clone + 'a {
+    let row = near.offsets[index] as usize..near.offsets[index + 1] as usize;
+    let all = near.entries[row.clone()].iter().copied().zip(shares[row].iter().copied());
+    all.filter(|(_, units)| *units > 0)
+}
+
 /// For each node of a net the nodes that move it, and by what share.
 pub fn prolongation(near: &Rows<u32>, shares: &[u16]) -> Rows {
-    let row = |index: usize| {
-        let units = &shares[near.offsets[index] as usize..near.offsets[index + 1] as usize];
-        near.row(index).iter().zip(units).filter(|(_, units)| **units > 0)
-    };
+    let row = |index: usize| moving(near, shares, index);
     let fill = |index: usize, entries: &mut [(u32, f64)]| {
-        entries
-            .iter_mut()
-            .zip(row(index))
-            .for_each(|(entry, (&node, &units))| *entry = (node, f64::from(units) / UNITS));
+        let shares = row(index).map(|(node, units)| (node, f64::from(units) / UNITS));
+        entries.iter_mut().zip(shares).for_each(|(entry, share)| *entry = share);
     };
     Rows::made(near.offsets.len() - 1, |index| row(index).count(), fill)
 }
 
 /// For each of `count` nodes what it moves, and by what share, in [`UNITS`].
 pub fn moved(near: &Rows<u32>, shares: &[u16], count: usize) -> Rows<(u32, u16)> {
-    let of_child = |(child, ends): (u32, &[u32])| {
-        let row = ends[0] as usize..ends[1] as usize;
-        let shares = near.entries[row.clone()].iter().zip(&shares[row]).filter(|(_, units)| **units > 0);
-        shares.map(move |(&node, &units)| (node, (child, units)))
-    };
-    Rows::gathered(count, (0..).zip(near.offsets.windows(2)).flat_map(of_child), |_, entry| entry)
+    let of_child = |child: u32| moving(near, shares, child as usize).map(move |(node, units)| (node, (child, units)));
+    Rows::gathered(count, (0..near.offsets.len() as u32 - 1).flat_map(of_child), |_, entry| entry)
 }
 
 /// Of nodes that are so far, in spacings.
