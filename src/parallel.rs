@@ -64,6 +64,15 @@ pub fn map<T: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> T
     each((0..count).step_by(size).map(|begin| begin..(begin + size).min(count)), work)
 }
 
+/// What `work` makes of blocks of `grain` of `0..count`, in order: blocks, and with them the bits of sums over them, do not go by how many threads there are.
+pub fn blocks<T: Send>(count: usize, grain: usize, work: impl Fn(Range<usize>) -> T + Sync) -> impl Iterator<Item = T> {
+    let of_piece = |piece: Range<usize>| {
+        let begins = piece.clone().step_by(grain);
+        begins.map(|begin| work(begin..(begin + grain).min(piece.end))).collect::<Vec<T>>()
+    };
+    map(count, grain, of_piece).into_iter().flatten()
+}
+
 /// Lets `work` write pieces of a list, each as long as a multiple of `grain`; it is told where the piece begins.
 pub fn fill<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let size = share(list.len(), grain);
@@ -107,6 +116,26 @@ pub fn list<T: Send + Clone>(count: usize, start: T, of: impl Fn(usize) -> T + S
     list
 }
 
+/// A list whose rows, of `each` entries, come in another order: those of `row_at[place]` are what `of` makes of that place and of 0 to `each`; what
+/// is no row of the list is left out, and `start` is of no account. Each thread has rows of its own, and looks at all places.
+pub fn reordered<T: Send + Clone>(
+    rows: usize,
+    each: usize,
+    start: T,
+    row_at: &[u32],
+    of: impl Fn(usize, usize) -> T + Sync,
+) -> Vec<T> {
+    let mut list = vec![start; rows * each];
+    fill(&mut list, LEAST * each, |begin, piece| {
+        let first = begin / each.max(1);
+        for (place, &row) in row_at.iter().enumerate() {
+            let entries = (row as usize).checked_sub(first).and_then(|row| piece.get_mut(row * each..(row + 1) * each));
+            entries.into_iter().flatten().enumerate().for_each(|(k, entry)| *entry = of(place, k));
+        }
+    });
+    list
+}
+
 /// So many small pieces of work are worth a thread.
 pub const LEAST: usize = 4096;
 
@@ -146,6 +175,9 @@ mod tests {
                     let all: Vec<usize> = map(count, 8, |piece| piece.collect::<Vec<_>>()).concat();
                     let expected: Vec<usize> = (0..count).collect();
                     assert_eq!(all, expected);
+                    let ranges: Vec<Range<usize>> = blocks(count, 8, |block| block).collect();
+                    assert!(ranges.iter().all(|block| block.len() == 8 || block.end == count));
+                    assert_eq!(ranges.into_iter().flatten().collect::<Vec<_>>(), expected);
                     let mut filled = vec![0; count];
                     fill(&mut filled, 3, |begin, piece| (begin..).zip(piece).for_each(|(index, entry)| *entry = index));
                     assert_eq!(filled, expected);
@@ -157,6 +189,9 @@ mod tests {
                     };
                     let blocks = expected.chunks(3).map(|block| of_block(block[0], &mut block.to_vec()));
                     assert_eq!(fill_summing(&mut filled, 3, of_block), blocks.sum::<f64>());
+                    let row_at: Vec<u32> = (0..count as u32).rev().chain([count as u32, u32::MAX]).collect();
+                    let turned_round = reordered(count, 2, 0, &row_at, |place, k| 2 * (count - 1 - place) + k);
+                    assert!(turned_round.into_iter().eq(0..2 * count));
                     let even = (0..=count as u32).map(|row| row / 2 * 2).collect();
                     let first_alone = vec![0, count as u32, count as u32];
                     for offsets in [even, first_alone] {

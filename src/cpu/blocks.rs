@@ -407,9 +407,15 @@ impl Blocks {
 
     /// What a list holds of so many numbers for each lane, in the model's order of constraints.
     pub fn by_constraint(&self, of_lanes: &[f32], each: usize) -> Vec<f32> {
-        let mut sorted = vec![0.0; self.len * each];
-        self.for_each(each, |constraint, index, k| sorted[constraint * each + k] = of_lanes[index]);
-        sorted
+        self.told(each, 0.0, |index| of_lanes[index])
+    }
+
+    /// What `of` makes of the entries of a list of so many numbers for each lane, in the model's order of constraints; `start` is of no account.
+    pub fn told<T: Send + Clone>(&self, each: usize, start: T, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let lanes = self.lanes();
+        parallel::reordered(self.len, each, start, &self.constraints, |place, k| {
+            of((place / lanes * each + k) * lanes + place % lanes)
+        })
     }
 
     /// Where each of the model's constraints of one component has its multiplier.

@@ -250,17 +250,17 @@ fn masses(level: &Level, count: usize) -> Vec<f32> {
 struct Numbering {
     /// From 1 on; 0 has none.
     of: Vec<u32>,
-    count: u32,
+    /// Nodes that have one.
+    given: Vec<u32>,
 }
 
 impl Numbering {
     fn new(nodes: usize) -> Self {
-        Self { of: vec![0; nodes], count: 0 }
+        Self { of: vec![0; nodes], given: Vec::new() }
     }
 
     fn clear(&mut self) {
-        self.of.fill(0);
-        self.count = 0;
+        self.given.drain(..).for_each(|node| self.of[node as usize] = 0);
     }
 
     /// A node's number, and whether it is new.
@@ -268,8 +268,8 @@ impl Numbering {
         let of = &mut self.of[node as usize];
         let is_new = *of == 0;
         if is_new {
-            self.count += 1;
-            *of = self.count;
+            self.given.push(node);
+            *of = self.given.len() as u32;
         }
         (*of - 1, is_new)
     }
@@ -279,7 +279,7 @@ impl Numbering {
         self.clear();
         for (index, &child) in children.iter().enumerate() {
             level.prolong.row(child as usize).iter().for_each(|&(node, _)| _ = self.number(node));
-            if index > 0 && self.count as usize > NODES {
+            if index > 0 && self.given.len() > NODES {
                 return index;
             }
         }

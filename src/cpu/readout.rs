@@ -12,6 +12,7 @@ use super::{CpuSolver, Group, single};
 use crate::constraint::Vec3;
 use crate::engine::{BROKEN, Status, records};
 use crate::model::{Against, Contact, Multiplier, Press, State, Torn, mean_contacts};
+use crate::parallel;
 
 /// How the contacts of a substep become what is told of them.
 pub struct Notes<'a> {
@@ -77,13 +78,15 @@ impl CpuSolver {
     /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has taken them.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         let Particles { x, e, .. } = &self.particles;
-        self.told().iter().map(|&slot| (vector(x, slot) + vector(e, slot)).into()).collect()
+        let told = self.told();
+        parallel::list(told.len(), [0.0; 3], |index| (vector(x, told[index]) + vector(e, told[index])).into())
     }
 
     /// How fast they are then, m/s, in the same order.
     pub fn velocities(&self) -> Vec<[f64; 3]> {
         let h = self.model.settings.substep_seconds();
-        self.told().iter().map(|&slot| <[f64; 3]>::from(vector(&self.particles.u, slot)).map(|way| way / h)).collect()
+        let (told, u) = (self.told(), &self.particles.u);
+        parallel::list(told.len(), [0.0; 3], |index| <[f64; 3]>::from(vector(u, told[index])).map(|way| way / h))
     }
 
     /// How bodies hang together then, if anything has broken.
@@ -126,18 +129,16 @@ impl CpuSolver {
     }
 
     pub(super) fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
-        let each = blocks.kind.components();
         let substeps = f64::from(self.model.settings.substeps);
-        let multiplier = |(last, sum): (f32, f32)| {
-            let last_and_mean = |mean| Multiplier { last: f64::from(last), mean, broken: false };
-            match (last == BROKEN, blocks.needs.summing) {
-                (true, _) => Multiplier { broken: true, ..Multiplier::default() },
-                (false, true) => last_and_mean(f64::from(sum) / substeps),
-                (false, false) => last_and_mean(f64::from(last)),
+        let summing = blocks.needs.summing;
+        blocks.told(blocks.kind.components(), Multiplier::default(), |index| {
+            let last = values.lambdas[index];
+            let mean = if summing { f64::from(values.sums[index]) / substeps } else { f64::from(last) };
+            match last == BROKEN {
+                true => Multiplier { broken: true, ..Multiplier::default() },
+                false => Multiplier { last: f64::from(last), mean, broken: false },
             }
-        };
-        let sums = blocks.by_constraint(&values.sums, each);
-        blocks.by_constraint(&values.lambdas, each).into_iter().zip(sums).map(multiplier).collect()
+        })
     }
 
     /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,

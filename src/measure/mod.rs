@@ -2,14 +2,18 @@
 
 mod balance;
 pub(crate) mod cords;
+mod motion;
 pub(crate) mod smoother;
+mod strain;
+
+use motion::Motion;
+use strain::{Strain, larger};
 
 pub use balance::balanced;
 
 use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
-use crate::elements::elements;
 use crate::mesh::face_opposite;
-use crate::model::{Group, Mode, Model, Multiplier, Side, State, TearableCell, TearableFacet};
+use crate::model::{Group, Model, Multiplier, State, TearableCell, TearableFacet};
 
 /// What a report says of a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,11 +58,10 @@ impl Measurement {
     /// If the state is one of another model.
     pub fn of(model: &Model, state: &State) -> Self {
         let model = &*model.torn(state);
-        let (min, max) = bounds(&state.positions);
         let motion = Motion::of(model, state);
         let mut measurement = Self {
-            min,
-            max,
+            min: motion.min,
+            max: motion.max,
             centroid: motion.centroid.into(),
             momentum: motion.momentum.into(),
             angular_momentum: motion.angular_momentum.into(),
@@ -75,17 +78,12 @@ impl Measurement {
         for (index, group) in model.groups.iter().enumerate() {
             let strain = Strain::of(model, state, index);
             measurement.elastic_energy_j += strain.elastic_energy;
-            measurement.residual.push((group.kind.name(), strain.residual));
+            measurement.residual.push((group.kind.name(), strain.residual()));
             if group.kind == kind::<Distance>() {
                 measurement.max_stretch = measurement.max_stretch.max(strain.max_stretch);
             }
-        }
-        for element in elements(model, state) {
-            let strain = element.strain(model, &state.positions);
-            measurement.max_strain = Some(measurement.max_strain.unwrap_or(0.0).max(strain));
-            if let Some(stress) = element.stress(model, state) {
-                measurement.max_stress = Some(measurement.max_stress.unwrap_or(0.0).max(stress));
-            }
+            measurement.max_strain = larger(measurement.max_strain, strain.max_strain);
+            measurement.max_stress = larger(measurement.max_stress, strain.max_stress);
         }
         measurement
     }
@@ -191,102 +189,27 @@ fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
     multipliers.iter().enumerate().map(pressure).collect()
 }
 
-fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    positions.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(min, max), p| {
-        (std::array::from_fn(|i| min[i].min(p[i])), std::array::from_fn(|i| max[i].max(p[i])))
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::with_threads;
+    use crate::reference::Reference;
+    use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
 
-/// Sums over the free particles.
-struct Motion {
-    centroid: Vec3<f64>,
-    momentum: Vec3<f64>,
-    angular_momentum: Vec3<f64>,
-    kinetic_energy: f64,
-    gravity_energy: f64,
-    max_speed: f64,
-}
-
-impl Motion {
-    fn of(model: &Model, state: &State) -> Self {
-        let gravity = Vec3::from(model.world.gravity);
-        let centroid = centroid(model, state);
-        let mut motion = Self {
-            centroid,
-            momentum: Vec3::zero(),
-            angular_momentum: Vec3::zero(),
-            kinetic_energy: 0.0,
-            gravity_energy: 0.0,
-            max_speed: 0.0,
-        };
-        for (mass, x, v) in free(model, state) {
-            motion.momentum += v * mass;
-            motion.angular_momentum += (x - centroid).cross(v) * mass;
-            motion.kinetic_energy += 0.5 * mass * v.dot(v);
-            motion.gravity_energy -= mass * gravity.dot(x);
-            motion.max_speed = motion.max_speed.max(v.length());
+    /// The same bits by any number of threads, of particles and constraints in several blocks.
+    #[test]
+    fn threads_measure_alike() {
+        let grid = Grid { columns: 80, rows: 70, width: 1.0, height: 1.0 };
+        let block = Soft::new(Cuboid { cells: [10, 10, 10], size: [0.3; 3] }).young_modulus(1e4).poisson_ratio(0.3);
+        let scene = Scene::new("both").with(Body::cloth(Cloth::new(grid).stretch(1e-6)).pin("top-left"));
+        let model = scene.with(Body::soft(block).density(1000.0)).build().unwrap().model;
+        let mut reference = Reference::new(&model, &crate::Plan::new(&model));
+        (0..3).for_each(|_| reference.step());
+        let state = reference.state();
+        let alone = with_threads(1, || Measurement::of(&model, &state));
+        assert!(alone.max_strain > Some(0.0) && alone.max_stress > Some(0.0) && alone.max_stretch > 0.0);
+        for threads in [2, 3, 7] {
+            assert_eq!(with_threads(threads, || Measurement::of(&model, &state)), alone, "{threads} threads");
         }
-        motion
-    }
-}
-
-/// Mass, position and velocity of each free particle.
-fn free(model: &Model, state: &State) -> impl Iterator<Item = (f64, Vec3<f64>, Vec3<f64>)> {
-    let particles = model.particles.inverse_masses.iter().zip(&state.positions).zip(&state.velocities);
-    particles.filter(|((w, _), _)| **w > 0.0).map(|((w, &x), &v)| (1.0 / w, x.into(), v.into()))
-}
-
-fn centroid(model: &Model, state: &State) -> Vec3<f64> {
-    let add = |(sum, total): (Vec3<f64>, f64), (mass, x): (f64, Vec3<f64>)| (sum + x * mass, total + mass);
-    let (sum, total) = free(model, state).map(|(mass, x, _)| (mass, x)).fold((Vec3::zero(), 0.0), add);
-    if total > 0.0 {
-        return sum * (1.0 / total);
-    }
-    let (sum, total) = state.positions.iter().map(|&x| (1.0, x.into())).fold((Vec3::zero(), 0.0), add);
-    sum * (1.0 / total)
-}
-
-/// Sums over the constraints of one group.
-struct Strain {
-    elastic_energy: f64,
-    residual: f64,
-    /// Largest |C| over the first rest value: of distances the stretch.
-    max_stretch: f64,
-}
-
-impl Strain {
-    fn of(model: &Model, state: &State, index: usize) -> Self {
-        let (group, multipliers) = (&model.groups[index], &state.multipliers[index]);
-        let h = model.settings.implicit_seconds();
-        let components = group.kind.components();
-        let mut gradient = Vec::new();
-        let (mut elastic_energy, mut squares, mut count, mut max_stretch) = (0.0, 0.0, 0_u64, 0.0_f64);
-        for (i, multiplier) in multipliers.iter().enumerate().filter(|(_, multiplier)| !multiplier.broken) {
-            let (constraint, component) = (i / components, i % components);
-            let rest = state.rest_of(model, index, constraint);
-            let value = group.evaluate(constraint, component, rest, &state.positions, &mut gradient);
-            let material = &model.materials[group.material_of(constraint, component) as usize];
-            let compliance = if model.settings.mode == Mode::Xpbd { material.compliance } else { 0.0 };
-            let slack = is_slack(material.side, value);
-            if compliance > 0.0 && !slack {
-                elastic_energy += value * value / (2.0 * compliance);
-            }
-            let residual = value + compliance / (h * h) * multiplier.last;
-            squares += if slack && multiplier.last == 0.0 { 0.0 } else { residual * residual };
-            count += 1;
-            if let Some(&rest) = rest.first().filter(|&&rest| rest > 0.0) {
-                max_stretch = max_stretch.max((value / rest).abs());
-            }
-        }
-        Self { elastic_energy, residual: (squares / count.max(1) as f64).sqrt(), max_stretch }
-    }
-}
-
-/// Whether a one-sided constraint is on the side where it does not act.
-fn is_slack(side: Side, value: f64) -> bool {
-    match side {
-        Side::Both => false,
-        Side::Pull => value < 0.0,
-        Side::Push => value > 0.0,
     }
 }

@@ -9,6 +9,7 @@ use super::tear::LOOSE;
 use crate::engine::BROKEN;
 use crate::engine::records::{Hold, Status};
 use crate::model::{Multiplier, State, Torn};
+use crate::parallel;
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]
@@ -136,8 +137,8 @@ impl Download {
         Some(State {
             seconds: self.seconds,
             frame: self.frame,
-            positions: slots.iter().map(position).collect(),
-            velocities: slots.iter().map(velocity).collect(),
+            positions: parallel::list(slots.len(), [0.0; 3], |index| position(&slots[index])),
+            velocities: parallel::list(slots.len(), [0.0; 3], |index| velocity(&slots[index])),
             multipliers: multipliers.collect::<Option<_>>()?,
             level_forces: self.level_forces(&x)?,
             rest,
@@ -204,17 +205,15 @@ impl Download {
         source: usize,
     ) -> Option<Vec<Multiplier>> {
         let stored: Vec<[f32; 2]> = self.copies.read(source)?;
-        let mut multipliers = vec![Multiplier::default(); constraint_of.len() * components];
-        for (place, &constraint) in constraint_of.iter().enumerate() {
-            for k in 0..components {
-                let [last, sum] = stored[place * components + k].map(f64::from);
-                let mean = if summed { sum / f64::from(self.order.substeps) } else { last };
-                multipliers[constraint as usize * components + k] = match last == f64::from(BROKEN) {
-                    true => Multiplier { broken: true, ..Default::default() },
-                    false => Multiplier { last, mean, broken: false },
-                };
+        let substeps = f64::from(self.order.substeps);
+        let multiplier = |place: usize, k: usize| {
+            let [last, sum] = stored[place * components + k].map(f64::from);
+            match last == f64::from(BROKEN) {
+                true => Multiplier { broken: true, ..Multiplier::default() },
+                false => Multiplier { last, mean: if summed { sum / substeps } else { last }, broken: false },
             }
-        }
-        Some(multipliers)
+        };
+        let start = Multiplier::default();
+        Some(parallel::reordered(constraint_of.len(), components, start, constraint_of, multiplier))
     }
 }
