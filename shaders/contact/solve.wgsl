@@ -2,7 +2,8 @@
 // Simulation with Extended Position Based Dynamics, 2020, section 3.5; one body, the collider is infinitely heavy).
 //   Normal:     λ' = max(λ - C/w, -A), where A is what adhesion can hold
 //   Tangential: what slipped since the substep began is undone if |λt| <= μs (λ + A) (static), else |λt| = μd (λ + A).
-// Both accumulate over the iterations, so that friction is bounded by the whole normal force, not by its last correction.
+// Both accumulate over the iterations, so that friction is bounded by the whole normal force, not by its last correction; and by what the velocity
+// takes of an impact or a curve besides (contact/impact.wgsl).
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> d: array<vec3f>;
@@ -62,11 +63,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         moved += w * (lambda - contact.lambda) * n;
 
         let slip = moved - e[i] - carried;
-        var tangential = contact.tangential - (slip - n * dot(n, slip)) / w;
+        let along = dot(n, slip);
+        var tangential = contact.tangential - (slip - n * along) / w;
         let size = length(tangential);
-        if (size > 0.5 * (surface.friction + c.friction) * (lambda + hold)) {
-            let bound = 0.5 * (surface.dynamic_friction + c.dynamic_friction) * (lambda + hold);
-            tangential *= bound / size;
+        var pressed = lambda;
+        if (lambda > 0.0) {
+            let impact = impact_of(contact.approach, 0.5 * (surface.restitution + c.restitution));
+            pressed = impulse_of(impact, w * lambda, along / substep.share) / w;
+        }
+        pressed += hold;
+        if (size > 0.5 * (surface.friction + c.friction) * pressed) {
+            tangential *= 0.5 * (surface.dynamic_friction + c.dynamic_friction) * pressed / size;
         }
         moved += w * (tangential - contact.tangential);
         press(at, lambda, tangential);

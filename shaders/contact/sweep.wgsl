@@ -52,7 +52,6 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
     let way = end - turned(c, start);
     var bounding = near;
     var material = end;
-    var place = end;
     let convex = c.shape < GRID;
     let safe = select(1.0, c.cell, c.shape == HEIGHTS);
     let squared = dot(way, way);
@@ -70,7 +69,8 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
         let steps = select(MORE_STEPS, STEPS, convex);
         for (var i = 0u; i <= steps; i += 1u) {
             first = near_to(c, begin + (1.0 - rest) * way, radius);
-            outside = outside || (i == 0u && first.gap > 0.0);
+            // By more than a hair's breadth: what lies on the surface is on either side of it by a rounding.
+            outside = outside || (i == 0u && first.gap > 1e-6 + 1e-3 * radius);
             let closing = select(sqrt(squared) / safe, -dot(first.normal, way), convex);
             missed = first.gap > 0.0 && closing * rest <= first.gap;
             let step = first.gap / closing;
@@ -86,7 +86,6 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
         // Nobody passes through the wall of a convex container.
         if (!missed && (c.inside == 0u || !convex) && (!same_side || (fast && (passed || struck)))) {
             bounding = first;
-            place = first.point;
             if (!convex) {
                 bounding = further(c, first, end, radius);
             }
@@ -96,7 +95,7 @@ fn touch(c: Collider, start: vec3f, end: vec3f, radius: f32, calm: f32) -> Touch
         }
     }
     let value = bounding.gap + dot(bounding.normal, end - bounding.point);
-    return Touch(bounding.normal, value, carried_at(c, material, place, bounding.normal));
+    return Touch(bounding.normal, value, carried_at(c, material, end, bounding.normal));
 }
 
 // A way shorter than this leads to no other side of a collider, nor much round it: over 1 % of a ball's radius its normal turns by 0.6°.

@@ -1,6 +1,6 @@
 // Velocities of particles that pressed against a collider: they leave it with the restitution's share of the speed with which
 // they came, or not at all below 2gh, which gravity alone gives in two substeps (Müller et al. 2020, section 3.6). All speeds
-// here are times h, as u is.
+// here are times h, as u is. Contacts then have what they pressed with in all.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> u: array<vec3f>;
@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     let restitution = surfaces[properties[i].body].restitution;
-    let calm = calm_way();
+    let w = x[i].w;
     var way = u[i];
     var pressing = 0u;
     let list = list_of(i);
@@ -26,12 +26,15 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let contact = contact_at(at);
         if (contact.lambda > 0.0) {
             let c = colliders[collider_index(collider_at(at, slot))];
-            let leaving = -0.5 * (restitution + c.restitution) * contact.approach;
-            let wanted = select(0.0, leaving, contact.approach < -calm);
+            let impact = impact_of(contact.approach, 0.5 * (restitution + c.restitution));
+            let push = w * contact.lambda;
             let now = dot(contact.normal, way - contact.carried);
-            way += (wanted - now) * contact.normal;
-            forget(i, contact.normal, contact.approach < -calm);
-            pressing += 1u;
+            way += change_of(impact, push, now) * contact.normal;
+            forget(i, contact.normal, impact.is_one);
+            let part = told_part(impact);
+            let told = part * impulse_of(impact, push, now) / w;
+            press(at, told, part * contact.tangential);
+            pressing += select(0u, 1u, told > 0.0);
         }
     }
     u[i] = way;

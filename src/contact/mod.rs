@@ -91,12 +91,13 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
             "contact detect fields"
         }
     };
+    let impact = shader_piece!("contact/impact.wgsl");
     let velocity_pieces = [shader_piece!("lib/status.wgsl"), list.clone(), tell, forget];
     let label = |name: &str| format!("{name}{suffix}");
     [
         kernel(&label(name), &detect),
-        kernel(&label("contact solve"), &[list, shader_piece!("contact/solve.wgsl")]),
-        kernel(&label(velocity), &[&velocity_pieces[..], &[shader_piece!("contact/velocity.wgsl")]].concat()),
+        kernel(&label("contact solve"), &[list, impact.clone(), shader_piece!("contact/solve.wgsl")]),
+        kernel(&label(velocity), &[&velocity_pieces[..], &[impact, shader_piece!("contact/velocity.wgsl")]].concat()),
     ]
 }
 

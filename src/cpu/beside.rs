@@ -85,6 +85,14 @@ impl Beside {
         }
     }
 
+    /// What it pressed one particle with.
+    #[inline(always)]
+    pub fn press(&mut self, lane: usize, contact: &Contact) {
+        let Vec3 { x, y, z } = contact.tangential;
+        self.lambda[lane] = contact.lambda;
+        self.tangential.iter_mut().zip([x, y, z]).for_each(|(line, value)| line[lane] = value);
+    }
+
     /// The same, which it has no more.
     pub fn take(&mut self, lane: usize, lambda: f32, tangential: Vec3<f32>) -> Contact {
         let contact = Contact { lambda, tangential, ..self.contact(lane) };
@@ -144,6 +152,11 @@ impl Besides {
 
     fn end(&self) -> usize {
         self.ends.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Sixteens; none where contacts go one by one.
+    pub fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Those of each sixteen.

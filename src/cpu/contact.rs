@@ -11,13 +11,14 @@ use super::past::Past;
 use super::shared::Shared;
 use super::solve::Points;
 use super::touch::Side;
-use crate::constraint::Vec3;
+use crate::constraint::{Real, Vec3};
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
 use crate::mesh::field::Field;
 use crate::model::Shape;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
+use crate::reference::touch::Impact;
 use wide::f32x4;
 
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
@@ -99,7 +100,7 @@ impl Lists {
                 tell(slot, contact);
             }
         };
-        for (slot, lane, besides) in self.side_by_side(|beside| beside.touching) {
+        for (slot, lane, besides) in self.side_by_side() {
             besides.iter().filter(|beside| beside.touches(lane)).for_each(|beside| tell(slot, beside.contact(lane)));
         }
         for (slot, contacts) in self.one_by_one() {
@@ -107,11 +108,11 @@ impl Lists {
         }
     }
 
-    /// Slot, lane and contacts of each particle side by side that has a bit among the `wanted` ones of a contact.
-    fn side_by_side(&self, wanted: fn(&Beside) -> u32) -> impl Iterator<Item = (usize, usize, &[Beside])> {
+    /// Slot, lane and contacts of each particle side by side that has one.
+    fn side_by_side(&self) -> impl Iterator<Item = (usize, usize, &[Beside])> {
         let sixteens = self.slots.chunks(TOGETHER).zip(self.besides.all());
         sixteens.flat_map(move |(slots, besides)| {
-            let mut lanes = besides.iter().fold(0, |bits, beside| bits | wanted(beside));
+            let mut lanes = besides.iter().fold(0, |bits, beside| bits | beside.touching);
             std::iter::from_fn(move || {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes.wrapping_sub(1);
@@ -141,6 +142,22 @@ impl Lists {
 fn cut(contacts: &[Contact], ends: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = (usize, &[Contact])> {
     let mut begin = 0;
     ends.map(move |(slot, end)| (slot as usize, &contacts[std::mem::replace(&mut begin, end as usize)..end as usize]))
+}
+
+/// Does something with the slot and the contacts of each particle that has some, by where they end.
+#[inline(always)]
+fn each_cut(
+    contacts: &mut [Contact],
+    ends: impl Iterator<Item = (u32, u32)>,
+    mut act: impl FnMut(usize, &mut [Contact]),
+) {
+    let mut begin = 0;
+    for (slot, end) in ends {
+        let own = &mut contacts[std::mem::replace(&mut begin, end as usize)..end as usize];
+        if !own.is_empty() {
+            act(slot as usize, own);
+        }
+    }
 }
 
 pub fn locked(lists: &Mutex<Lists>) -> MutexGuard<'_, Lists> {
@@ -189,16 +206,10 @@ impl Contacts<'_> {
     /// One after the other.
     #[inline(always)]
     fn solve_each(&self, contacts: &mut [Contact], ends: impl Iterator<Item = (u32, u32)>) {
-        let mut begin = 0;
-        for (slot, end) in ends {
-            let own = &mut contacts[begin..end as usize];
-            begin = end as usize;
-            if !own.is_empty() {
-                let slot = slot as usize;
-                let moved = self.pushed(slot, three(self.points.d.read(slot)), own);
-                self.points.d.write(slot, four(moved));
-            }
-        }
+        each_cut(contacts, ends, |slot, own| {
+            let moved = self.pushed(slot, three(self.points.d.read(slot)), own);
+            self.points.d.write(slot, four(moved));
+        });
     }
 
     /// The contacts of a particle with all colliders, after those that a list has from `begun` on, which they replace.
@@ -242,10 +253,16 @@ impl Contacts<'_> {
             moved += n * (w * (lambda - contact.lambda));
 
             let slip = moved - e - carried;
-            let mut tangential = contact.tangential - (slip - n * n.dot(slip)) * (1.0 / w);
+            let along = n.dot(slip);
+            let mut tangential = contact.tangential - (slip - n * along) * (1.0 / w);
             let size = tangential.length();
-            if size > 0.5 * (surface.friction + collider.friction) * (lambda + hold) {
-                let bound = 0.5 * (surface.dynamic_friction + collider.dynamic_friction) * (lambda + hold);
+            let mut pressed = lambda + hold;
+            if lambda > 0.0 {
+                let impact = self.impact(contact.approach, 0.5 * (surface.restitution + collider.restitution));
+                pressed = impact.pressed(lambda * w, along / self.share) / w + hold;
+            }
+            if size > 0.5 * (surface.friction + collider.friction) * pressed {
+                let bound = 0.5 * (surface.dynamic_friction + collider.dynamic_friction) * pressed;
                 tangential = tangential * (bound / size);
             }
             moved += (tangential - contact.tangential) * w;
@@ -254,30 +271,49 @@ impl Contacts<'_> {
         moved
     }
 
+    /// How a particle leaves that presses and came with h times this speed.
+    #[inline(always)]
+    pub(super) fn impact<R: Real>(&self, approach: R, restitution: R) -> Impact<R> {
+        let (calm, share) = (R::from_f64(f64::from(self.calm)), R::from_f64(f64::from(self.share)));
+        Impact::new(approach, restitution, calm, share)
+    }
+
     /// Tells, with BDF2, of each of a piece's contacts that press its slot, its normal and whether it is an impact, and then the way by which the particle
-    /// leaves. Returns how many press.
+    /// leaves. They then have what they pressed with in all. Returns how many did.
     pub fn rebound(
         &self,
-        lists: &Lists,
+        lists: &mut Lists,
         mut told: impl FnMut(usize, f32x4, bool),
         mut leaves: impl FnMut(usize, f32x4),
     ) -> u32 {
         let mut pressing = 0;
+        let Lists { slots, besides, contacts, ends, late, .. } = lists;
         match self.past {
-            None => {
-                self.instructions.run(Rebound { contacts: self, lists, leaves: &mut leaves, pressing: &mut pressing })
-            }
+            None => self.instructions.run(Rebound {
+                contacts: self,
+                slots,
+                besides,
+                leaves: &mut leaves,
+                pressing: &mut pressing,
+            }),
             Some(_) => {
-                for (slot, lane, besides) in lists.side_by_side(|beside| beside.pressing) {
-                    let touched = besides.iter().filter(|beside| beside.touches(lane));
-                    let contacts = touched.map(|beside| beside.contact(lane));
-                    pressing += self.rebound_one(slot, contacts, &mut told, &mut leaves);
+                let mut own = Vec::new();
+                for (index, slots) in slots.chunks(TOGETHER).take(besides.len()).enumerate() {
+                    let (besides, _) = besides.of(index);
+                    let pressed = besides.iter().fold(0, |bits, beside| bits | beside.pressing);
+                    for (lane, &slot) in slots.iter().enumerate().filter(|(lane, _)| pressed >> lane & 1 == 1) {
+                        own.clear();
+                        own.extend(besides.iter().filter(|one| one.touches(lane)).map(|one| one.contact(lane)));
+                        pressing += self.rebound_one(slot as usize, &mut own, &mut told, &mut leaves);
+                        let touched = besides.iter_mut().filter(|one| one.touches(lane));
+                        touched.zip(&own).for_each(|(beside, contact)| beside.press(lane, contact));
+                    }
                 }
             }
         }
-        for (slot, contacts) in lists.one_by_one() {
-            pressing += self.rebound_one(slot, contacts.iter().copied(), &mut told, &mut leaves);
-        }
+        let mut one = |slot, own: &mut [Contact]| pressing += self.rebound_one(slot, own, &mut told, &mut leaves);
+        each_cut(contacts, slots.iter().copied().zip(ends.iter().copied()), &mut one);
+        each_cut(&mut late.contacts, late.ends.iter().copied(), &mut one);
         pressing
     }
 
@@ -285,21 +321,23 @@ impl Contacts<'_> {
     pub(super) fn rebound_one(
         &self,
         slot: usize,
-        contacts: impl Iterator<Item = Contact>,
+        contacts: &mut [Contact],
         told: &mut impl FnMut(usize, f32x4, bool),
         leaves: &mut impl FnMut(usize, f32x4),
     ) -> u32 {
-        let (mut pressing, mut way) = (0, three(self.u.read(slot)));
-        for contact in contacts.filter(|contact| contact.lambda > 0.0) {
+        let (mut pressing, mut pressed, mut way) = (0, false, three(self.u.read(slot)));
+        let w = self.points.x.read(slot).to_array()[3];
+        for contact in contacts.iter_mut().filter(|contact| contact.lambda > 0.0) {
             let restitution = self.surface(slot).restitution + self.colliders[contact.collider as usize].restitution;
-            let impact = contact.approach < -self.calm;
-            let wanted = if impact { -0.5 * restitution * contact.approach } else { 0.0 };
-            let now = contact.normal.dot(way - contact.carried);
-            way += contact.normal * (wanted - now);
-            told(slot, four(contact.normal), impact);
-            pressing += 1;
+            let impact = self.impact(contact.approach, 0.5 * restitution);
+            let (push, now) = (contact.lambda * w, contact.normal.dot(way - contact.carried));
+            way += contact.normal * impact.change(push, now);
+            told(slot, four(contact.normal), impact.is_one);
+            contact.lambda = impact.told(push, now) / w;
+            contact.tangential = contact.tangential * impact.part();
+            (pressing, pressed) = (pressing + u32::from(contact.lambda > 0.0), true);
         }
-        if pressing > 0 {
+        if pressed {
             leaves(slot, four(way));
         }
         pressing
@@ -313,7 +351,8 @@ impl Contacts<'_> {
 /// See [`Contacts::rebound`].
 struct Rebound<'a, 'b, F> {
     contacts: &'a Contacts<'a>,
-    lists: &'b Lists,
+    slots: &'b [u32],
+    besides: &'b mut Besides,
     leaves: &'b mut F,
     pressing: &'b mut u32,
 }
@@ -321,7 +360,8 @@ struct Rebound<'a, 'b, F> {
 impl<F: FnMut(usize, f32x4)> InLanes for Rebound<'_, '_, F> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        for (slots, besides) in self.lists.slots.chunks(TOGETHER).zip(self.lists.besides.all()) {
+        for (index, slots) in self.slots.chunks(TOGETHER).take(self.besides.len()).enumerate() {
+            let (besides, _) = self.besides.of(index);
             if besides.iter().all(|beside| beside.pressing == 0) {
                 continue;
             }

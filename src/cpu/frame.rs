@@ -321,7 +321,9 @@ impl Frame<'_> {
         if let Some(pairs) = &self.pairs {
             pairs.rebound(member, &self.moment(substep), next.is_none());
         }
-        self.pieces(member).filter_map(|(_, lists)| lists).for_each(|lists| self.leave(member, &lists, substep, None));
+        self.pieces(member)
+            .filter_map(|(_, lists)| lists)
+            .for_each(|mut lists| self.leave(member, &mut lists, substep, None));
         member.meet();
         if let Some(next) = next {
             self.predict(member, next);
@@ -378,7 +380,7 @@ impl Frame<'_> {
     }
 
     /// Lets a piece's particles that press on colliders leave them, into the next substep if that has begun, and notes what pressed.
-    fn leave(&self, member: &Member, lists: &Lists, substep: usize, next: Option<usize>) {
+    fn leave(&self, member: &Member, lists: &mut Lists, substep: usize, next: Option<usize>) {
         let Points { x, d, e } = &self.points;
         let fall = next.map(|next| self.fall(next));
         let forget = |slot, normal, impact| {

@@ -19,6 +19,7 @@ struct Skin<L> {
     radius: L,
     friction: L,
     dynamic_friction: L,
+    restitution: L,
 }
 
 /// Particles side by side on their way.
@@ -109,6 +110,7 @@ impl Contacts<'_> {
             radius: of(|surface| surface.radius),
             friction: of(|surface| surface.friction),
             dynamic_friction: of(|surface| surface.dynamic_friction),
+            restitution: of(|surface| surface.restitution),
         };
         Lot { moved, w, e, skin }
     }
@@ -141,10 +143,15 @@ impl Contacts<'_> {
         let now = (lambda - value / w).max(-hold);
         let moved = lot.moved + n * (w * (now - lambda));
         let slip = moved - lot.e - carried * L::splat(self.share);
-        let mut across = tangential - (slip - n * n.dot(slip)) * (L::splat(1.0) / w);
+        let along = n.dot(slip);
+        let mut across = tangential - (slip - n * along) * (L::splat(1.0) / w);
         let size = across.length();
-        let sticks = half * (lot.skin.friction + L::splat(collider.friction)) * (now + hold);
-        let bound = half * (lot.skin.dynamic_friction + L::splat(collider.dynamic_friction)) * (now + hold);
+        let restitution = half * (lot.skin.restitution + L::splat(collider.restitution));
+        let impact = self.impact(part::<L>(&beside.approach, at), restitution);
+        let pressed =
+            L::select(now.greater(zero), impact.pressed(now * w, along / L::splat(self.share)) / w, now) + hold;
+        let sticks = half * (lot.skin.friction + L::splat(collider.friction)) * pressed;
+        let bound = half * (lot.skin.dynamic_friction + L::splat(collider.dynamic_friction)) * pressed;
         across = either::<L>(size.greater(sticks), across * (bound / size), across);
         let moved = moved + (across - tangential) * w;
         lot.moved = either::<L>(active, moved, lot.moved);
@@ -160,7 +167,7 @@ impl Contacts<'_> {
         &self,
         side: Side,
         at: usize,
-        besides: &[Beside],
+        besides: &mut [Beside],
         leaves: &mut impl FnMut(usize, f32x4),
     ) -> u32 {
         let (zero, mut count) = (L::splat(0.0), 0);
@@ -169,21 +176,24 @@ impl Contacts<'_> {
             return 0;
         }
         let mut way = vector(self.gather::<L>(self.u, side.lanes));
+        let w = L::fourth(self.gather::<L>(self.points.x, side.lanes));
         let own = self.of_surfaces::<L>(side.lanes, |surface| surface.restitution);
         for beside in besides {
             let bits = beside.pressing >> at & all::<L>();
             if bits == 0 {
                 continue;
             }
-            count += bits.count_ones();
-            let presses =
-                both::<L>(part::<L>(&beside.there, at).greater(zero), part::<L>(&beside.lambda, at).greater(zero));
+            let (lambda, tangential) = (part::<L>(&beside.lambda, at), three_of::<L>(&beside.tangential, at));
+            let presses = both::<L>(part::<L>(&beside.there, at).greater(zero), lambda.greater(zero));
             let (n, approach) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.approach, at));
             let restitution = own + L::splat(self.colliders[beside.collider as usize].restitution);
-            let impact = L::splat(-self.calm).greater(approach);
-            let wanted = L::select(impact, L::splat(-0.5) * restitution * approach, zero);
-            let now = n.dot(way - three_of::<L>(&beside.carried, at));
-            way = either::<L>(presses, way + n * (wanted - now), way);
+            let impact = self.impact(approach, L::splat(0.5) * restitution);
+            let (push, now) = (lambda * w, n.dot(way - three_of::<L>(&beside.carried, at)));
+            way = either::<L>(presses, way + n * impact.change(push, now), way);
+            let told = L::select(presses, impact.told(push, now) / w, lambda);
+            count += L::bits(both::<L>(presses, told.greater(zero))).count_ones();
+            put(told, &mut beside.lambda, at);
+            put_three(either::<L>(presses, tangential * impact.part(), tangential), &mut beside.tangential, at);
         }
         let separate = L::separate(L::transposed([way.x, way.y, way.z, zero]));
         for (lane, &slot) in side.lanes.iter().enumerate().filter(|(lane, _)| pressing >> lane & 1 == 1) {
@@ -364,8 +374,8 @@ mod tests {
             }
             let late = lists.late.ends.len();
             assert!((30..300).contains(&late), "{late} of {COUNT} went farther than was known");
+            told.pressing = contacts.rebound(&mut lists, |_, _, _| (), &mut left);
             lists.felt(|slot, contact| told.felt.push(felt(slot, contact)));
-            told.pressing = contacts.rebound(&lists, |_, _, _| (), &mut left);
         } else {
             let all = |slot: usize| -> Vec<Contact> {
                 let (place, surface) = (contacts.place(slot), contacts.surface(slot));
@@ -379,11 +389,10 @@ mod tests {
                     d.write(slot, four(contacts.pushed(slot, three(d.read(slot)), own)));
                 }
             }
-            for (slot, own) in lists.iter().enumerate() {
+            for (slot, own) in lists.iter_mut().enumerate() {
+                told.pressing += contacts.rebound_one(slot, own, &mut |_, _, _| (), &mut left);
                 let presses = own.iter().filter(|contact| contact.lambda != 0.0 || contact.within);
                 told.felt.extend(presses.map(|&contact| felt(slot, contact)));
-                let own = own.iter().copied();
-                told.pressing += contacts.rebound_one(slot, own, &mut |_, _, _| (), &mut left);
             }
         }
         told.places = (0..COUNT).map(|slot| bits(d.read(slot))).collect();

@@ -39,7 +39,9 @@ impl FrameRecords {
             let (from, to) = (time(index), time(index + 1));
             records.drives.extend(model.drives.iter().map(|drive| {
                 let at = |seconds| drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(seconds));
-                let (before, now) = (at(from), at(to));
+                // What is to be elsewhere at once goes there in the first substep.
+                let before = if frame == 0 && index == 0 { [0.0; 3] } else { at(from) };
+                let now = at(to);
                 Drive {
                     force: drive.force(to).map(|value| value as f32),
                     displacement: std::array::from_fn(|i| (now[i] - before[i]) as f32),
@@ -110,7 +112,7 @@ fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Subs
 }
 
 /// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m at
-/// least. The device doubles it when a particle goes farther.
+/// least. An engine quadruples it when a particle goes farther.
 pub fn lattice_step(positions: &[[f64; 3]]) -> f64 {
     let extent = positions.as_flattened().iter().fold(16.0_f64, |largest, value| largest.max(value.abs()));
     (4.0 * extent).log2().ceil().exp2() / 16_777_216.0

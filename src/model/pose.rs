@@ -153,19 +153,17 @@ impl<R: Number> Pose<'_, R> {
         let fast = not::<R>((fast * fast).greater(way.dot(way)));
         let struck = (-first.normal.dot(way)).greater(calm);
         let follows = both::<R>(same_side, not::<R>(both::<R>(fast, any_of::<R>(passed, struck))));
-        let (bounding, place) = if self.solid.is_convex() {
+        let bounding = if self.solid.is_convex() {
             // Nobody passes through the wall of a convex container.
             let inside = R::from_f64(if self.solid.inside { 1.0 } else { 0.0 });
-            let bounding = Near::either(any_of::<R>(inside.greater(zero()), follows), near, first);
-            (bounding, bounding.point)
+            Near::either(any_of::<R>(inside.greater(zero()), follows), near, first)
         } else {
-            let further = self.further(first, end, radius);
-            (Near::either(follows, near, further), either(follows, near.point, first.point))
+            Near::either(follows, near, self.further(first, end, radius))
         };
         let touch = Touch {
             normal: bounding.normal,
             value: bounding.gap + bounding.normal.dot(end - bounding.point),
-            carried: self.carried(first.point - first.normal * radius, place, bounding.normal),
+            carried: self.carried(first.point - first.normal * radius, end, bounding.normal),
         };
         (touch, reached)
     }
@@ -189,9 +187,10 @@ impl<R: Number> Pose<'_, R> {
         let one = R::from_f64(1.0);
         let (convex, safe) = (self.solid.is_convex(), self.solid.safe_share());
         let mut near = self.near(from, radius);
-        let outside = near.gap.greater(zero());
+        // By more than a hair's breadth: what lies on the surface is on either side of it by a rounding.
+        let outside = near.gap.greater(R::from_f64(1e-6) + R::from_f64(1e-3) * radius);
         let (mut rest, mut free) = (one, one);
-        let mut under_way = both::<R>(wanted, outside);
+        let mut under_way = both::<R>(wanted, near.gap.greater(zero()));
         let steps = if convex { STEPS } else { MORE_STEPS };
         for step_index in 0..=steps {
             if !R::any(under_way) {
@@ -253,7 +252,8 @@ impl<R: Number> Pose<'_, R> {
     }
 
     /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's place at the end;
-    /// across it that which its velocity at a second point makes.
+    /// across it that which its velocity at a second point makes, where the particle gets to. (That where it first touches is another, and a rounding may decide
+    /// which of the planes bounds what is neither slow nor fast.)
     #[inline(always)]
     fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
         let (mut along, mut across) = (self.belt, zero());

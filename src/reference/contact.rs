@@ -1,7 +1,9 @@
 //! Contacts of particles with colliders: detected each substep, solved in positions one-sidedly with friction, then
 //! corrected in velocities by restitution. Müller et al., Detailed Rigid Body Simulation with Extended Position Based
-//! Dynamics, 2020, sections 3.5 and 3.6.
+//! Dynamics, 2020, sections 3.5 and 3.6. What presses in all, by positions and by velocities, bounds friction and is told
+//! ([`Impact`]).
 
+use super::impact::Impact;
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::pose::Pose;
@@ -95,31 +97,36 @@ impl Contacts {
     }
 
     /// One iteration: out of the colliders, and held back by friction. `share` is H/h: velocities are (x - start)/H.
-    pub fn solve(&mut self, points: &mut Points, share: f64) {
+    pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
+        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
         for contact in &mut self.0 {
             let w = points.inverse_masses[contact.particle];
             let start = points.starts[contact.particle];
-            contact.solve(w, start, share, &mut points.positions[contact.particle]);
+            let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);
+            contact.solve(w, start, share, &impact, &mut points.positions[contact.particle]);
         }
     }
 
     /// Sets the normal velocity of what presses: a rebound where it came in fast, else none. Below 2gh it is gravity's
-    /// own doing within the substep and would never come to rest.
-    pub fn rebound(&self, model: &Model, points: &mut Points, h: f64) {
-        let slow = 2.0 * Vec3::from(model.world.gravity).length() * h;
-        for contact in self.0.iter().filter(|contact| contact.normal_multiplier > 0.0) {
+    /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
+    pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
+        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
+        for contact in self.0.iter_mut().filter(|contact| contact.normal_multiplier > 0.0) {
+            let w = points.inverse_masses[contact.particle];
             let velocity = points.velocities[contact.particle];
-            let now = contact.normal.dot(velocity - contact.carried * (1.0 / h));
-            let impact = contact.approach < -slow;
-            let target = if impact { -contact.restitution * contact.approach } else { 0.0 };
-            let leaving = velocity + contact.normal * (target - now);
-            points.strike(contact.particle, leaving, (!impact).then_some(contact.normal), h);
+            let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);
+            let now = contact.normal.dot(velocity * h - contact.carried);
+            let change = impact.change(contact.normal_multiplier * w, now);
+            let leaving = velocity + contact.normal * (change / h);
+            points.strike(contact.particle, leaving, (!impact.is_one).then_some(contact.normal), h);
+            contact.normal_multiplier = impact.told(contact.normal_multiplier * w, now) / w;
+            contact.friction_multiplier = contact.friction_multiplier * impact.part();
         }
     }
 }
 
 impl Contact {
-    fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, position: &mut Vec3<f64>) {
+    fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, impact: &Impact<f64>, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
         if self.trigger {
             self.within = value < 0.0;
@@ -130,10 +137,14 @@ impl Contact {
         self.normal_multiplier = normal_multiplier;
 
         let slip = (*position - start) - self.carried * share;
-        let tangential = slip - self.normal * self.normal.dot(slip);
+        let along = self.normal.dot(slip);
+        let tangential = slip - self.normal * along;
         let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
         let size = friction_multiplier.length();
-        let pressed = normal_multiplier + self.hold;
+        let pressed = match normal_multiplier > 0.0 {
+            true => impact.pressed(normal_multiplier * w, along / share) / w + self.hold,
+            false => normal_multiplier + self.hold,
+        };
         if size > self.friction * pressed {
             friction_multiplier = friction_multiplier * (self.dynamic_friction * pressed / size);
         }

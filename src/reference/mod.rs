@@ -12,6 +12,7 @@ mod bearing;
 mod contact;
 mod damping;
 mod euler;
+mod impact;
 mod nested;
 mod newton;
 mod pairs;
@@ -41,6 +42,7 @@ pub(crate) use tear::Tear;
 /// The contacts of two particles, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
+    pub use super::impact::Impact;
     pub use super::pairs::{Impulse, SETTLED, Touch, normal, parting, split};
     pub use super::segments::{Contact, Relative, Sweep, apart, counted, part};
 }
@@ -242,14 +244,14 @@ impl Reference {
             sweep.solve(points, may_break, model.settings.goes_back(number));
             segments.solve(model, points, implicit, h);
             pairs.solve(points, implicit, number == 0);
-            contacts.solve(points, implicit / h);
+            contacts.solve(model, points, h, implicit / h);
         }
         sweep.end_substep(substep, usual / implicit);
         points.finish(implicit);
         damping::damp(model, points, h);
         segments.rebound(points, h);
         pairs.rebound(model, points, h);
-        contacts.rebound(model, points, h);
+        contacts.rebound(model, points, h, implicit / h);
         presses.extend(contacts.presses(substep, implicit));
         presses.extend(pairs.presses(substep, implicit));
         presses.extend(segments.presses(substep, implicit));

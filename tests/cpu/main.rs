@@ -30,6 +30,8 @@ mod bdf2_motion;
 mod bodies;
 #[path = "../gpu/damping.rs"]
 mod damping;
+#[path = "../gpu/dynamics.rs"]
+mod dynamics;
 #[path = "../gpu/fields.rs"]
 mod fields;
 #[path = "../gpu/hostile.rs"]

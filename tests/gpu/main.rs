@@ -36,6 +36,7 @@ mod costs;
 mod crowd;
 mod damping;
 mod device;
+mod dynamics;
 mod fields;
 mod heat;
 mod hostile;
