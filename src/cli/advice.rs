@@ -14,6 +14,18 @@ const MOST_SUBSTEPS: u32 = 100_000;
 /// γ = αβ/h above which one iteration visibly biases what is static (at γ = 144 by 10 %).
 const LARGE_DAMPING: f64 = 10.0;
 
+/// Of the lines of [`of`] those that say that a scene will not do what its author expects, for `run`.
+pub fn warnings(model: &Model) -> Vec<String> {
+    let lines = of(model).into_iter();
+    lines
+        .filter(|line| line.starts_with("warning") || line.contains(" wanted "))
+        .map(|line| match line.starts_with("warning") {
+            true => line,
+            false => format!("warning: {line}"),
+        })
+        .collect()
+}
+
 /// Lines to print, most important first; the first is always about the substeps, and more may be.
 pub fn of(model: &Model) -> Vec<String> {
     let could_have_levels = |sag: &Sag| levels::are_possible(model, &model.bodies[sag.body as usize]);

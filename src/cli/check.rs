@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::report::{Collider, Levels, binary};
 use super::run::{Loaded, load};
 use crate::contact::{contact_bytes, sample_bytes};
-use crate::model::Model;
+use crate::model::{Body, Model};
 use crate::plan::Plan;
 use crate::solver::level_bytes;
 
@@ -37,7 +37,8 @@ pub fn check(options: &Options) -> Result<(), Failure> {
         )?;
     }
     for body in &model.bodies {
-        writeln!(out, "  {}: {} particles, {} triangles", body.name, body.particles.len(), body.triangles.len())?;
+        let counts = format!("{} particles, {} triangles", body.particles.len(), body.triangles.len());
+        writeln!(out, "  {}: {counts}, {}", body.name, extent(&model, body))?;
     }
     for group in &plan.groups {
         let rest = group.batches.iter().any(|batch| batch.gather.is_some());
@@ -66,6 +67,32 @@ pub fn check(options: &Options) -> Result<(), Failure> {
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+/// How large a body is, and how heavy what moves of it: wrong units show.
+fn extent(model: &Model, body: &Body) -> String {
+    let particles = body.particles.start as usize..body.particles.end as usize;
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for place in &model.particles.positions[particles.clone()] {
+        (0..3).for_each(|k| (low[k], high[k]) = (low[k].min(place[k]), high[k].max(place[k])));
+    }
+    let free = model.particles.inverse_masses[particles].iter().filter(|&&w| w > 0.0);
+    let mass: f64 = free.map(|w| 1.0 / w).sum();
+    let [x, y, z] = [0, 1, 2].map(|k| short((high[k] - low[k]).max(0.0)));
+    format!("{x} x {y} x {z} m, {} kg free", short(mass))
+}
+
+/// Three digits of a number.
+fn short(value: f64) -> String {
+    match value {
+        0.0 => "0".to_string(),
+        0.001..1e5 => {
+            let digits = (2 - value.log10().floor() as i32).max(0) as usize;
+            let text = format!("{value:.digits$}");
+            if digits > 0 { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+        }
+        _ => format!("{value:.2e}"),
+    }
 }
 
 /// What the solver will hold, near enough, without a device to ask.

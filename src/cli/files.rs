@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
+use super::pictures;
 use super::report::Report;
 use super::run::Options;
 use crate::export::atomic::{self, AtomicFile};
-use crate::export::csv;
+use crate::export::{self, csv};
 use crate::model::{Contact, Model, State};
 
 /// `out/NAME`, by the gallery's or the file's name.
@@ -40,14 +41,17 @@ pub struct Files {
 }
 
 impl Files {
-    pub fn open(options: &Options) -> Result<Self, Failure> {
+    /// `inputs` are what the run is made from: nothing is written over them.
+    pub fn open(options: &Options, inputs: &[PathBuf], model: &Model) -> Result<Self, Failure> {
         let named = Named::of(options);
-        refuse_one_for_two([
+        let each = [
             ("--report", named.report.as_deref()),
             ("--positions", options.positions.as_deref()),
             ("--forces", options.forces.as_deref()),
             ("--contacts", options.contacts.as_deref()),
-        ])?;
+        ];
+        refuse_one_for_two(each)?;
+        refuse_inputs(options, inputs, each, named.folder.as_deref(), model)?;
         named.folder.as_deref().map_or(Ok(()), atomic::make_folder)?;
         let open = |path: Option<&PathBuf>| path.map(|path| AtomicFile::create(path)).transpose();
         Ok(Self {
@@ -83,6 +87,51 @@ impl Files {
         ];
         Ok(written.into_iter().flatten().collect::<Result<(), _>>()?)
     }
+}
+
+/// What a run reads it must not write over.
+fn refuse_inputs(
+    options: &Options,
+    inputs: &[PathBuf],
+    files: [(&str, Option<&Path>); 4],
+    folder: Option<&Path>,
+    model: &Model,
+) -> Result<(), Failure> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let folder = folder.and_then(whole);
+    for input in inputs.iter().filter_map(|path| whole(path)) {
+        let taken = files.iter().find(|(_, path)| path.and_then(whole).as_ref() == Some(&input));
+        let name = input.file_name().unwrap_or_default().to_string_lossy();
+        let in_folder = folder.is_some() && input.parent() == folder.as_deref();
+        let export = options.export.iter().find(|format| in_folder && format.writes(&name, model));
+        let picture = in_folder && options.render && pictures::writes(&name);
+        let by = match (taken, export, picture) {
+            (Some((flag, _)), ..) => (*flag).to_string(),
+            (_, Some(format), _) => format!("--export {}", format.name()),
+            (.., true) => "--render".to_string(),
+            _ => continue,
+        };
+        let message = format!("{by} would write over {}, from which the run is made; write elsewhere", input.display());
+        return Err(Failure::Input(message));
+    }
+    Ok(())
+}
+
+/// Frames beyond the last one of this run that an earlier one has left in its folder, if any: who opens the series gets them, too.
+pub fn later_frames(options: &Options, frames: u64) -> Option<String> {
+    let folder = Named::of(options).folder?;
+    let pictures = options.render.then_some("png");
+    let extensions: Vec<&str> = options.export.iter().filter_map(|format| format.of_frames()).chain(pictures).collect();
+    let later = |name: &str| {
+        let frame = extensions.iter().find_map(|extension| export::frame_of(name, extension))?;
+        (frame > frames).then_some(frame)
+    };
+    let entries = std::fs::read_dir(&folder).ok()?.flatten();
+    let left = entries.filter_map(|entry| later(&entry.file_name().to_string_lossy())).max()?;
+    Some(format!(
+        "{} has frames of an earlier run, up to {left}, which stay: programs read them as one series with those of this run",
+        folder.display()
+    ))
 }
 
 /// One file cannot hold what two flags want in it.

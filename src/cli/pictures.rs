@@ -11,6 +11,7 @@ use super::engine::{Engine, on_adapter};
 use super::failure::Failure;
 use crate::Plan;
 use crate::device::{Fault, Gpu};
+use crate::export::frame_of;
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
 use crate::model::{Model, Shape, State};
 use crate::render::{
@@ -97,6 +98,13 @@ pub fn combined(names: &[LookName]) -> Result<Look, Failure> {
     Ok(names.iter().fold(Look::default(), |look, name| name.add_to(look)))
 }
 
+const ANIMATION: &str = "animation.png";
+
+/// Whether a run that draws writes a file of this name.
+pub fn writes(name: &str) -> bool {
+    frame_of(name, "png").is_some() || name.eq_ignore_ascii_case(ANIMATION)
+}
+
 /// Draws a run's frames into a folder.
 pub struct Pictures {
     /// What draws for the CPU engine and the reference, which have no buffers of their own, and where.
@@ -140,7 +148,7 @@ impl Pictures {
             renderer,
             offscreen: Offscreen::new(device, [width, height])?,
             camera: place(camera, model, f64::from(width) / f64::from(height)),
-            animation: AnimatedPng::create(&folder.join("animation.png"), width, height, model.settings.frame_rate)?,
+            animation: AnimatedPng::create(&folder.join(ANIMATION), width, height, model.settings.frame_rate)?,
             folder: folder.to_path_buf(),
             look,
             easel,

@@ -2,16 +2,17 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::advice;
 use super::checkpoints::{self, Checkpoints};
 use super::clusters::{self, Clusters};
 use super::engine::{Alarm, CROWDED, Device, Engine};
 use super::failure::Failure;
-use super::files::{Files, Named, default_folder};
+use super::files::{self, Files, Named, default_folder};
 use super::host;
 use super::interrupt;
 use super::pictures::{self, LookName, Pictures, Size};
@@ -20,7 +21,7 @@ use crate::Plan;
 use crate::export::{Exports, Format};
 use crate::measure::balanced;
 use crate::model::{Contact, Model, Multiplier, State};
-use crate::scene::{Built, Camera, Scene};
+use crate::scene::{Built, Camera, Scene, Source};
 
 #[derive(Args, Default)]
 pub struct Options {
@@ -81,24 +82,27 @@ pub struct Loaded {
     pub camera: Option<Camera>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
+    /// The files that it is made from.
+    pub files: Vec<PathBuf>,
 }
 
 /// Reads a scene and plans it for a device.
 pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, Failure> {
-    let (Built { model, notes, .. }, camera) = read(name)?;
+    let (Built { model, notes, .. }, camera, files) = read(name)?;
     let clustered = clusters::chosen_for(&model, device, clusters)?;
     let begin = Instant::now();
     let plan = clusters::planned(&model, clustered);
     let plan_s = begin.elapsed().as_secs_f64();
     check_tearing(&plan, &model, name)?;
-    Ok(Loaded { model, plan, plan_s, camera, notes })
+    Ok(Loaded { model, plan, plan_s, camera, notes, files })
 }
 
-/// Reads a scene.
-pub fn read(name: &str) -> Result<(Built, Option<Camera>), Failure> {
+/// Reads a scene, and says which files it is made from.
+pub fn read(name: &str) -> Result<(Built, Option<Camera>, Vec<PathBuf>), Failure> {
     let scene = Scene::open(name)?;
     let built = scene.build_with(&host::Shown::new())?;
-    Ok((built, scene.camera))
+    let files = scene.source.as_ref().map_or(Vec::new(), Source::files);
+    Ok((built, scene.camera, files))
 }
 
 /// Refuses what is to tear where it cannot.
@@ -121,12 +125,15 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         }
         None => (None, options.clusters),
     };
-    let Loaded { mut model, plan, plan_s, camera, notes } = load(&options.scene, &device, clusters)?;
+    let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.scene, &device, clusters)?;
+    files.extend(options.resume.clone());
     model.settings.mean_forces = options.forces.is_some();
-    notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let left = files::later_frames(options, options.frames);
+    notes.iter().chain(&left).for_each(|note| eprintln!("note: {note}"));
+    advice::warnings(&model).iter().for_each(|line| eprintln!("{line}"));
     interrupt::listen();
     let look = pictures::combined(&options.look)?;
-    let mut files = Files::open(options)?;
+    let mut files = Files::open(options, &files, &model)?;
     let mut engine = Engine::open(&device, &model, &plan)?;
     let resumed = match &checkpoint {
         Some((path, checkpoint)) => {
@@ -242,6 +249,9 @@ fn beginning(model: &Model) -> State {
     }
 }
 
+/// Where there is no terminal to show a bar, how far a run is is told so often.
+const TELLING: Duration = Duration::from_secs(10);
+
 /// What a frame is flagged with where splits wait for particles.
 const NO_SPARES: &str = "out of spare particles";
 
@@ -279,6 +289,7 @@ impl Run<'_> {
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Pressing, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();
+        let mut told = start;
         progress.set_position(self.last_good.frame);
         let mut result = match report.resumed_from {
             None => self.exports.frame(&self.last_good).map_err(Failure::from),
@@ -287,6 +298,10 @@ impl Run<'_> {
         while result.is_ok() && self.last_good.frame < count && !report.interrupted {
             result = self.frame(report);
             progress.inc(1);
+            if progress.is_hidden() && told.elapsed() > TELLING {
+                told = Instant::now();
+                eprintln!("frame {} of {count}", self.last_good.frame);
+            }
             report.interrupted = interrupt::asked();
         }
         progress.finish_and_clear();

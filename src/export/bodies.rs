@@ -30,6 +30,18 @@ pub fn vertex_count(body: &Body) -> usize {
     body.skin.as_ref().map_or(body.particles.len(), Skin::len)
 }
 
+/// The particles that are a body's vertices in a mesh with a point cache: where there are triangles those at their corners, since Blender leaves out the
+/// others as it reads the mesh, and a cache of more vertices then moves nothing.
+pub fn cached_particles(body: &Body) -> Vec<u32> {
+    let mut corners = body.triangles.as_flattened().to_vec();
+    if corners.is_empty() {
+        return body.particles.clone().collect();
+    }
+    corners.sort_unstable();
+    corners.dedup();
+    corners
+}
+
 /// The names of a model's bodies in files.
 pub fn file_names_of(model: &Model) -> Vec<String> {
     file_names(model.bodies.iter().map(|body| body.name.as_str()))

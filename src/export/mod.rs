@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with elements (solids, and cloth of warp and weft) `strain`, and `stress` (von Mises', Pa) of those whose material tells one, both 0 elsewhere: [`crate::elements`]. A comment for each body says which vertices are its own |
 //! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; ropes and hair are lines (`l`), a strand each, loose particles points (`p`) |
-//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache |
+//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache. Of solids what is on their surface, since Blender leaves out vertices without a face |
 //!
 //! A solid with a skin has the skin's vertices and triangles in all of them, in place of its particles and triangles.
 //!
@@ -17,8 +17,8 @@
 //!
 //! Memory stays the same however long the run is. A file bears its name when it is whole; a point cache grows as `NAME.pc2.part`
 //! beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves the frames until then, and a point cache that says
-//! how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are replaced;
-//! frames of an earlier and longer run in the same folder stay.
+//! how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are replaced, but by
+//! `run` none that the scene is made from; frames of an earlier and longer run in the same folder stay, which it tells.
 //!
 //! # In other programs
 //!
@@ -69,6 +69,35 @@ pub enum Format {
 }
 
 impl Format {
+    /// Whether a run of a model writes a file of this name.
+    pub fn writes(self, name: &str, model: &Model) -> bool {
+        match self {
+            Format::Ply => frame_of(name, "ply").is_some(),
+            Format::Obj => frame_of(name, "obj").is_some(),
+            Format::Pc2 => bodies::file_names_of(model).iter().any(|body| {
+                ["obj", "pc2"].iter().any(|extension| name.eq_ignore_ascii_case(&format!("{body}.{extension}")))
+            }),
+        }
+    }
+
+    /// As `--export` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Ply => "ply",
+            Format::Obj => "obj",
+            Format::Pc2 => "pc2",
+        }
+    }
+
+    /// What its files end in of which there is one a frame.
+    pub(crate) fn of_frames(self) -> Option<&'static str> {
+        match self {
+            Format::Ply => Some("ply"),
+            Format::Obj => Some("obj"),
+            Format::Pc2 => None,
+        }
+    }
+
     /// Begins to write a model's frames into a folder, made if it is missing.
     ///
     /// # Errors
@@ -201,6 +230,13 @@ impl<'m> Exports<'m> {
 /// `frame_0001.ply`
 fn frame_path(folder: &Path, frame: u64, extension: &str) -> PathBuf {
     folder.join(format!("{FRAME_PREFIX}{frame:04}.{extension}"))
+}
+
+/// The frame of a file of this name.
+pub(crate) fn frame_of(name: &str, extension: &str) -> Option<u64> {
+    let (stem, end) = name.rsplit_once('.')?;
+    let digits = stem.strip_prefix(FRAME_PREFIX).filter(|_| end.eq_ignore_ascii_case(extension))?;
+    digits.parse().ok()
 }
 
 const FRAME_PREFIX: &str = "frame_";

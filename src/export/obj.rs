@@ -29,7 +29,11 @@ impl FrameExporter for Obj<'_> {
             writeln!(out, "# frame {} at {} s, in m", state.frame, state.seconds)?;
             let mut vertices = Vertices::default();
             let bodies = self.names.iter().zip(&model.bodies);
-            bodies.into_iter().try_for_each(|(name, body)| write_body(name, body, &state.positions, &mut vertices, out))
+            // Those that tears have made last.
+            let particles = |body: &Body| body.particles.clone().chain(body.split_particles());
+            bodies.into_iter().try_for_each(|(name, body)| {
+                write_body(name, (body, particles(body)), &state.positions, &mut vertices, out)
+            })
         };
         Ok(atomic::write(&path, write)?)
     }
@@ -47,11 +51,11 @@ pub struct Vertices {
     numbers: HashMap<u32, usize>,
 }
 
-/// One object: its vertices, those that tears have made last, and its triangles, or the lines of its strands, or without any its points; in
+/// One object: some particles as its vertices, and its triangles, or the lines of its strands, or without any its points; in
 /// place of both its skin. `vertices` are those of the bodies before it at first.
 pub fn write_body(
     name: &str,
-    body: &Body,
+    (body, particles): (&Body, impl Iterator<Item = u32>),
     positions: &[[f64; 3]],
     vertices: &mut Vertices,
     out: &mut dyn Write,
@@ -71,7 +75,7 @@ pub fn write_body(
             writeln!(out, "f {a} {b} {c}")
         });
     }
-    for particle in body.particles.clone().chain(body.split_particles()) {
+    for particle in particles {
         write_vertex(out, positions[particle as usize])?;
         vertices.count += 1;
         vertices.numbers.insert(particle, vertices.count);

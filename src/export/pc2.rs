@@ -8,9 +8,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::FileError;
-use super::bodies::{NamedBody, named_bodies, vertex_count, vertices_of};
+use super::bodies::{NamedBody, cached_particles, named_bodies};
 use super::obj::{Vertices, write_body};
 use super::{ExportError, FrameExporter, atomic, single};
+use crate::mesh::Skin;
 use crate::model::{Model, State};
 
 const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
@@ -49,10 +50,12 @@ impl<'m> Pc2<'m> {
 
     /// The meshes that the caches move.
     fn write_meshes(&self) -> Result<(), ExportError> {
-        for Cache { named, .. } in &self.caches {
+        for Cache { named, particles, .. } in &self.caches {
             let path = self.folder.join(format!("{}.obj", named.name));
-            let positions = &self.model.particles.positions;
-            atomic::write(&path, |out| write_body(&named.name, named.body, positions, &mut Vertices::default(), out))?;
+            let (positions, body) = (&self.model.particles.positions, (named.body, particles.iter().copied()));
+            atomic::write(&path, |out| {
+                write_body(&named.name, body.clone(), positions, &mut Vertices::default(), out)
+            })?;
         }
         Ok(())
     }
@@ -102,6 +105,8 @@ impl Drop for Pc2<'_> {
 /// files.
 struct Cache<'m> {
     named: NamedBody<'m>,
+    /// Its vertices, without a skin.
+    particles: Vec<u32>,
     path: PathBuf,
     /// What it is called until it is complete.
     part: PathBuf,
@@ -110,7 +115,8 @@ struct Cache<'m> {
 impl<'m> Cache<'m> {
     fn new(folder: &Path, named: NamedBody<'m>) -> Self {
         let path = folder.join(format!("{}.pc2", named.name));
-        Self { part: folder.join(format!("{}.pc2.part", named.name)), path, named }
+        let particles = cached_particles(named.body);
+        Self { part: folder.join(format!("{}.pc2.part", named.name)), path, named, particles }
     }
 
     fn begin(&self) -> Result<(), FileError> {
@@ -158,7 +164,7 @@ impl<'m> Cache<'m> {
         if header[..HEADER_BYTES - 4] != self.header(0)[..HEADER_BYTES - 4] {
             let points = self.points();
             return Err(fault(format!(
-                "it is no point cache of body '{}' with {points} particles",
+                "it is no point cache of body '{}' with {points} vertices",
                 self.named.body.name
             )));
         }
@@ -200,12 +206,15 @@ impl<'m> Cache<'m> {
     }
 
     fn sample(&self, state: &State) -> Vec<u8> {
-        let vertices = vertices_of(self.named.body, &state.positions);
-        vertices.iter().flat_map(|&position| single(position)).flat_map(f32::to_le_bytes).collect()
+        let vertices = match &self.named.body.skin {
+            Some(skin) => skin.interpolate(&state.positions),
+            None => self.particles.iter().map(|&particle| state.positions[particle as usize]).collect(),
+        };
+        vertices.into_iter().flat_map(single).flat_map(f32::to_le_bytes).collect()
     }
 
     fn points(&self) -> u32 {
-        vertex_count(self.named.body) as u32
+        self.named.body.skin.as_ref().map_or(self.particles.len(), Skin::len) as u32
     }
 
     /// Length of a file with so many samples.

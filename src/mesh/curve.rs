@@ -18,7 +18,7 @@ impl Curve {
     /// `segments + 1` points; the curve through fewer than two points is those points.
     pub fn points(&self) -> Vec<[f64; 3]> {
         let fine = self.fine();
-        let Some(&last) = fine.last() else { return Vec::new() };
+        let [_, .., last] = fine[..] else { return self.through.clone() };
         let mut lengths = vec![0.0];
         for pair in fine.windows(2) {
             lengths.push(lengths[lengths.len() - 1] + (pair[1] - pair[0]).length());

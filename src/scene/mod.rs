@@ -94,6 +94,14 @@ pub struct Built {
     pub notes: Vec<String>,
 }
 
+impl Source {
+    /// The files that the scene was read from: itself, and those that it names.
+    #[cfg(feature = "scene-files")]
+    pub fn files(&self) -> Vec<std::path::PathBuf> {
+        toml::files(&self.file, &self.text)
+    }
+}
+
 impl Scene {
     /// A scene with nothing in it and the default settings.
     pub fn new(name: impl Into<String>) -> Self {

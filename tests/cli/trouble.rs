@@ -147,6 +147,60 @@ fn a_crowd() {
     }
 }
 
+/// What a run is made from it does not write over: its meshes, itself and its checkpoint, by whatever flag.
+#[test]
+fn inputs_are_not_written_over() {
+    let place =
+        Place::new("[[body]]\nname = \"shirt\"\nkind = \"cloth\"\nmesh = { file = \"shirt.obj\" }\npin = [0]\n");
+    let mesh = "v 0 0 0\nv 1 0 0\nv 0 -1 0\nf 1 2 3\n";
+    let [shirt, frame] = ["shirt.obj", "frame_0001.obj"].map(|name| place.path(name));
+    std::fs::write(&shirt, mesh).unwrap();
+    let folder = place.folder.path().to_str().unwrap();
+    let (shirt_name, again) = (place.name("shirt.obj"), place.name("again"));
+    let run_with =
+        |options: &[&str]| run(&[&["run", &*place.scene, "--frames", "2", "--device", "cpu"], options].concat());
+    for options in
+        [&["--export", "pc2", "--out", folder][..], &["--positions", &shirt_name], &["--report", &place.scene]]
+    {
+        let ran = run_with(options);
+        assert_eq!(ran.code, 2, "{options:?}: {}", ran.err);
+        assert!(ran.err.contains("would write over"), "{options:?}: {}", ran.err);
+    }
+    assert_eq!(std::fs::read_to_string(&shirt).unwrap(), mesh);
+    assert!(std::fs::read_to_string(&place.scene).unwrap().starts_with("[[body]]"));
+    let ran = run_with(&["--checkpoint-every", "2", "--out", &again]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let checkpoint = place.name("again/checkpoint.pliant");
+    let ran = run_with(&["--resume", &checkpoint, "--report", &checkpoint]);
+    assert!(ran.code == 2 && ran.err.contains("would write over"), "{}", ran.err);
+    // A mesh named as a frame is.
+    std::fs::rename(&shirt, &frame).unwrap();
+    let scene = std::fs::read_to_string(&place.scene).unwrap().replace("shirt.obj", "frame_0001.obj");
+    std::fs::write(&place.scene, scene).unwrap();
+    let ran = run_with(&["--export", "obj", "--out", folder]);
+    assert!(ran.code == 2 && ran.err.contains("--export obj would write over"), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(&frame).unwrap(), mesh);
+}
+
+/// What `check` warns of `run` does too, and it tells of frames that a longer run has left.
+#[test]
+fn runs_warn() {
+    let inside = "[[body]]\nkind = \"particles\"\npositions = [[0, -0.5, 0]]\n[[collider]]\nshape = { plane = {} }\n";
+    let place = Place::new(inside);
+    let out = place.name("out");
+    let run_for = |frames: &str| {
+        run(&["run", &place.scene, "--frames", frames, "--device", "cpu", "--export", "ply", "--out", &out])
+    };
+    let ran = run_for("4");
+    assert!(ran.err.contains("begin inside a collider") && !ran.err.contains("earlier run"), "{}", ran.err);
+    let ran = run_for("2");
+    assert!(ran.err.contains("has frames of an earlier run, up to 4"), "{}", ran.err);
+    let few = "[solver]\nsubsteps = 1\nnested = false\n[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 40, rows = 40, width = 1.0, height = 1.0 } }\npin = [\"top\"]\n";
+    let place = Place::new(few);
+    let ran = run(&["run", &place.scene, "--frames", "1", "--device", "cpu"]);
+    assert!(ran.err.contains("warning: substeps: 1 given; about "), "{}", ran.err);
+}
+
 /// Ctrl-C ends a run after the frame in hand, with exit code 0 and the report of what was done.
 #[cfg(unix)]
 #[test]

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::place::{PARTICLES, Place, SCENE, names};
+use crate::readers::{read_obj, read_pc2};
 
 /// A made-up state in which every coordinate of every frame is another.
 fn state(frame: u64, shift: f64) -> State {
@@ -76,7 +77,7 @@ fn caches_that_do_not_fit_are_refused() {
     assert!(refused(&folder, &model, &state(3, 0.0)).contains("does not reach to frame 3"));
     assert!(refused(&folder, &model, &state(2, 0.5)).contains("another run"));
     let other = Place::new(&SCENE.replace("columns = 5, rows = 4", "columns = 2, rows = 4")).model();
-    assert!(refused(&folder, &other, &state(1, 0.0)).contains("no point cache of body 'cloth' with 8 particles"));
+    assert!(refused(&folder, &other, &state(1, 0.0)).contains("no point cache of body 'cloth' with 8 vertices"));
     assert_eq!(fs::read(folder.join("cloth.pc2.part")).unwrap(), bytes);
 }
 
@@ -90,4 +91,25 @@ fn caches_take_frames_in_order() {
     assert!(message.contains("frame 1 came where frame 0 belongs"), "{message}");
     exports.finish().unwrap();
     assert_eq!(place.files(), [] as [&str; 0]);
+}
+
+/// A solid's cache and the mesh that it moves have what is on its surface: Blender leaves out vertices without a face as it reads the mesh.
+#[test]
+fn solids_have_their_surface() {
+    let place = Place::new(
+        "[[body]]\nname = \"jelly\"\nkind = \"soft\"\nmesh = { box = { cells = [2, 2, 2], size = [0.3, 0.3, 0.3] } }\nyoung_modulus = 1e4\n",
+    );
+    assert_eq!(place.run(2, &["--export", "pc2"]).0, 0);
+    let mesh = read_obj(&place.out.join("jelly.obj")).remove(0).mesh;
+    let cache = read_pc2(&place.out.join("jelly.pc2"));
+    let mut corners = mesh.indices.clone();
+    corners.sort_unstable();
+    corners.dedup();
+    // 27 but the middle one.
+    assert_eq!((corners.len(), mesh.positions.len(), cache.samples[0].len()), (26, 3 * 26, 26));
+    // In the order of the file, which the reader's is not.
+    let text = fs::read_to_string(place.out.join("jelly.obj")).unwrap();
+    let numbers = text.lines().filter_map(|line| line.strip_prefix("v ")).flat_map(str::split_whitespace);
+    let written: Vec<f32> = numbers.map(|number| number.parse().unwrap()).collect();
+    assert_eq!(written, cache.samples[0].as_flattened());
 }

@@ -177,7 +177,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     let mut results = Results::begin(options, scene_name)?;
     results.print_head(&mut out)?;
     match scene {
-        Some((built, _)) => {
+        Some((built, ..)) => {
             built.notes.iter().for_each(|note| eprintln!("note: {note}"));
             results.measure_scene(built.model, options, &mut out)?;
         }

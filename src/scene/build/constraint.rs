@@ -73,6 +73,7 @@ impl Builder<'_> {
                 push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
                 });
+                check_finite(&at, &self.model.groups[group])?;
                 check_share(&at, &self.model.groups[group], constraint.yield_point.is_some())?;
             }
         }
@@ -149,6 +150,21 @@ pub(super) fn push(
         *value = rest(i).unwrap_or(*value);
     }
     group.push(ends, &values, material);
+}
+
+/// Refuses a last constraint whose rest values no number tells: what it bends about, or divides by, is nothing where its particles are placed.
+fn check_finite(at: &Path, group: &Group) -> Result<(), SceneError> {
+    let rest = group.rest_of(group.len() - 1);
+    match rest.iter().all(|value| value.is_finite()) {
+        true => Ok(()),
+        false => Err(SceneError::new(
+            at,
+            format!(
+                "its particles lie in one line or place, where `{}` has no rest shape; move them apart",
+                group.kind.name()
+            ),
+        )),
+    }
 }
 
 /// The checked numbers of a list of constraints.

@@ -5,9 +5,10 @@ mod locate;
 mod parts;
 mod read;
 
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 
-use toml::de::DeTable;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use self::read::{Result, Table, Value, choice, number, table, text, truth, vector, whole};
 use super::error::SceneError;
@@ -40,6 +41,25 @@ pub(super) fn load(path: &FilePath) -> Result<Scene> {
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(&file, &error))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     parse(&text, &file, path.parent().unwrap_or(FilePath::new("")), &stem)
+}
+
+/// A scene's file, and those that any text in it names, next to it.
+pub(super) fn files(file: &str, content: &str) -> Vec<PathBuf> {
+    let folder = FilePath::new(file).parent().unwrap_or(FilePath::new(""));
+    let mut files = vec![PathBuf::from(file)];
+    if let Ok(document) = DeTable::parse(content) {
+        let mut waiting: Vec<&DeValue> = document.get_ref().values().map(Spanned::get_ref).collect();
+        while let Some(value) = waiting.pop() {
+            match value {
+                DeValue::String(text) => files.push(folder.join(&**text)),
+                DeValue::Array(list) => waiting.extend(list.iter().map(Spanned::get_ref)),
+                DeValue::Table(table) => waiting.extend(table.values().map(Spanned::get_ref)),
+                _ => {}
+            }
+        }
+    }
+    files.retain(|path| path.is_file());
+    files
 }
 
 fn syntax_error(content: &str, file: &str, error: &toml::de::Error) -> SceneError {
