@@ -1,4 +1,4 @@
-// At the start of a frame: if a particle has left the lattice (|x| >= 2²⁴ q), q is doubled until all are well inside, and x and
+// At the start of a frame: if a particle has left the lattice (|x| >= 2²⁴ q), q is quadrupled until all are well inside, and x and
 // e are split anew. Decided here and not by the host, so that the result does not depend on when the host hears of it.
 
 @group(0) @binding(6) var<storage, read_write> lattice: array<f32>;

@@ -2,7 +2,7 @@
 //! rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips, grass and
 //! strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
-use super::real::inverse;
+use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -51,7 +51,7 @@ impl Constraint for Angle {
         let (rest_sine, rest_cosine) = rest[0].sin_cos();
         let value = (sine * rest_cosine - cosine * rest_sine).atan2(cosine * rest_cosine + sine * rest_sine);
         let (squared_a, squared_b) = (a.x * a.x + a.y * a.y, b.x * b.x + b.y * b.y);
-        let whole = (squared_a * squared_b).greater(zero);
+        let whole = smaller(squared_a, squared_b).greater(zero);
         gradient[0] = Vec3::new(a.y, -a.x, zero) * inverse(whole, squared_a);
         gradient[2] = Vec3::new(-b.y, b.x, zero) * inverse(whole, squared_b);
         gradient[1] = -(gradient[0] + gradient[2]);

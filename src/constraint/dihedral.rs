@@ -2,7 +2,7 @@
 //! lies on the side that (b - a)×(c - a) points to. Compared as rotations, so that any rest angle is served and |C| ≤ π.
 //! Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position Based Dynamics, 2007.
 
-use super::real::inverse;
+use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
@@ -52,9 +52,9 @@ impl Constraint for Dihedral {
         let (sine, cosine, [e, n1, n2], length) = fold(x);
         let (rest_sine, rest_cosine) = rest[0].sin_cos();
         let value = (sine * rest_cosine - cosine * rest_sine).atan2(cosine * rest_cosine + sine * rest_sine);
-        // Where a triangle has no area, so that neither has the product of all three.
         let (squared1, squared2, squared) = (n1.dot(n1), n2.dot(n2), length * length);
-        let whole = (squared1 * squared2 * squared).greater(zero);
+        // No product of all three, which in single precision is nothing for edges of 30 µm.
+        let whole = smaller(squared, smaller(squared1, squared2)).greater(zero);
         let (at_c, at_d) = (n1 * (length * inverse(whole, squared1)), n2 * (length * inverse(whole, squared2)));
         let (s, t) = ((x[2] - x[0]).dot(e) * inverse(whole, squared), (x[3] - x[0]).dot(e) * inverse(whole, squared));
         gradient[1] = -(at_c * s + at_d * t);

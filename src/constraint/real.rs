@@ -197,6 +197,12 @@ pub(super) fn inverse<R: Real>(mask: R::Mask, x: R) -> R {
     R::select(mask, one / R::select(mask, x, one), R::from_f64(0.0))
 }
 
+/// The smaller of two numbers.
+#[inline(always)]
+pub(super) fn smaller<R: Real>(a: R, b: R) -> R {
+    R::select(a.greater(b), b, a)
+}
+
 /// What a function makes of each of some entries: as `array::map`, but inlined wherever it is called, as all of a kind's function must be
 /// that is to be solved in wide registers.
 #[inline(always)]

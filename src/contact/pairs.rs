@@ -160,6 +160,8 @@ pub struct Pairs {
     reading: Reading,
     /// Entries for which the lists have room.
     room: u64,
+    /// Entries that a binding has room for.
+    most: u64,
     memory: u64,
 }
 
@@ -223,7 +225,7 @@ impl Pairs {
             batches,
         };
         let segments = Segments::new(pipelines, shared, particles, settings.integrator, wanted_of_segments)?;
-        Ok(Some(Self { segments, detect, solve, velocity, reading, room, memory }))
+        Ok(Some(Self { segments, detect, solve, velocity, reading, room, most, memory }))
     }
 
     /// What notes what presses, into these buffers.
@@ -252,8 +254,7 @@ impl Pairs {
     /// Whether lists that take so many entries have no room, and may have more, or contacts with segments.
     pub fn is_short_of(&self, [wanted, wanted_of_segments]: [u64; 2], device: &wgpu::Device) -> bool {
         let short = |segments: &Segments| segments.is_short_of(wanted_of_segments, device);
-        wanted > self.room && self.room < device.limits().max_storage_buffer_binding_size / 16
-            || self.segments.as_ref().is_some_and(short)
+        wanted > self.room && self.room < self.most || self.segments.as_ref().is_some_and(short)
     }
 }
 

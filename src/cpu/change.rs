@@ -111,7 +111,7 @@ impl CpuSolver {
             return Err(change::other_plan());
         }
         self.running().check_settings(&settings, plan, &self.changed_masses)?;
-        let snapshot = self.snapshot().in_terms_of(&self.model.settings, &settings);
+        let snapshot = self.snapshot();
         let beginning = self.tearable.as_ref().map_or(&self.model, |tearable| &tearable.beginning);
         let (world, drives) = (self.model.world.clone(), self.model.drives.clone());
         let model = Model { settings, world, drives, ..beginning.clone() };

@@ -113,6 +113,14 @@ pub enum CpuError {
     /// The plan is of another model, or was changed so that threads would get into each other's way.
     #[error("the plan is not one of this model: make it by Plan::new")]
     OtherModel,
+    /// A constraint names a particle twice, which a device solves in some way, and threads not at all.
+    #[error("{kind} constraint {constraint} names a particle twice; its particles must be different ones")]
+    Twice {
+        /// Name of its kind.
+        kind: &'static str,
+        /// Its index in the model's group.
+        constraint: u32,
+    },
 }
 
 /// A model on the CPU.

@@ -43,14 +43,16 @@ impl CpuSolver {
         }
     }
 
-    /// Goes back, or forth, to a snapshot of the same model.
+    /// Goes back, or forth, to a snapshot of the same model, of whatever settings. With BDF2 and a snapshot without a past, as one of another integrator or
+    /// length of substeps, the first substep is Euler's.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints, or another number of substeps; if it has numbers that no simulation has; or if in it a
-    /// particle is free that constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has, or bodies torn as they cannot be; or if in it
+    /// a particle is free that constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.shape())?;
         let torn = self.torn_in(snapshot)?;
+        let snapshot = &*snapshot.in_terms_of(&self.model.settings);
         let particles = &mut self.particles;
         for (k, list) in [&mut particles.x, &mut particles.e, &mut particles.u].into_iter().enumerate() {
             for (&[x, y, z, w], &slot) in snapshot.particles[k].iter().zip(&self.slot_of) {
@@ -102,7 +104,6 @@ impl CpuSolver {
             kinds: self.groups.iter().map(kind).collect(),
             corners: self.tearable.as_ref().map_or(0, |tearable| 3 * tearable.tear.torn.triangles.len()),
             facets: tearing.map_or(0, |tearing| tearing.facets.len()),
-            substeps: self.model.settings.substeps,
             shared: self.shared.clone(),
         }
     }

@@ -140,7 +140,7 @@ impl Running<'_> {
 
     /// Whether a body can be damped so.
     pub fn check_damping(&self, body: usize, rate: f64) -> Result<(), ChangeError> {
-        not_negative("a damping", rate)?;
+        not_negative("a damping", rate, SOFTEST)?;
         let bodies = &self.model.bodies;
         let missing = ChangeError::Missing { what: "body", index: body, count: bodies.len() };
         let particles = &bodies.get(body).ok_or(missing)?.particles;
@@ -156,7 +156,7 @@ impl Running<'_> {
     /// Whether a particle can have that mass. `shared` are those that the plan has constraints share since they are fixed.
     pub fn check_inverse_mass(&self, particle: usize, inverse_mass: f64, shared: &[u32]) -> Result<(), ChangeError> {
         // As the engines keep it.
-        not_negative("an inverse mass", f64::from(inverse_mass as f32))?;
+        not_negative("an inverse mass", inverse_mass, LIGHTEST)?;
         // What a tear splits off a fixed particle may be shared as that one is.
         let placed = self.model.tearing.as_ref().map_or(usize::MAX, |tearing| tearing.spares.start as usize);
         let split = particle >= placed && !shared.is_empty();
@@ -188,6 +188,18 @@ impl Running<'_> {
         if settings.substeps == 0 || settings.iterations == 0 {
             return Err(ChangeError::Settings("a step needs one substep and one iteration at least".into()));
         }
+        for (what, value, most) in [
+            ("the number of substeps", settings.substeps, MOST_SWEEPS),
+            ("the number of iterations", settings.iterations, MOST_SWEEPS),
+            ("the bound of colours", settings.max_colours, MOST_COLOURS),
+        ] {
+            if value > most {
+                return Err(ChangeError::Settings(format!("{what} is {value}; it may be {most} at most")));
+            }
+        }
+        if settings.max_colours == 0 {
+            return Err(ChangeError::Settings("the bound of colours is 0; it must be 1 at least".into()));
+        }
         if !(settings.relaxation > 0.0 && settings.relaxation < 2.0) {
             let remedy = "it must lie between 0 and 2";
             return Err(ChangeError::Value { what: "the relaxation", value: settings.relaxation, remedy });
@@ -207,6 +219,16 @@ impl Running<'_> {
     }
 }
 
+/// As scenes allow.
+const MOST_SWEEPS: u32 = 100_000;
+const MOST_COLOURS: u32 = 64;
+/// The largest compliance and damping.
+const SOFTEST: f64 = 1e12;
+/// The largest force, yield point and rate.
+const STRONGEST: f64 = 1e15;
+/// The inverse of the least mass.
+const LIGHTEST: f64 = 1e20;
+
 /// A plan for a solver of another model.
 pub(crate) fn other_plan() -> ChangeError {
     ChangeError::Settings("the plan is not one of the model that the solver was made for".into())
@@ -221,17 +243,17 @@ pub(crate) fn slot(slots: &[u32], particle: usize) -> Result<u32, ChangeError> {
 /// Whether a pull's numbers are some.
 pub(crate) fn check_pull(pull: Option<Pull>) -> Result<(), ChangeError> {
     let Some(Pull { target, compliance, damping }) = pull else { return Ok(()) };
-    if let Some(&value) = target.iter().find(|value| !value.is_finite()) {
+    if let Some(&value) = target.iter().find(|&&value| !(value as f32).is_finite()) {
         return Err(ChangeError::Value { what: "a pull's target", value, remedy: "it must be finite" });
     }
-    not_negative("a pull's compliance", compliance)?;
-    not_negative("a pull's damping", damping)
+    not_negative("a pull's compliance", compliance, SOFTEST)?;
+    not_negative("a pull's damping", damping, SOFTEST)
 }
 
 fn check_material(material: &Material) -> Result<(), ChangeError> {
-    not_negative("a compliance", material.compliance)?;
-    not_negative("a damping", material.damping)?;
-    not_negative("a stiffness", material.stiffness)?;
+    not_negative("a compliance", material.compliance, SOFTEST)?;
+    not_negative("a damping", material.damping, SOFTEST)?;
+    not_negative("a stiffness", material.stiffness, SOFTEST)?;
     if material.stiffness > 1.0 {
         let remedy = "a stiffness of PBD is at most 1";
         return Err(ChangeError::Value { what: "a stiffness", value: material.stiffness, remedy });
@@ -241,14 +263,18 @@ fn check_material(material: &Material) -> Result<(), ChangeError> {
         ("a yield point", material.yield_point),
         ("a rate of creep", material.creep),
     ] {
-        value.map_or(Ok(()), |value| not_negative(what, value))?;
+        value.map_or(Ok(()), |value| not_negative(what, value, STRONGEST))?;
     }
     Ok(())
 }
 
-fn not_negative(what: &'static str, value: f64) -> Result<(), ChangeError> {
-    match value >= 0.0 && value.is_finite() {
+/// Beyond `most` products with steps and masses leave single precision.
+fn not_negative(what: &'static str, value: f64, most: f64) -> Result<(), ChangeError> {
+    match (0.0..=most).contains(&value) {
         true => Ok(()),
+        false if value > most && value.is_finite() => {
+            Err(ChangeError::Value { what, value, remedy: "it is more than single precision has room for" })
+        }
         false => Err(ChangeError::Value { what, value, remedy: "it must be a finite number of at least 0" }),
     }
 }

@@ -43,7 +43,8 @@ pub struct Used {
     pub rest_changes: bool,
     /// Whether its constraints are elements of a mesh.
     elements: bool,
-    /// Whether any has, or ever had, a break force: sums of λ are kept from then on, so that who gets one again breaks by none of another time.
+    /// Whether any has, or ever had, a break force: what is broken is known from then on, and sums of λ are kept, so that who gets one again breaks by none of
+    /// another time.
     breaks: bool,
 }
 
@@ -82,15 +83,15 @@ impl Tears {
 pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tears: Tears) -> Needs {
     let any = |test: fn(&ModelMaterial) -> bool| used.materials.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
-    // What bends across an edge breaks with it, whatever it bears.
-    let breaking = tears.breaking || any(|material| material.break_force.is_some());
+    // What bends across an edge breaks with it, whatever it bears; and what is broken stays so, also where nothing breaks any more.
+    let breaking = tears.breaking || used.breaks || any(|material| material.break_force.is_some());
     Needs {
         iterating: settings.sweeps() > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking,
-        summing: settings.mean_forces || breaking || used.breaks || tears.summing,
+        summing: settings.mean_forces || breaking || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
         elements: used.elements && settings.sweeps_once(),
         two_steps: settings.integrator == Integrator::Bdf2,

@@ -1,9 +1,10 @@
 //! The whole state of an engine, bit for bit: to go back to, or to go on from in another process.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use super::BROKEN;
-#[cfg(feature = "cpu")]
 use crate::model::Settings;
 
 /// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
@@ -53,15 +54,6 @@ pub enum SnapshotError {
         /// How many the model has.
         expected: usize,
     },
-    /// Multipliers are stored by the length of a substep. Give the solver the snapshot's substeps by its
-    /// `reconfigure`, restore, and go back.
-    #[error("the snapshot was taken at {found} substeps a frame and the solver makes {expected}: reconfigure it first")]
-    OtherSubsteps {
-        /// Substeps per frame of the snapshot.
-        found: u32,
-        /// Substeps per frame of the solver.
-        expected: u32,
-    },
     /// Its bodies hang together as no tear of the model leaves them: somebody changed it.
     #[error("the snapshot's bodies are torn as those of the model cannot be: it was changed")]
     Torn,
@@ -84,7 +76,6 @@ pub(crate) struct Shape {
     pub corners: usize,
     /// Inside solids.
     pub facets: usize,
-    pub substeps: u32,
     /// Particles that constraints share since they are fixed.
     pub shared: Vec<u32>,
 }
@@ -125,31 +116,43 @@ impl Snapshot {
         if !extent.is_finite() {
             return Err(SnapshotError::Value { what: "extent", value: extent });
         }
-        match self.substeps == shape.substeps {
-            true => Ok(()),
-            false => Err(SnapshotError::OtherSubsteps { found: self.substeps, expected: shape.substeps }),
+        let masses = self.particles[0].iter().map(|x| x[3]);
+        let seconds = [self.substep_seconds, self.implicit_seconds].map(|seconds| seconds as f32);
+        let positive = |value: &f32| value.is_finite() && *value > 0.0;
+        let none_has = [
+            ("inverse mass", masses.filter(|&mass| mass != 0.0).find(|mass| !positive(mass))),
+            ("length of a substep", seconds.into_iter().find(|seconds| !positive(seconds))),
+            ("number of substeps", (self.substeps == 0).then_some(0.0)),
+        ];
+        match none_has.into_iter().find_map(|(what, value)| Some((what, value?))) {
+            Some((what, value)) => Err(SnapshotError::Value { what, value }),
+            None => Ok(()),
         }
     }
 }
 
 impl Snapshot {
-    /// The same state for other settings: velocities and sums of multipliers as these store them. Two steps of different lengths, or of
-    /// different integrators, are no past.
-    #[cfg(feature = "cpu")]
-    pub(crate) fn in_terms_of(mut self, before: &Settings, after: &Settings) -> Self {
-        let ratio = after.substep_seconds() / before.substep_seconds();
-        let count = f64::from(after.substeps) / f64::from(before.substeps);
-        if ratio != 1.0 || before.integrator != after.integrator {
-            self.past = Default::default();
+    /// The same state as settings store it: velocities by their length of a substep, sums of multipliers by their number of substeps. Two steps of
+    /// different lengths are no past.
+    pub(crate) fn in_terms_of(&self, settings: &Settings) -> Cow<'_, Self> {
+        let (seconds, substeps) = (settings.substep_seconds(), settings.substeps);
+        if (seconds, substeps) == (self.substep_seconds, self.substeps) {
+            return Cow::Borrowed(self);
         }
-        for [x, y, z, _] in &mut self.particles[2] {
+        let mut other = self.clone();
+        let ratio = seconds / self.substep_seconds;
+        if ratio != 1.0 {
+            other.past = Default::default();
+        }
+        for [x, y, z, _] in &mut other.particles[2] {
             [x, y, z].into_iter().for_each(|way| *way *= ratio as f32);
         }
-        for [_, sum] in self.multipliers.iter_mut().flatten().filter(|multiplier| multiplier[0] != BROKEN) {
+        let count = f64::from(substeps) / f64::from(self.substeps);
+        for [_, sum] in other.multipliers.iter_mut().flatten().filter(|multiplier| multiplier[0] != BROKEN) {
             *sum = (f64::from(*sum) * count) as f32;
         }
-        (self.substep_seconds, self.substeps) = (after.substep_seconds(), after.substeps);
-        self
+        (other.substep_seconds, other.substeps) = (seconds, substeps);
+        Cow::Owned(other)
     }
 }
 

@@ -184,9 +184,9 @@ impl Solver {
     }
 
     fn check_settings(&self, plan: &Plan, settings: &Settings) -> Result<(), ChangeError> {
-        let same_groups = plan.groups.len() == self.order.groups.len()
-            && plan.groups.iter().zip(&self.order.groups).all(|(a, b)| a.len() == b.constraint_of.len());
-        if plan.slot_of != self.order.slot_of || !same_groups {
+        let kinds = self.parts.constraints.iter().map(|constraints| constraints.kind);
+        let groups = kinds.zip(self.order.groups.iter().map(|group| group.constraint_of.len()));
+        if plan.slot_of != self.order.slot_of || !groups.eq(plan.groups.iter().map(|group| (group.kind, group.len()))) {
             return Err(change::other_plan());
         }
         self.running().check_settings(settings, plan, &self.changed_masses)?;

@@ -77,8 +77,25 @@ pub fn check(plan: &Plan, settings: &Settings, limits: &wgpu::Limits) -> Result<
             return Err(SolverError::TooBig { what, needed, available });
         }
     }
-    Ok(())
+    let needed = [
+        ("max_storage_buffers_per_shader_stage", STORAGE_BUFFERS, limits.max_storage_buffers_per_shader_stage),
+        ("max_bindings_per_bind_group", BINDINGS, limits.max_bindings_per_bind_group),
+        ("max_compute_workgroup_size_x", THREADS, limits.max_compute_workgroup_size_x),
+        ("max_compute_invocations_per_workgroup", THREADS, limits.max_compute_invocations_per_workgroup),
+        ("max_compute_workgroup_storage_size", WORKGROUP_BYTES, limits.max_compute_workgroup_storage_size),
+    ];
+    match needed.into_iter().find(|(_, needed, available)| available < needed) {
+        Some((limit, needed, available)) => Err(SolverError::Limit { limit, needed, available }),
+        None => Ok(()),
+    }
 }
+
+/// What kernels take of a device that lets them no more than WebGPU asks for.
+const STORAGE_BUFFERS: u32 = 8;
+/// Of the largest number of a binding and those before it.
+const BINDINGS: u32 = 16;
+const THREADS: u32 = 256;
+const WORKGROUP_BYTES: u32 = 16 << 10;
 
 /// Whether what shapes go by, of all colliders together, fits.
 pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverError> {

@@ -59,7 +59,7 @@ use crate::constraint::{Arity, Constraint, Distance, Kind, NeoHookean};
 use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
 use crate::engine::change::Over;
 use crate::engine::{Tears, Used, needs};
-use crate::model::{Integrator, Model, Settings};
+use crate::model::{Integrator, Model, Particles, Settings};
 use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
 #[cfg(feature = "render")]
@@ -94,6 +94,19 @@ pub enum SolverError {
         needed: u64,
         /// Bytes that the device's limits allow.
         available: u64,
+    },
+    /// The device was opened with less than the solver's kernels need. Ask the adapter for [`Solver::required_limits`].
+    #[error(
+        "the device was opened with {limit} = {available} and the solver needs {needed}; open it with Solver::required_limits, or use \
+         another adapter"
+    )]
+    Limit {
+        /// Name of the limit.
+        limit: &'static str,
+        /// What it has to be.
+        needed: u32,
+        /// What it is.
+        available: u32,
     },
     /// A surface that can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
@@ -177,7 +190,7 @@ impl Solver {
         let mut solver = Self {
             pipelines: pipelines.clone(),
             order: Arc::new(order(model, &used, plan)),
-            model: Model { particles: Default::default(), groups: Vec::new(), ..model.clone() },
+            model: kept(model),
             used,
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
@@ -246,8 +259,8 @@ impl Solver {
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
-    /// room is looked up, so that with one sweep a substep no result depends on when the host hears of it. Contacts with many colliders have room for twice of what they
-    /// took so far.
+    /// room is looked up, so that with one sweep a substep no result depends on when the host hears of it. Contacts with many colliders and those with segments have room for
+    /// three times what they took, again once they take more than half of it.
     pub(super) fn make_room(&mut self) {
         let Some(status) = self.status.latest() else { return };
         let (particles, model) = (self.order.slot_of.len(), &self.model);
@@ -377,6 +390,16 @@ impl Solver {
     fn shared(&self, name: &str) -> &wgpu::Buffer {
         self.buffers.get(name).unwrap_or_else(|| unreachable!("upload.rs makes `{name}`")).buffer
     }
+}
+
+/// A model without what lives on the device; but where something can break, with what tells levels over it who bears what.
+fn kept(model: &Model) -> Model {
+    let breaks = model.materials.iter().any(|material| material.break_force.is_some());
+    let (inverse_masses, groups) = match breaks {
+        true => (model.particles.inverse_masses.clone(), model.groups.clone()),
+        false => Default::default(),
+    };
+    Model { particles: Particles { inverse_masses, ..Particles::default() }, groups, ..model.clone() }
 }
 
 /// How downloads bring what they read into the model's order.

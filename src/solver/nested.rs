@@ -299,7 +299,8 @@ impl Nested {
             ("moved", upload(&device, "moved", &lists.moved.list())),
             ("net_edges", upload(&device, "net_edges", &lists.edges)),
             ("ties", zeroed(&device, "ties", (lists.edges.len() * TIE_BYTES) as u64)),
-            ("lambdas", zeroed(&device, "lambdas", lists.edges.len() as u64 * 4)),
+            // As many as edges, by which the kernels count these: a buffer of zeros has four at least.
+            ("lambdas", upload(&device, "lambdas", &vec![0.0_f32; lists.edges.len()])),
             ("ranges", upload(&device, "ranges", &stages.ranges)),
         ];
         let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();

@@ -13,6 +13,7 @@ use super::tear;
 use crate::engine::records::Status;
 use crate::engine::{Shape, Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
+use crate::parallel;
 
 /// What a snapshot holds of each particle: x, e and u = h v, as the kernels have them.
 const STATE: [&str; 3] = ["x", "e", "u"];
@@ -56,13 +57,15 @@ impl Solver {
         self.model.settings.integrator == Integrator::Bdf2 && !self.starting
     }
 
-    /// Goes back, or forth, to a snapshot of the same model: what is recorded after it goes on from there, at its frame. With BDF2 and a
-    /// snapshot without a past, as one of another integrator, the first substep is Euler's.
+    /// Goes back, or forth, to a snapshot of the same model, of whatever settings: what is recorded after it goes on from there, at its frame. With BDF2
+    /// and a snapshot without a past, as one of another integrator or length of substeps, the first substep is Euler's.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints, or another number of substeps.
+    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has; or if in it a particle is free that
+    /// constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&shape(&self.order))?;
+        let snapshot = &*snapshot.in_terms_of(&self.model.settings);
         // Masses that wait for the next step are of a time that is left.
         let x = self.shared("x").clone();
         self.edits.retain(|edit| edit.buffer != x);
@@ -231,7 +234,6 @@ fn shape(order: &Order) -> Shape {
         kinds: order.groups.iter().map(kind).collect(),
         corners: order.corners.as_ref().map_or(0, Vec::len),
         facets: order.facets.len(),
-        substeps: order.substeps,
         shared: order.shared.clone(),
     }
 }
@@ -246,10 +248,7 @@ impl GroupOrder {
 
     /// The opposite of [`GroupOrder::by_place`].
     pub fn by_constraint(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
-        let mut sorted = values[..self.constraint_of.len() * each].to_vec();
-        for (of_place, &constraint) in values.chunks_exact(each).zip(&self.constraint_of) {
-            sorted[constraint as usize * each..][..each].copy_from_slice(of_place);
-        }
-        sorted
+        let constraint_of = &self.constraint_of;
+        parallel::reordered(constraint_of.len(), each, [0.0; 2], constraint_of, |place, k| values[place * each + k])
     }
 }

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::engine::Status;
 use crate::engine::records::Status as Record;
 
-/// Read-backs that may be under way at once. A frame that finds all of them busy is not read: flags stay up.
-const RING: usize = 4;
+/// Read-backs that may be under way at once, made as they are needed: each of the steps of an encoder takes one until it is submitted. Beyond that the oldest is
+/// given up, which may be one of an encoder that was dropped.
+const MOST: usize = 64;
 
 const IDLE: u8 = 0;
 const WAITING: u8 = 1;
@@ -22,29 +23,43 @@ struct Slot {
 
 /// Copies the status after each step and hands out what has arrived.
 pub struct StatusRing {
+    device: wgpu::Device,
     slots: Vec<Slot>,
     latest: Option<Status>,
 }
 
 impl StatusRing {
     pub fn new(device: &wgpu::Device) -> Self {
-        let slot = |_| Slot {
-            buffer: device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("status ring"),
-                size: size_of::<Record>() as u64,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
-            state: Arc::new(AtomicU8::new(IDLE)),
-            frame: 0,
-        };
-        Self { slots: (0..RING).map(slot).collect(), latest: None }
+        Self { device: device.clone(), slots: Vec::new(), latest: None }
+    }
+
+    /// One that waits for nothing.
+    fn idle(&mut self) -> &mut Slot {
+        let idle = |slot: &Slot| slot.state.load(Ordering::Acquire) == IDLE;
+        let index = self.slots.iter().position(idle).unwrap_or_else(|| {
+            if self.slots.len() == MOST {
+                let oldest = (0..MOST).min_by_key(|&index| self.slots[index].frame).unwrap_or(0);
+                self.slots.swap_remove(oldest);
+            }
+            self.slots.push(Slot {
+                buffer: self.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("status ring"),
+                    size: size_of::<Record>() as u64,
+                    usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                }),
+                state: Arc::new(AtomicU8::new(IDLE)),
+                frame: 0,
+            });
+            self.slots.len() - 1
+        });
+        &mut self.slots[index]
     }
 
     /// Records the read-back of `status` as it is after `frame` frames.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, status: &wgpu::Buffer, frame: u64) {
         self.collect();
-        let Some(slot) = self.slots.iter_mut().find(|slot| slot.state.load(Ordering::Acquire) == IDLE) else { return };
+        let slot = self.idle();
         encoder.copy_buffer_to_buffer(status, 0, &slot.buffer, 0, size_of::<Record>() as u64);
         slot.frame = frame;
         slot.state.store(WAITING, Ordering::Release);

@@ -1,7 +1,7 @@
 //! The same bits, however many threads, twice, and after a rest.
 
-use pliant::model::{Against, Collider, Integrator, Method, Model};
-use pliant::plan::Plan;
+use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
+use pliant::plan::{Gather, Plan};
 use pliant::reference::Reference;
 use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
@@ -288,9 +288,22 @@ fn what_cannot_be_is_refused() {
     renamed.slot_of[1] = renamed.slot_of[0];
     let mut turned = plan.clone();
     turned.groups[0].batches.reverse();
-    for wrong in [merged, renamed, turned, Plan::new(&models::cloth(5))] {
+    let mut doubled = plan.clone();
+    doubled.groups[0].constraint_of[1] = doubled.groups[0].constraint_of[0];
+    let mut shortened = plan.clone();
+    shortened.groups[0].batches.pop();
+    let mut lengthened = plan.clone();
+    lengthened.groups[0].batches.last_mut().unwrap().range.end += 1;
+    let mut beyond = plan.clone();
+    beyond.groups[0].constraint_of[0] = 1000;
+    for wrong in [merged, renamed, turned, doubled, shortened, lengthened, beyond, Plan::new(&models::cloth(5))] {
         assert_eq!(CpuSolver::new(&model, &wrong).err(), Some(CpuError::OtherModel));
     }
+    let mut looped = model.clone();
+    models::spring(&mut looped, 3, 3, Material::default());
+    let constraint = looped.groups[0].len() as u32 - 1;
+    let refused = CpuSolver::new(&looped, &Plan::new(&looped)).err();
+    assert_eq!(refused, Some(CpuError::Twice { kind: "distance", constraint }));
 
     let mut levelled = gallery("hanging_cloth");
     levelled.settings.nested = Some(true);
@@ -308,7 +321,18 @@ fn what_cannot_be_is_refused() {
     gather.particles[1] = gather.particles[0];
     let mut renamed = plan.clone();
     renamed.particle_of[1] = renamed.particle_of[0];
-    for wrong in [gathered, renamed] {
+    let of_gather = |change: fn(&mut Gather)| {
+        let mut wrong = plan.clone();
+        change(wrong.groups[0].batches[0].gather.as_mut().unwrap());
+        wrong
+    };
+    let fewer = [
+        of_gather(|gather| _ = gather.valences.pop()),
+        of_gather(|gather| _ = gather.offsets.pop()),
+        of_gather(|gather| gather.corrections[0] = gather.corrections[1]),
+        of_gather(|gather| gather.particles[0] = 1000),
+    ];
+    for wrong in [gathered, renamed].into_iter().chain(fewer) {
         assert_eq!(CpuSolver::new(&jacobi, &wrong).err(), Some(CpuError::OtherModel));
     }
 }

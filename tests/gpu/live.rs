@@ -1,9 +1,11 @@
 //! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots.
 
-use pliant::engine::{ChangeError, MOST_PULLS, Pull, SnapshotError};
+use pliant::constraint::{Kind, Tether, kind};
+use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
-use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Settings, State};
+use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
+use pliant::scene::{Body, Cloth, Grid, Scene};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -19,6 +21,11 @@ pub fn torn() -> Model {
     (model.particles.inverse_masses[0], model.particles.inverse_masses[11]) = (0.0, 0.0);
     models::spring(&mut model, 60, 143, Material { break_force: Some(1e-3), ..compliant(1e-3) });
     model
+}
+
+/// The first group of a model, as constraints of another kind of two particles and one rest value.
+fn springs_as(kind: &'static dyn Kind, model: &Model) -> Group {
+    Group { kind, ..model.groups[0].clone() }
 }
 
 /// Settings with which everything is done otherwise.
@@ -224,6 +231,68 @@ fn a_snapshot_goes_on_bit_for_bit() {
     }
 }
 
+/// A snapshot is taken over by a solver with other settings, too: as if these had been changed, whatever the length of its substeps and frames.
+#[test]
+fn a_snapshot_suits_other_settings() {
+    let model = torn();
+    let mut running = Running::new(&model);
+    let before = running.run(20);
+    let taken = running.snapshot();
+    let slower = Settings { frame_rate: 30.0, ..model.settings.clone() };
+    for settings in others(&model.settings).into_iter().chain([slower]) {
+        let mut other = model.clone();
+        other.settings = settings.clone();
+        let mut fresh = Running::new(&other);
+        fresh.restore(&taken);
+        let after = fresh.state();
+        assert_eq!((before.frame, &before.positions), (after.frame, &after.positions), "{settings:?}");
+        assert!(apart(&before.velocities, &after.velocities) < 1e-6 * 10.0, "{settings:?}: speeds are below 10 m/s");
+        for constraint in 0..model.groups[0].len() {
+            let [old, new] = [(&model, &before), (&other, &after)].map(|(m, s)| constraint_force(m, s, 0, constraint));
+            assert!((old - new).abs() <= 1e-6 * old, "{settings:?}: {new} N in place of {old} N");
+        }
+    }
+}
+
+/// What has broken stays so when its material loses its break force, over changes of settings, and when it has one again.
+#[test]
+fn what_has_broken_never_heals() {
+    let model = torn();
+    let mut running = Running::new(&model);
+    running.run(20);
+    let breaks = |material: &Material| material.break_force.is_some();
+    let index = model.materials.iter().position(breaks).unwrap();
+    let broken = |state: &State| state.multipliers[0].iter().filter(|multiplier| multiplier.broken).count();
+    let never = Material { break_force: None, ..model.materials[index] };
+    running.solver.set_material(index, never).unwrap();
+    assert_eq!(broken(&running.run(3)), 1);
+    running.reconfigure(&model, Settings { substeps: 12, ..model.settings.clone() });
+    assert_eq!(broken(&running.run(3)), 1);
+    running.solver.set_material(index, Material { break_force: Some(1e6), ..never }).unwrap();
+    assert_eq!(broken(&running.run(3)), 1);
+}
+
+/// A sheet that can tear and has levels over it goes on with other settings, without levels and with them again.
+#[test]
+fn what_can_tear_under_levels_is_reconfigured() {
+    let grid = Grid { columns: 24, rows: 24, width: 1.0, height: 1.0 };
+    let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6).tears_at(1e6)).pin("top-left").pin("top-right");
+    let mut model = Scene::new("sheet").with(cloth).build().unwrap_or_else(|error| panic!("{error}")).model;
+    (model.settings.nested, model.settings.substeps) = (Some(true), 5);
+    let mut running = Running::new(&model);
+    running.run(3);
+    for settings in [
+        Settings { substeps: 8, ..model.settings.clone() },
+        Settings { nested: Some(false), ..model.settings.clone() },
+        model.settings.clone(),
+    ] {
+        running.reconfigure(&model, settings.clone());
+        let state = running.run(3);
+        let lowest = state.positions.iter().map(|x| x[1]).fold(0.0, f64::min);
+        assert!(state.torn.is_none() && lowest > -1.5 && running.status().is_good(), "{settings:?}: {lowest} m");
+    }
+}
+
 /// What makes no sense is refused with what was wrong, and the solver goes on as it was.
 #[test]
 fn nonsense_is_refused() {
@@ -239,6 +308,8 @@ fn nonsense_is_refused() {
         solver.pull(36, Some(pull)),
         solver.pull(0, Some(Pull { target: [0.0, f64::NAN, 0.0], ..pull })),
         solver.pull(0, Some(Pull { compliance: f64::INFINITY, ..pull })),
+        solver.pull(0, Some(Pull { target: [0.0, 1e39, 0.0], ..pull })),
+        solver.pull(0, Some(Pull { damping: 1e300, ..pull })),
         solver.set_inverse_mass(36, 1.0),
         solver.set_inverse_mass(0, -1.0),
     ];
@@ -250,6 +321,8 @@ fn nonsense_is_refused() {
         "there is no particle 36",
         "a pull's target is NaN",
         "a pull's compliance is inf",
+        "a pull's target is 1000000000000000000000000000000000000000",
+        "a pull's damping is 1",
         "there is no particle 36",
         "an inverse mass is -1",
     ];
@@ -262,6 +335,9 @@ fn nonsense_is_refused() {
         (Settings { frame_rate: 30.0, ..base() }, "keeps its frame rate"),
         (Settings { substeps: 0, ..base() }, "one substep"),
         (Settings { relaxation: 2.0, ..base() }, "relaxation is 2"),
+        (Settings { substeps: u32::MAX, ..base() }, "may be 100000 at most"),
+        (Settings { iterations: 200_000, ..base() }, "may be 100000 at most"),
+        (Settings { max_colours: 0, ..base() }, "bound of colours is 0"),
     ];
     for (settings, expected) in settings {
         let plan = Plan::new(&model);
@@ -274,6 +350,21 @@ fn nonsense_is_refused() {
     let taken = Running::new(&models::cloth(5)).snapshot();
     let error = running.try_restore(&taken).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
+    let changed: [(&str, fn(&mut Snapshot)); 4] = [
+        ("length of a substep", |snapshot| snapshot.substep_seconds = f64::NAN),
+        ("length of a substep", |snapshot| snapshot.implicit_seconds = 0.0),
+        ("number of substeps", |snapshot| snapshot.substeps = 0),
+        ("inverse mass", |snapshot| snapshot.particles[0][3][3] = -1.0),
+    ];
+    for (expected, change) in changed {
+        let mut taken = running.snapshot();
+        change(&mut taken);
+        let error = running.try_restore(&taken).unwrap_err();
+        assert!(matches!(error, SnapshotError::Value { what, .. } if what == expected), "{error}");
+    }
+    let kinds = Model { groups: vec![springs_as(kind::<Tether>(), &model)], ..model.clone() };
+    let message = running.try_reconfigure(&Plan::new(&kinds), base()).unwrap_err().to_string();
+    assert!(message.contains("not one of the model"), "{message}");
     assert_eq!(bits(&running.run(5)), bits(&run(&model, 5)));
 }
 

@@ -7,7 +7,7 @@ use pliant::measure::{Measurement, balanced, constraint_force};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::{Euler, Scheme};
-use pliant::scene::Scene;
+use pliant::scene::{Body, Cloth, Grid, Scene};
 use pliant::solver::Solver;
 use pliant::wgpu;
 
@@ -74,6 +74,22 @@ fn levels_have_the_same_bits_by_one_workgroup_and_in_pieces() {
     assert_eq!(arrived(|| download.state()), running.run(1));
     let [many, few] = [&solver, &running.solver].map(Solver::dispatches_per_frame);
     assert!(many > few + 2 * 20, "{many} dispatches in pieces, {few} by one workgroup");
+}
+
+/// The smallest sheets under levels, whose one net has three nodes or a few more, hang as their twins do.
+#[test]
+fn the_smallest_sheets_equal_their_twins() {
+    for (columns, rows) in [(5, 5), (11, 2), (7, 2), (9, 3), (6, 8)] {
+        let grid = Grid { columns, rows, width: 0.1 * f64::from(columns - 1), height: 0.1 * f64::from(rows - 1) };
+        let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-8)).pin("top-left").pin("top-right");
+        let mut model = Scene::new("small").with(cloth).build().unwrap_or_else(|error| panic!("{error}")).model;
+        (model.settings.nested, model.settings.substeps) = (Some(true), 2);
+        let edges: usize = Plan::new(&model).sheets.iter().map(|sheet| sheet.edge_count()).sum();
+        assert!(edges > 0, "{columns} × {rows} has no levels");
+        let (state, twin) = (run(&model, 20), models::run(&model, 20));
+        let off = apart(&state, &twin);
+        assert!(off < 2e-6, "{columns} × {rows}, {edges} edges: {off} m");
+    }
 }
 
 /// The largest sag in the second of two seconds, % of the height.

@@ -310,3 +310,46 @@ fn a_broken_shader_names_its_file_and_line() {
         Ok(_) => panic!("it compiles"),
     }
 }
+
+/// A status is told after many steps that were recorded into one encoder, and after encoders that were dropped.
+#[test]
+fn a_status_follows_many_steps_at_once() {
+    let gpu = gpu();
+    let model = models::particles(&[[0.0; 3]], &[1.0]);
+    let mut solver = Solver::sharing(&gpu.pipelines, &model, &Plan::new(&model)).unwrap();
+    let step = |solver: &mut Solver, count: u32| {
+        let mut encoder = gpu.device.create_command_encoder(&Default::default());
+        for number in 0..count {
+            if number == count / 2 {
+                solver.world_mut().gravity = [f64::NAN; 3];
+            }
+            solver.step(&mut encoder);
+        }
+        encoder.finish()
+    };
+    (0..100).for_each(|_| drop(step(&mut solver, 1)));
+    solver.world_mut().gravity = [0.0, -9.81, 0.0];
+    gpu.submit_and_wait(step(&mut solver, 100)).unwrap();
+    let status = arrived(|| solver.status());
+    assert_eq!((status.frame, status.not_finite), (200, true));
+}
+
+/// A device with fewer threads or buffers than the kernels take is refused by the name of its limit.
+#[test]
+fn devices_with_less_are_refused() {
+    let model = models::cloth(6);
+    for (limits, name) in [
+        (
+            Limits { max_compute_invocations_per_workgroup: 128, ..Limits::default() },
+            "max_compute_invocations_per_workgroup",
+        ),
+        (
+            Limits { max_storage_buffers_per_shader_stage: 7, ..Limits::default() },
+            "max_storage_buffers_per_shader_stage",
+        ),
+    ] {
+        let small = pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap();
+        let error = Solver::new(&small.device, &model, &Plan::new(&model)).err();
+        assert!(matches!(error, Some(SolverError::Limit { limit, .. }) if limit == name), "{error:?}");
+    }
+}
