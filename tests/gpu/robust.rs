@@ -8,7 +8,7 @@ use pliant::model::{Material, Method};
 use pliant::plan::Plan;
 use pliant::scene::{GALLERY, Scene};
 use pliant::solver::{FixedStep, KernelError, Solver, SolverError, Status};
-use pliant::wgpu::Limits;
+use pliant::wgpu::{self, Limits};
 
 use crate::device::{Running, arrived, gpu, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -348,8 +348,9 @@ fn devices_with_less_are_refused() {
             "max_storage_buffers_per_shader_stage",
         ),
     ] {
-        let small = pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap();
-        let error = Solver::new(&small.device, &model, &Plan::new(&model)).err();
+        let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+        let (device, _) = pollster::block_on(gpu().adapter.request_device(&descriptor)).unwrap();
+        let error = Solver::new(&device, &model, &Plan::new(&model)).err();
         assert!(matches!(error, Some(SolverError::Limit { limit, .. }) if limit == name), "{error:?}");
     }
 }
