@@ -63,8 +63,8 @@ pub fn plan(groups: &[Group], fixed: Fixed, plan: &Plan, slot_of: &[u32]) -> Res
             }
             for &constraint in constraints {
                 let particles = group.particles_of(constraint as usize);
-                let written = particles.iter().filter(|&&particle| !fixed.share(planned, particle));
-                if !written.fold(true, |new, &particle| last.is_first(slot_of[particle as usize]) && new) {
+                let mut written = particles.iter().filter(|&&particle| !fixed.share(planned, particle));
+                if !written.all(|&particle| last.is_first(slot_of[particle as usize])) {
                     let twice = (1..particles.len()).any(|k| particles[..k].contains(&particles[k]));
                     let kind = group.kind.name();
                     return Err(if twice { CpuError::Twice { kind, constraint } } else { CpuError::OtherModel });

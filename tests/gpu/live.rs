@@ -350,7 +350,8 @@ fn nonsense_is_refused() {
     let taken = Running::new(&models::cloth(5)).snapshot();
     let error = running.try_restore(&taken).unwrap_err();
     assert_eq!(error, SnapshotError::OtherModel { what: "particles", found: 25, expected: 36 });
-    let changed: [(&str, fn(&mut Snapshot)); 4] = [
+    type Change = fn(&mut Snapshot);
+    let changed: [(&str, Change); 4] = [
         ("length of a substep", |snapshot| snapshot.substep_seconds = f64::NAN),
         ("length of a substep", |snapshot| snapshot.implicit_seconds = 0.0),
         ("number of substeps", |snapshot| snapshot.substeps = 0),
