@@ -118,6 +118,7 @@ pub fn list<T: Send + Clone>(count: usize, start: T, of: impl Fn(usize) -> T + S
 
 /// A list whose rows, of `each` entries, come in another order: those of `row_at[place]` are what `of` makes of that place and of 0 to `each`; what
 /// is no row of the list is left out, and `start` is of no account. Each thread has rows of its own, and looks at all places.
+#[cfg(any(test, feature = "gpu", feature = "cpu"))]
 pub fn reordered<T: Send + Clone>(
     rows: usize,
     each: usize,
