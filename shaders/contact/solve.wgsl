@@ -59,6 +59,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let began = contact.offset + dot(n, begin + contact.carried);
             hold = select(0.0, c.adhesion * substep.implicit_seconds * substep.implicit_seconds, began < hair);
         }
+        // Most are out of reach: what did not press and does not keeps what it has.
+        if (value >= 0.0 && contact.lambda == 0.0 && hold == 0.0) {
+            continue;
+        }
         let lambda = max(contact.lambda - value / w, -hold);
         moved += w * (lambda - contact.lambda) * n;
 

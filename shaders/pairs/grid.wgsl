@@ -1,15 +1,15 @@
 // A hashed grid over the anchors of all balls: of any extent, with cells of several sizes, each twice as large as those of the level below.
 // A ball lies in the finest level whose cells hold it with what it may move, so that small and slow ones are not looked for by the reach of
-// the largest or fastest. What lies in a bucket is a list, newest first. Its order is that of scheduling; nothing depends on it, since
-// partners are sorted.
+// the largest or fastest. A counting sort (count.wgsl, allot.wgsl, sort.wgsl) puts those of a bucket side by side. In which order is up to
+// scheduling; nothing depends on it, since partners are sorted.
 //
-// One buffer of words: the header, then for each bucket its first ball and how many there are, then for each ball the next in its bucket,
-// then for each ball where its partners begin and how many there are.
+// One buffer of words: the header, then for each bucket where its balls begin among the sorted ones and how many there are, then for each ball
+// its turn in its bucket, then the sorted balls.
 
 const STALE: u32 = 0u;          // the substep for which the lists are made again; they are in each first one of a frame
-const WANTED: u32 = 1u;         // entries that the lists of partners take
-const LEVELS: u32 = 2u;         // a bit for each level in which there is a ball
-const CROWDED_CELLS: u32 = 3u;  // whether a bucket has more than MOST_IN_BUCKET
+const LEVELS: u32 = 1u;         // a bit for each level in which there is a ball
+const CROWDED_CELLS: u32 = 2u;  // whether a bucket has more than MOST_IN_BUCKET
+const ALLOTTED: u32 = 3u;       // how many of the sorted balls are of some bucket already
 const BUCKETS: u32 = 4u;        // a power of two
 const FINEST: u32 = 5u;         // bits of the size of the finest cells, m
 const INVERSE_FINEST: u32 = 6u; // and of its inverse
@@ -39,16 +39,21 @@ fn bucket_word(bucket: u32) -> u32 {
     return HEADER + 2u * bucket;
 }
 
-fn next_word(i: u32) -> u32 {
+fn turn_word(i: u32) -> u32 {
     return HEADER + 2u * buckets + i;
 }
 
-fn range_word(i: u32) -> u32 {
-    return HEADER + 2u * buckets + substep.particles + 2u * i;
+fn sorted_word(at: u32) -> u32 {
+    return HEADER + 2u * buckets + substep.particles + at;
 }
 
 fn cell_size(level: u32) -> f32 {
     return finest * f32(1u << level);
+}
+
+// Whether a ball lies in this level: the finest whose cells hold it.
+fn is_of_level(extent: f32, level: u32) -> bool {
+    return cell_size(level) >= 2.0 * extent && (level == 0u || cell_size(level - 1u) < 2.0 * extent);
 }
 
 fn cell_of(place: vec3f, level: u32) -> vec3i {

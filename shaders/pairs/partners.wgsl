@@ -1,38 +1,22 @@
-// The partners of a ball, one after another in ascending order: those of its list, or where there was no room for one, of the grid, the
-// next CHUNK of them at a time.
+// Goes through the partners of a ball in ascending order: those of its list, or where there was no room for one, of the grid, the next CHUNK of
+// them at a time. The kernel says by `is_wanted` which of a list count, and by `meet` what comes of each. Two loops, since what threads side by
+// side do not do alike they do one after another: `is_wanted` is quick, and the few for which it holds are met without waiting for the others.
 
 // Marks in a list: the pair pushed in the last sweep; it pressed when that was over.
 const ACTIVE: u32 = 0x80000000u;
 const PRESSED: u32 = 0x40000000u;
 const PARTNER: u32 = 0x3fffffffu;
 
+// As many as a word has bits.
 const CHUNK: u32 = 32u;
 
-var<private> listed: bool;
-var<private> place: u32;        // in the list of the next one
-var<private> end: u32;
 var<private> chunk: array<u32, CHUNK>;
 var<private> chunk_count: u32;
-var<private> chunk_place: u32;
 var<private> beyond: u32;       // only those from here on are looked for
-var<private> exhausted: bool;
-
-fn open_partners(i: u32) {
-    load_shape();
-    let at = range_word(i);
-    place = word(at);
-    // In a crowd there are no lists, and none are looked for.
-    listed = place != NONE || word(at + 1u) == 0u;
-    end = place + word(at + 1u);
-    chunk_count = 0u;
-    chunk_place = 0u;
-    beyond = 0u;
-    exhausted = false;
-}
 
 // Keeps the smallest, sorted.
 fn found(j: u32) {
-    if (j < beyond || (chunk_count == CHUNK && j > chunk[CHUNK - 1u])) {
+    if (j < beyond || (chunk_count == CHUNK && j > chunk[CHUNK - 1u]) || !may_touch(j)) {
         return;
     }
     var to = min(chunk_count, CHUNK - 1u);
@@ -44,36 +28,46 @@ fn found(j: u32) {
     chunk_count = min(chunk_count + 1u, CHUNK);
 }
 
-fn next_of_grid(i: u32) -> u32 {
-    if (chunk_place == chunk_count) {
-        if (exhausted) {
-            return NONE;
-        }
+fn meet_those_in_grid(i: u32) {
+    beyond = 0u;
+    loop {
         chunk_count = 0u;
-        chunk_place = 0u;
         walk(i);
-        exhausted = chunk_count < CHUNK;
-        if (chunk_count == 0u) {
-            return NONE;
+        for (var k = 0u; k < chunk_count; k += 1u) {
+            meet(i, chunk[k], NONE);
         }
-        beyond = chunk[chunk_count - 1u] + 1u;
+        if (chunk_count < CHUNK) {
+            break;
+        }
+        beyond = chunk[CHUNK - 1u] + 1u;
     }
-    chunk_place += 1u;
-    return chunk[chunk_place - 1u];
 }
 
-struct Next {
-    partner: u32,   // with its marks; NONE at the end
-    at: u32,        // its place in the list, NONE where there is none
+fn entry(at: u32) -> u32 {
+    return lists.entries[entry_word(at)];
 }
 
-fn next_partner(i: u32) -> Next {
-    if (!listed) {
-        return Next(next_of_grid(i), NONE);
+fn meet_those_listed(i: u32, first: u32, end: u32) {
+    for (var begin = first; begin < end; begin += CHUNK) {
+        var wanted = 0u;
+        for (var k = 0u; k < min(CHUNK, end - begin); k += 1u) {
+            wanted |= select(0u, 1u << k, is_wanted(entry(begin + k)));
+        }
+        for (; wanted != 0u; wanted &= wanted - 1u) {
+            let at = begin + firstTrailingBit(wanted);
+            meet(i, entry(at), at);
+        }
     }
-    if (place == end) {
-        return Next(NONE, NONE);
+}
+
+fn meet_partners(i: u32) {
+    load_shape();
+    let first = lists.entries[range_word(i)];
+    let count = lists.entries[range_word(i) + 1u];
+    if (first != NONE) {
+        meet_those_listed(i, first, first + count);
+    } else if (count > 0u) {
+        // (In a crowd there are no lists, and none are looked for.)
+        meet_those_in_grid(i);
     }
-    place += 1u;
-    return Next(partners[place - 1u], place - 1u);
 }

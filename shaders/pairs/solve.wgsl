@@ -2,12 +2,22 @@
 // itself. Both sides of a pair find the same λ.
 
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
-@group(0) @binding(4) var<storage, read_write> partners: array<u32>;
 @group(0) @binding(5) var<storage, read_write> d: array<vec3f>;
 @group(0) @binding(6) var<storage, read> touches: array<BodyTouch>;
 
-// By how much the pair moves a ball of inverse mass 1.
-fn push(i: u32, j: u32, me: Ball, at: u32) -> vec3f {
+var<private> sum: vec3f;    // by how much pairs move a ball of inverse mass 1
+
+// With several sweeps what does not push has no impulse any more.
+fn is_wanted(partner: u32) -> bool {
+    return ITERATED || (partner & ACTIVE) != 0u;
+}
+
+fn meet(i: u32, partner: u32, at: u32) {
+    if (ITERATED && at != NONE && (partner & ACTIVE) == 0u) {
+        impulses[at] = vec4f(0.0);
+        return;
+    }
+    let j = partner & PARTNER;
     let other = balls[j];
     let ways = me.way - other.way;
     var ahead = ways;
@@ -17,7 +27,7 @@ fn push(i: u32, j: u32, me: Ball, at: u32) -> vec3f {
     let n = normal_of(me, other, ahead, i > j);
     let value = value_of(me, other, n, ways);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
-        return vec3f(0.0);
+        return;
     }
     var before = vec4f(0.0);
     if (!opens() && at != NONE) {
@@ -25,12 +35,12 @@ fn push(i: u32, j: u32, me: Ball, at: u32) -> vec3f {
     }
     let after = solved(before, me, other, n, value);
     if (at != NONE) {
-        partners[at] = j | ACTIVE | select(0u, PRESSED, after.w > 0.0);
+        lists.entries[entry_word(at)] = j | ACTIVE | select(0u, PRESSED, after.w > 0.0);
         if (ITERATED) {
             impulses[at] = after;
         }
     }
-    return n * (after.w - before.w) + (after.xyz - before.xyz);
+    sum += n * (after.w - before.w) + (after.xyz - before.xyz);
 }
 
 @compute @workgroup_size(GROUP_SIZE)
@@ -39,20 +49,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     if (i >= batch.count || balls[i].radius == 0.0 || balls[i].inverse_mass == 0.0) {
         return;
     }
-    let me = balls[i];
-    var sum = vec3f(0.0);
-    open_partners(i);
-    loop {
-        let next = next_partner(i);
-        if (next.partner == NONE) {
-            break;
-        }
-        if (next.at == NONE || (next.partner & ACTIVE) != 0u) {
-            sum += push(i, next.partner & PARTNER, me, next.at);
-        } else if (ITERATED) {
-            impulses[next.at] = vec4f(0.0);
-        }
-    }
+    me = balls[i];
+    sum = vec3f(0.0);
+    meet_partners(i);
     d[i] += me.inverse_mass * sum;
     // Normals are those of the substep's first sweep.
     if (opens()) {

@@ -1,12 +1,16 @@
-// Finds the partners of a ball: all that may touch it before the lists are made again. The kernel says by `found` what comes of each.
+// Finds all that come near a ball before the lists are made again; of these `may_touch` says which may touch it. The kernel says by `found` what
+// comes of each.
+
+var<private> me: Ball;
+
+fn is_about(anchor: vec3f, extent: f32) -> bool {
+    let anchors = me.anchor - anchor;
+    let extents = me.extent + extent;
+    return dot(anchors, anchors) < extents * extents;
+}
 
 // Those that were placed closer than they touch never do; ends of segments touch as such.
-fn may_touch(me: Ball, j: u32) -> bool {
-    let anchors = me.anchor - balls[j].anchor;
-    let extents = me.extent + balls[j].extent;
-    if (dot(anchors, anchors) >= extents * extents) {
-        return false;
-    }
+fn may_touch(j: u32) -> bool {
     if (((me.body | balls[j].body) & OF_SEGMENT) != 0u) {
         return false;
     }
@@ -16,10 +20,9 @@ fn may_touch(me: Ball, j: u32) -> bool {
 }
 
 fn walk(i: u32) {
-    let me = balls[i];
     let reach = vec3f(me.extent);
     let box = array<vec3f, 2>(me.anchor - reach, me.anchor + reach);
     for (var levels = word(LEVELS); levels != 0u; levels &= levels - 1u) {
-        walk_level(i, me, box, firstTrailingBit(levels));
+        walk_level(i, box, firstTrailingBit(levels));
     }
 }

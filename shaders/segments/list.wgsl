@@ -9,23 +9,27 @@
 
 var<private> segment: u32;
 var<private> other_end: u32;
+var<private> me: Ball;          // the first end, with the larger extent of the two
 
-// `me` is the first end, with the larger extent of the two. What was placed closer than they touch never does.
-fn may_touch(me: Ball, j: u32) -> bool {
+fn is_about(anchor: vec3f, extent: f32) -> bool {
+    return nearest_of(anchor - me.anchor, balls[other_end].anchor - me.anchor).apart < me.extent + extent;
+}
+
+// What was placed closer than they touch never does.
+fn may_touch(j: u32) -> bool {
     if (j == other_end) {
         return false;
     }
     let other = balls[j];
     let end = balls[other_end];
-    let extents = me.extent + other.extent;
-    if (!(nearest_of(other.anchor - me.anchor, end.anchor - me.anchor).apart < extents)) {
-        return false;
-    }
     let placed = nearest_of(other.placed - me.placed, end.placed - me.placed).apart;
     return placed >= PLACED_APART * (me.radius + other.radius) && bodies_meet(me.body, other.body);
 }
 
 fn found(j: u32) {
+    if (!may_touch(j)) {
+        return;
+    }
     let at = atomicAdd(&segment_heads[substep.particles], 1u);
     if (at < arrayLength(&segment_contacts)) {
         segment_contacts[at].segment = segment;
@@ -42,7 +46,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     load_shape();
     let ends = ends_of(segments[segment]);
     other_end = ends.y;
-    var me = balls[ends.x];
+    me = balls[ends.x];
     let end = balls[ends.y];
     if (me.level == NOWHERE || end.level == NOWHERE || word(CROWDED_CELLS) != 0u) {
         return;
@@ -51,6 +55,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let reach = vec3f(me.extent);
     let box = array<vec3f, 2>(min(me.anchor, end.anchor) - reach, max(me.anchor, end.anchor) + reach);
     for (var levels = word(LEVELS); levels != 0u; levels &= levels - 1u) {
-        walk_level(ends.x, me, box, firstTrailingBit(levels));
+        walk_level(ends.x, box, firstTrailingBit(levels));
     }
 }

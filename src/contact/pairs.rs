@@ -16,11 +16,18 @@ const HEADER: usize = 16;
 const BUCKETS: usize = 4;
 const FINEST: usize = 5;
 const INVERSE_FINEST: usize = 6;
+/// And of each particle: its turn, and a sorted one.
+const WORDS: usize = 2;
+/// Words of the lists before their entries, and of each particle before those of all lists: `shaders/pairs/lists.wgsl`.
+const LISTS: [u64; 2] = [1, 2];
 
 /// `shaders/pairs/ball.wgsl`
 const MEETS_ITSELF: u32 = 1 << 31;
 const OF_SEGMENT: u32 = 1 << 30;
 const NOWHERE: u32 = u32::MAX;
+
+/// Threads that look for the partners of one particle: `shaders/pairs/list.wgsl`.
+const LANES: u32 = 8;
 
 /// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too many about it.
 const FINEST_SHARE: f64 = 1.0 / 32.0;
@@ -48,7 +55,9 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
     let grid = [
         shader_piece!("pairs/words.wgsl"),
         shader_piece!("pairs/grid.wgsl"),
+        shader_piece!("pairs/lists.wgsl"),
         shader_piece!("pairs/touches.wgsl"),
+        shader_piece!("pairs/alone.wgsl"),
         shader_piece!("pairs/cells.wgsl"),
         shader_piece!("pairs/walk.wgsl"),
         shader_piece!("pairs/partners.wgsl"),
@@ -58,20 +67,31 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
 }
 
 /// The kernels, in the order in which a substep runs them.
-pub fn kernels(integrator: Integrator) -> [Kernel; 8] {
+pub fn kernels(integrator: Integrator) -> [Kernel; 10] {
     let (label, forget) = match integrator {
         Integrator::Euler => ("pairs velocity", shader_piece!("contact/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("pairs velocity bdf2", shader_piece!("contact/forget.wgsl")),
     };
     let status = shader_piece!("lib/status.wgsl");
-    let walk =
-        [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/cells.wgsl"), shader_piece!("pairs/walk.wgsl")];
+    let lists = shader_piece!("pairs/lists.wgsl");
+    let list = [
+        shader_piece!("pairs/words.wgsl"),
+        shader_piece!("pairs/grid.wgsl"),
+        lists.clone(),
+        shader_piece!("pairs/touches.wgsl"),
+        shader_piece!("pairs/cells.wgsl"),
+        shader_piece!("pairs/walk.wgsl"),
+        shader_piece!("pairs/shell.wgsl"),
+        shader_piece!("pairs/list.wgsl"),
+    ];
     let press = shader_piece!("pairs/press.wgsl");
     [
         making("pairs begin", &[shader_piece!("pairs/begin.wgsl")]),
-        making("pairs clear", &[shader_piece!("pairs/clear.wgsl")]),
-        making("pairs insert", &[status.clone(), shader_piece!("pairs/insert.wgsl")]),
-        making("pairs list", &[&walk[..], &[shader_piece!("pairs/list.wgsl")]].concat()),
+        making("pairs clear", &[lists.clone(), shader_piece!("pairs/clear.wgsl")]),
+        making("pairs count", &[status.clone(), shader_piece!("pairs/count.wgsl")]),
+        making("pairs allot", &[shader_piece!("pairs/allot.wgsl")]),
+        making("pairs sort", &[shader_piece!("pairs/sort.wgsl")]),
+        kernel("pairs list", &list),
         meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
         meeting("pairs solve", &[press, shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/solve.wgsl")]),
         meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
@@ -97,7 +117,7 @@ fn buckets(particles: usize) -> usize {
 
 /// Bytes of the largest buffer that the pairs of so many particles need; lists take what there is.
 pub fn pair_bytes(particles: usize) -> u64 {
-    let words = HEADER + 2 * buckets(particles) + 3 * particles;
+    let words = HEADER + 2 * buckets(particles) + WORDS * particles;
     (particles * size_of::<Ball>()).max(words * 4) as u64
 }
 
@@ -134,11 +154,12 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
         (buckets(radii.len()), radii.iter().fold(0.0, |largest, &radius| f64::max(largest, radius)));
     let smallest = radii.iter().filter(|radius| **radius > 0.0).fold(largest, |least, &radius| f64::min(least, radius));
     let finest = (2.0 * EXTENT * smallest.max(FINEST_SHARE * largest)) as f32;
-    let mut words = vec![0_u32; HEADER + 2 * buckets + 3 * radii.len()];
+    let mut words = vec![0_u32; HEADER + 2 * buckets + WORDS * radii.len()];
     words[BUCKETS] = buckets as u32;
     words[FINEST] = finest.to_bits();
     words[INVERSE_FINEST] = (1.0 / finest).to_bits();
     buffers.upload(device, "grid", &words);
+    buffers.insert("places", zeroed(device, "places", 16 * radii.len() as u64));
     segments::upload(device, buffers, model, plan);
 }
 
@@ -146,7 +167,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
 struct Reading {
     pipeline: Arc<Pipeline>,
     dispatch: Dispatch,
-    partners: wgpu::Buffer,
+    lists: wgpu::Buffer,
     impulses: wgpu::Buffer,
     batches: wgpu::Buffer,
 }
@@ -154,7 +175,7 @@ struct Reading {
 /// The contacts of particles with each other, and with segments.
 pub struct Pairs {
     segments: Option<Segments>,
-    detect: [Work; 4],
+    detect: [Work; 6],
     solve: [Work; 2],
     velocity: [Work; 2],
     reading: Reading,
@@ -181,13 +202,14 @@ impl Pairs {
         let iterated = settings.sweeps() > 1;
         let entry = if iterated { 16 } else { 4 };
         let most_bytes = device.limits().max_storage_buffer_binding_size;
-        let most = most_bytes / entry;
+        let before = LISTS[0] + LISTS[1] * particles as u64;
+        let most = (most_bytes / entry).min((most_bytes / 4).saturating_sub(before));
         // What was wanted may soon be a little more.
         let room = (wanted + wanted / 4).max(ROOM * particles as u64).min(most);
-        let partners = zeroed(&device, "partners", room * 4);
+        let lists = zeroed(&device, "lists", (before + room) * 4);
         let impulses = zeroed(&device, "impulses", if iterated { room * 16 } else { 0 });
-        let memory = partners.size() + impulses.size();
-        let own_buffers = [("partners", &partners), ("impulses", &impulses)];
+        let memory = lists.size() + impulses.size();
+        let own_buffers = [("lists", &lists), ("impulses", &impulses)];
 
         let mut dispatches = Dispatches::default();
         let count = particles as u32;
@@ -197,7 +219,9 @@ impl Pairs {
             dispatches.threads(0..count, 4 * 16 + 6 * 16),
             dispatches.threads(0..buckets(particles) as u32, 0),
             dispatches.threads(0..count, 0),
+            dispatches.threads(0..buckets(particles) as u32, 0),
             dispatches.threads(0..count, 0),
+            dispatches.threads(0..LANES * count, 0),
             dispatches.threads(0..count, 4 * 16 + near),
             dispatches.threads(0..count, 2 * 16 + near),
             dispatches.threads(0..count, 2 * 16 + near),
@@ -213,14 +237,14 @@ impl Pairs {
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })
         });
-        let mut next = || work.next().unwrap_or_else(|| unreachable!("there are eight kernels"));
-        let detect = [next()?, next()?, next()?, next()?];
+        let mut next = || work.next().unwrap_or_else(|| unreachable!("there are ten kernels"));
+        let detect = [next()?, next()?, next()?, next()?, next()?, next()?];
         let (solve, velocity) = ([next()?, next()?], [next()?, next()?]);
         drop(work);
         let reading = Reading {
             pipeline: pipelines.get(reading_kernel(), &constants)?,
             dispatch: read,
-            partners,
+            lists,
             impulses,
             batches,
         };
@@ -235,10 +259,10 @@ impl Pairs {
     }
 
     fn reading_pairs(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
-        let Reading { pipeline, dispatch, partners, impulses, batches } = &self.reading;
+        let Reading { pipeline, dispatch, lists, impulses, batches } = &self.reading;
         let own = [
             ("batch", BufferRange::slot(batches)),
-            ("partners", BufferRange::all(partners)),
+            ("lists", BufferRange::all(lists)),
             ("impulses", BufferRange::all(impulses)),
         ];
         let bound = pipeline.bind(device, shared, &[&own[..], notes].concat());
@@ -263,6 +287,7 @@ impl Pass for Pairs {
         "pairs"
     }
     fn detect(&self, recorder: &mut Recorder) {
+        recorder.section("pair lists");
         self.detect.iter().for_each(|work| recorder.run(work));
         // By the grid.
         self.segments.iter().for_each(|segments| segments.detect(recorder));

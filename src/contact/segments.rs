@@ -53,7 +53,12 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
     let [sums, add, take] =
         [shader_piece!("segments/sums.wgsl"), shader_piece!("segments/add.wgsl"), shader_piece!("segments/take.wgsl")];
     let [touches, press] = [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/press.wgsl")];
-    let list = [touches.clone(), shader_piece!("pairs/cells.wgsl"), shader_piece!("segments/list.wgsl")];
+    let list = [
+        touches.clone(),
+        shader_piece!("pairs/alone.wgsl"),
+        shader_piece!("pairs/cells.wgsl"),
+        shader_piece!("segments/list.wgsl"),
+    ];
     [
         making("segments clear", &[shader_piece!("segments/clear.wgsl")]),
         making("segments list", &list),

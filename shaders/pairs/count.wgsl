@@ -1,4 +1,4 @@
-// Puts the balls into the grid.
+// Finds out in which bucket each ball lies, and how many lie there.
 
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(4) var<storage, read> x: array<vec4f>;
@@ -43,8 +43,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     balls[i].level = level;
     atomicOr(&grid[LEVELS], 1u << level);
     let at = bucket_word(bucket_of(cell_of(anchor, level), level));
-    atomicStore(&grid[next_word(i)], atomicExchange(&grid[at], i));
-    if (atomicAdd(&grid[at + 1u], 1u) >= MOST_IN_BUCKET) {
+    let turn = atomicAdd(&grid[at + 1u], 1u);
+    atomicStore(&grid[turn_word(i)], turn);
+    if (turn >= MOST_IN_BUCKET) {
         atomicStore(&grid[CROWDED_CELLS], 1u);
         // Who came last is up to scheduling: no particle is told.
         atomicOr(&status.flags, CROWDED);

@@ -1,0 +1,22 @@
+// The lists of partners. Of a ball `entries` has where its list begins, or NONE where there was no room for one, and how many are in it; behind
+// those of all balls are the lists.
+
+struct Lists {
+    wanted: atomic<u32>,    // how long all lists together are or would be
+    entries: array<u32>,
+}
+
+@group(0) @binding(4) var<storage, read_write> lists: Lists;
+
+fn range_word(i: u32) -> u32 {
+    return 2u * i;
+}
+
+fn entry_word(at: u32) -> u32 {
+    return 2u * substep.particles + at;
+}
+
+// For how much there is room in the lists together.
+fn room() -> u32 {
+    return arrayLength(&lists.entries) - 2u * substep.particles;
+}
