@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod scenes;
 mod softness;
+mod subject;
 mod view;
 
 use std::process::ExitCode;

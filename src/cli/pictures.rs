@@ -9,11 +9,12 @@ use clap::ValueEnum;
 
 use super::engine::{Engine, on_adapter};
 use super::failure::Failure;
+use super::subject::subject;
 use crate::Plan;
 use crate::device::{Fault, Gpu};
 use crate::export::frame_of;
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
-use crate::model::{Model, Shape, State};
+use crate::model::{Model, State};
 use crate::render::{
     self, Camera, Colour, Constraints, Easel, Look, Offscreen, Picture, RenderError, Renderer, Shot, Surface,
 };
@@ -226,29 +227,6 @@ pub(crate) fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -
             Camera::framing(min, max, up, aspect)
         }
     }
-}
-
-/// The box around everything, grown downward by its own size, as far as there is room above the ground: what is let go
-/// falls or swings.
-fn subject(model: &Model, up: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-    let Some((mut min, mut max)) = render::bounds(model) else { return ([0.0; 3], [0.0; 3]) };
-    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
-    let size = (0..3).map(|i| max[i] - min[i]).fold(0.0, f64::max);
-    let centre: [f64; 3] = std::array::from_fn(|i| (min[i] + max[i]) / 2.0);
-    let half = (0..3).map(|i| up[i].abs() * (max[i] - min[i]) / 2.0).sum::<f64>();
-    let height = 2.0 * half;
-    // Room between the underside of the box and the highest ground below it.
-    let room = model.colliders.iter().filter(|collider| collider.shape == Shape::Plane).filter_map(|plane| {
-        let (normal, height) = plane.distance(0.0, centre);
-        let slope = dot(normal, up);
-        (slope > 0.5).then(|| height / slope - half)
-    });
-    let fall = room.fold(size - height, f64::min).max(0.0);
-    for i in 0..3 {
-        min[i] = min[i].min(min[i] - fall * up[i]);
-        max[i] = max[i].max(max[i] - fall * up[i]);
-    }
-    (min, max)
 }
 
 impl From<RenderError> for Failure {

@@ -21,6 +21,11 @@ impl Keyframes {
         Self { frames: vec![(0.0, value)] }
     }
 
+    /// All values, in the order of their times; none in between is beyond them.
+    pub fn values(&self) -> impl Iterator<Item = [f64; 3]> {
+        self.frames.iter().map(|(_, value)| *value)
+    }
+
     /// The value at a time in s.
     pub fn at(&self, seconds: f64) -> [f64; 3] {
         let after = self.frames.partition_point(|(time, _)| *time <= seconds);
