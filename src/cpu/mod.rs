@@ -79,7 +79,7 @@ use wide::f32x4;
 use crate::engine::change::{Over, Running};
 use crate::engine::contact::surfaces;
 use crate::engine::records::{self, RestLaw, Surface};
-use crate::engine::{FrameRecords, Used, rest_law};
+use crate::engine::{FrameRecords, ModelError, Used, rest_law};
 use crate::model::pose::Pose;
 use crate::model::{Integrator, Model, Press, Settings};
 use crate::plan::levels::Sheet;
@@ -107,6 +107,9 @@ const WORTH_A_THREAD: usize = 4_000;
 /// Why there can be no solver on the CPU.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CpuError {
+    /// The model is none that can be solved.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A surface that can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
     Tearing(#[from] TearingError),
@@ -220,6 +223,7 @@ impl CpuSolver {
     /// # Errors
     /// As [`CpuSolver::new`].
     pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        model.check()?;
         Self::using(model, plan, threads, instructions, &uses(model))
     }
 

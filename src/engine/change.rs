@@ -185,25 +185,7 @@ impl Running<'_> {
                 before.frame_rate
             )));
         }
-        if settings.substeps == 0 || settings.iterations == 0 {
-            return Err(ChangeError::Settings("a step needs one substep and one iteration at least".into()));
-        }
-        for (what, value, most) in [
-            ("the number of substeps", settings.substeps, MOST_SWEEPS),
-            ("the number of iterations", settings.iterations, MOST_SWEEPS),
-            ("the bound of colours", settings.max_colours, MOST_COLOURS),
-        ] {
-            if value > most {
-                return Err(ChangeError::Settings(format!("{what} is {value}; it may be {most} at most")));
-            }
-        }
-        if settings.max_colours == 0 {
-            return Err(ChangeError::Settings("the bound of colours is 0; it must be 1 at least".into()));
-        }
-        if !(settings.relaxation > 0.0 && settings.relaxation < 2.0) {
-            let remedy = "it must lie between 0 and 2";
-            return Err(ChangeError::Value { what: "the relaxation", value: settings.relaxation, remedy });
-        }
+        settings.check().map_err(ChangeError::Settings)?;
         if !plan.sheets.is_empty() && (settings.nested == Some(false) || settings.mode == Mode::Pbd) {
             let message = "the plan has levels, and with these settings there are none: make a plan of the model with these settings";
             return Err(ChangeError::Settings(message.into()));
@@ -220,8 +202,8 @@ impl Running<'_> {
 }
 
 /// As scenes allow.
-const MOST_SWEEPS: u32 = 100_000;
-const MOST_COLOURS: u32 = 64;
+pub(super) const MOST_SWEEPS: u32 = 100_000;
+pub(super) const MOST_COLOURS: u32 = 64;
 /// The largest compliance and damping.
 const SOFTEST: f64 = 1e12;
 /// The largest force, yield point and rate.
@@ -250,7 +232,7 @@ pub(crate) fn check_pull(pull: Option<Pull>) -> Result<(), ChangeError> {
     not_negative("a pull's damping", damping, SOFTEST)
 }
 
-fn check_material(material: &Material) -> Result<(), ChangeError> {
+pub(super) fn check_material(material: &Material) -> Result<(), ChangeError> {
     not_negative("a compliance", material.compliance, SOFTEST)?;
     not_negative("a damping", material.damping, SOFTEST)?;
     not_negative("a stiffness", material.stiffness, SOFTEST)?;

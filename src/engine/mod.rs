@@ -3,6 +3,7 @@
 
 mod air;
 pub(crate) mod change;
+mod check;
 mod clock;
 pub(crate) mod contact;
 mod fans;
@@ -17,6 +18,7 @@ mod status;
 pub(crate) mod tree;
 
 pub use change::ChangeError;
+pub use check::ModelError;
 pub use clock::FixedStep;
 pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};

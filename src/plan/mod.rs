@@ -90,7 +90,7 @@ impl Plan {
     /// takes 4.2 s of processor time.
     ///
     /// # Panics
-    /// If a constraint names a particle that the model does not have.
+    /// If a constraint names a particle that the model does not have; [`Model::check`] tells of one made by hand whether it is sound.
     pub fn new(model: &Model) -> Self {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }

@@ -43,7 +43,7 @@ mod upload;
 pub use crate::contact::ContactDownload;
 #[doc(hidden)]
 pub use crate::engine::records;
-pub use crate::engine::{ChangeError, FixedStep, MOST_PULLS, Pull, Snapshot, SnapshotError, Status};
+pub use crate::engine::{ChangeError, FixedStep, MOST_PULLS, ModelError, Pull, Snapshot, SnapshotError, Status};
 pub use download::Download;
 pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
@@ -108,6 +108,9 @@ pub enum SolverError {
         /// What it is.
         available: u32,
     },
+    /// The model is none that can be solved.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A surface that can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
     Tearing(#[from] TearingError),
@@ -177,6 +180,7 @@ impl Solver {
     #[doc(hidden)]
     pub fn reading(pipelines: &Pipelines, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
         let device = &pipelines.device;
+        model.check()?;
         plan.check_tearing(model.tearing.as_ref())?;
         limits::check(plan, &model.settings, &device.limits())?;
         limits::check_samples(model, &device.limits())?;

@@ -299,6 +299,10 @@ fn what_cannot_be_is_refused() {
     for wrong in [merged, renamed, turned, doubled, shortened, lengthened, beyond, Plan::new(&models::cloth(5))] {
         assert_eq!(CpuSolver::new(&model, &wrong).err(), Some(CpuError::OtherModel));
     }
+    let mut nobody = model.clone();
+    nobody.bodies.clear();
+    let Some(CpuError::Model(error)) = CpuSolver::new(&nobody, &plan).err() else { panic!("a model without bodies") };
+    assert_eq!(error.to_string(), "the model's particles.bodies[0]: names body 0, and there are 0");
     let mut looped = model.clone();
     models::spring(&mut looped, 3, 3, Material::default());
     let constraint = looped.groups[0].len() as u32 - 1;

@@ -334,6 +334,19 @@ fn a_status_follows_many_steps_at_once() {
     assert_eq!((status.frame, status.not_finite), (200, true));
 }
 
+/// A model made by hand that cannot be solved is refused by what is wrong with it, before a device reads beyond its lists.
+#[test]
+fn models_with_faults_are_refused() {
+    let model = models::cloth(6);
+    let plan = Plan::new(&model);
+    let mut wrong = model.clone();
+    wrong.particles.velocities.pop();
+    let Some(SolverError::Model(error)) = Solver::new(&gpu().device, &wrong, &plan).err() else {
+        panic!("35 velocities")
+    };
+    assert_eq!(error.to_string(), "the model's particles.velocities: has 35 entries, and there are 36 positions");
+}
+
 /// A device with fewer threads or buffers than the kernels take is refused by the name of its limit.
 #[test]
 fn devices_with_less_are_refused() {
