@@ -41,7 +41,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     balls[i].level = level;
-    atomicOr(&grid[LEVELS], 1u << level);
+    // Asked first: a card does changes of one word one after another.
+    if ((word(LEVELS) & (1u << level)) == 0u) {
+        atomicOr(&grid[LEVELS], 1u << level);
+    }
     let at = bucket_word(bucket_of(cell_of(anchor, level), level));
     let turn = atomicAdd(&grid[at + 1u], 1u);
     atomicStore(&grid[turn_word(i)], turn);

@@ -174,6 +174,8 @@ pub struct Contacts {
     particles: usize,
     /// Slots that all particles share.
     room: u64,
+    /// What the kernels were compiled for.
+    constants: [(&'static str, bool); 6],
 }
 
 impl Contacts {
@@ -220,7 +222,7 @@ impl Contacts {
             header[ROOM] = room as u32;
             upload(&pipelines.device, "contacts header", &header)
         });
-        Ok(Some(Self { detect, solve, velocity, reading, contacts, header, particles, room }))
+        Ok(Some(Self { detect, solve, velocity, reading, contacts, header, particles, room, constants }))
     }
 
     /// What notes the contacts that press, into these buffers.
@@ -230,6 +232,17 @@ impl Contacts {
         let bound = pipeline.bind(device, shared, &[&own[..], notes].concat());
         let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
         Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
+    }
+
+    /// Whether its kernels have all that the colliders need.
+    pub fn serves(&self, model: &Model) -> bool {
+        let wanted = constants(&model.colliders, model.settings.integrator);
+        wanted.iter().zip(&self.constants).all(|((_, wanted), (_, compiled))| compiled >= wanted)
+    }
+
+    /// Shared slots for thrice of which there is room.
+    pub fn shared_wanted(&self) -> u64 {
+        self.room.div_ceil(3)
     }
 
     /// Records what a frame begins with.

@@ -6,7 +6,7 @@ use super::pulls::Pulls;
 use super::{CpuSolver, f32x4, frame};
 use crate::engine::change::{self, Running};
 use crate::engine::{Active, ChangeError, Needs, Pull, Used, rest_law};
-use crate::model::{Drive, Material, Model, Settings, World};
+use crate::model::{Collider, Drive, Material, Model, Settings, World};
 use crate::plan::Plan;
 
 impl CpuSolver {
@@ -18,6 +18,24 @@ impl CpuSolver {
     /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most particles.
     pub fn drives_mut(&mut self) -> &mut [Drive] {
         &mut self.model.drives
+    }
+
+    /// The colliders as they are now.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.model.colliders
+    }
+
+    /// Moves a collider (index in the model) in the course of the next step: from where it is straight and the shorter way round to a place, m, with
+    /// its axes turned as a quaternion x, y, z, w of any length says. There it stays, whatever motion the model gave it. Called before each step it leads a collider
+    /// by the hand: its surface has the velocity of the way, and nothing passes through it however fast it goes. No snapshot holds it.
+    ///
+    /// # Errors
+    /// If there is no such collider, or a number is not finite or the quaternion zero.
+    pub fn move_collider(&mut self, index: usize, position: [f64; 3], rotation: [f64; 4]) -> Result<(), ChangeError> {
+        let times = [self.frame, self.frame + 1].map(|frame| frame as f64 / self.model.settings.frame_rate);
+        let moved = self.running().moved_collider(index, times, position, rotation)?;
+        self.models().for_each(|model| model.colliders[index] = moved.clone());
+        Ok(())
     }
 
     /// The model's materials, as they are now.

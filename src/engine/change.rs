@@ -6,7 +6,8 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::{MOST_PULLS, Needs, Pull, Tears, Used, needs};
-use crate::model::{Material, Materials, Mode, Model, Settings, Tearing};
+use crate::model::rotation::{self, Rotations, Turning};
+use crate::model::{Collider, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
 use crate::plan::{Plan, TearingError};
 
 /// Why a change was refused. The solver goes on as it was.
@@ -25,7 +26,7 @@ pub enum ChangeError {
     /// What is to be changed is not there.
     #[error("there is no {what} {index}: there are {count}")]
     Missing {
-        /// `material`, `body`, `particle` or `curve`.
+        /// `material`, `body`, `particle`, `collider` or `curve`.
         what: &'static str,
         /// What was asked for.
         index: usize,
@@ -169,6 +170,39 @@ impl Running<'_> {
             return Err(ChangeError::Settings(message.into()));
         }
         Ok(())
+    }
+
+    /// A collider that goes from where it is at a time to another place by a later one, s, straight and the shorter way round, and stays there.
+    pub fn moved_collider(
+        &self,
+        index: usize,
+        [from, to]: [f64; 2],
+        position: [f64; 3],
+        rotation: [f64; 4],
+    ) -> Result<Collider, ChangeError> {
+        let colliders = &self.model.colliders;
+        let missing = ChangeError::Missing { what: "collider", index, count: colliders.len() };
+        let collider = colliders.get(index).ok_or(missing)?;
+        if let Some(&value) = position.iter().find(|&&value| !(value as f32).is_finite()) {
+            return Err(ChangeError::Value { what: "a collider's place", value, remedy: "it must be finite" });
+        }
+        let length = rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
+        if !(1e-9..1e9).contains(&length) {
+            let remedy = "it must be finite and above 0";
+            return Err(ChangeError::Value { what: "the length of a collider's rotation", value: length, remedy });
+        }
+        let (place, turned) = (collider.position_at(from), collider.rotation_at(from));
+        let rotation = rotation.map(|value| value / length);
+        let moved = |place: [f64; 3]| std::array::from_fn(|i| place[i] - collider.position[i]);
+        let motion = Keyframes::new(vec![(from, moved(place)), (to, moved(position))]);
+        let alike = (0..4).map(|i| turned[i] * rotation[i]).sum::<f64>().abs() > 1.0 - 1e-15;
+        if alike {
+            return Ok(Collider { motion, rotation: turned, turning: None, ..collider.clone() });
+        }
+        let beyond = |turned| rotation::product(turned, rotation::inverse(collider.rotation));
+        let rotations = Rotations::new(vec![(from, beyond(turned)), (to, beyond(rotation))]);
+        let turning = Some(Turning { spin: [0.0; 3], rotations });
+        Ok(Collider { motion, turning, ..collider.clone() })
     }
 
     /// Whether it can go on with these settings by this plan, which is one of the same model.

@@ -184,6 +184,13 @@ impl Renderer {
         }
     }
 
+    /// From the next picture on, shows colliders where these are and how they turn, one for each of the model's: those of a solver whose host moves them.
+    pub fn set_colliders(&mut self, colliders: &[Collider]) {
+        for (shown, collider) in self.colliders.iter_mut().zip(colliders) {
+            *shown = Collider { shape: shown.shape.clone(), ..collider.clone() };
+        }
+    }
+
     /// What the end of a colour's scale stands for in this model, in the unit of the colour; `None` where bodies keep their own colours,
     /// as there is no such number: strain and stress are of elements. It stays as long as the renderer does.
     pub fn full(&self, colour: Colour) -> Option<f64> {

@@ -11,10 +11,11 @@ use super::recorder::Recorder;
 use super::surface::Surfaces;
 use super::upload::displacements;
 use super::{Solver, SolverError, limits, order};
+use crate::contact::Contacts;
 use crate::engine::change::{self, Over, Running};
 use crate::engine::records;
 use crate::engine::{ChangeError, Pull, material_record, rest_law};
-use crate::model::{Drive, Integrator, Material, Settings, World};
+use crate::model::{Collider, Drive, Integrator, Material, Settings, World};
 use crate::plan::Plan;
 
 impl From<KernelError> for ChangeError {
@@ -32,6 +33,37 @@ impl Solver {
     /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most particles.
     pub fn drives_mut(&mut self) -> &mut [Drive] {
         &mut self.model.drives
+    }
+
+    /// The colliders as they are now.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.model.colliders
+    }
+
+    /// Moves a collider (index in the model) in the course of the next step: from where it is straight and the shorter way round to a place, m, with
+    /// its axes turned as a quaternion x, y, z, w of any length says. There it stays, whatever motion the model gave it. Called before each step it leads a collider
+    /// by the hand: its surface has the velocity of the way, and nothing passes through it however fast it goes. No snapshot holds it.
+    ///
+    /// # Errors
+    /// If there is no such collider, or a number is not finite or the quaternion zero; or if another kernel is needed, which does not compile.
+    pub fn move_collider(&mut self, index: usize, position: [f64; 3], rotation: [f64; 4]) -> Result<(), ChangeError> {
+        let times = [self.frame, self.frame + 1].map(|frame| frame as f64 / self.model.settings.frame_rate);
+        let moved = self.running().moved_collider(index, times, position, rotation)?;
+        let before = std::mem::replace(&mut self.model.colliders[index], moved);
+        let Some(contacts) = &self.parts.contacts else { return Ok(()) };
+        if contacts.serves(&self.model) {
+            return Ok(());
+        }
+        // The first that turns wants kernels that follow it.
+        let (particles, wanted) = (self.order.slot_of.len(), contacts.shared_wanted());
+        match Contacts::new(&self.pipelines, &self.buffers, particles, &self.model, wanted) {
+            Ok(contacts) => self.parts.contacts = contacts,
+            Err(error) => {
+                self.model.colliders[index] = before;
+                return Err(error.into());
+            }
+        }
+        Ok(())
     }
 
     /// The model's materials, as they are now.

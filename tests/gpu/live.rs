@@ -5,7 +5,7 @@ use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::scene::{Body, Cloth, Grid, Scene};
+use pliant::scene::{Body, Cloth, Collider, Grid, Scene};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -423,4 +423,67 @@ fn a_changing_world_is_not_mistaken_for_the_one_before() {
         assert!(after != before);
         before = after;
     }
+}
+
+/// A ball that sticks to a board which slides and turns (it is at 1.5 m/s at once, for which a friction of 100 takes 1 mm) ends where it does with keyframes in the model, whether these move the board or a host leads it frame by
+/// frame; and the board then stands, and the ball with it.
+#[test]
+fn colliders_are_led_by_the_hand() {
+    let half = 0.4_f64;
+    let turned = [0.0, half.sin(), 0.0, half.cos()];
+    let board = || Collider::cuboid([3.0, 0.2, 3.0]).position([0.0, -0.1, 0.0]).friction(100.0).dynamic_friction(100.0);
+    let ball =
+        || Body::particles(vec![[0.7, 0.05, 0.0]]).mass(1.0).radius(0.05).friction(100.0).dynamic_friction(100.0);
+    let model = |board: Collider| Scene::new("board").with(ball()).collider(board).build().unwrap().model;
+    let moving = vec![(0.0, [0.0; 3]), (0.5, [0.2, 0.0, 0.1])];
+    let turning = vec![(0.0, [0.0, 0.0, 0.0, 1.0]), (0.5, turned)];
+    let by_keyframes = model(board().keyframes(moving).rotations(turning));
+    let expected = run(&by_keyframes, 36);
+    let mut running = Running::new(&model(board()));
+    for frame in 1..=30 {
+        let seconds = f64::from(frame) / 60.0;
+        let collider = &by_keyframes.colliders[0];
+        running.solver.move_collider(0, collider.position_at(seconds), collider.rotation_at(seconds)).unwrap();
+        running.run(1);
+    }
+    let state = running.run(6);
+    let ([x, _, z], way) = (expected.positions[0], 2.0 * half);
+    let carried = [0.7 * way.cos() + 0.2, 0.1 - 0.7 * way.sin()];
+    assert!((x - carried[0]).hypot(z - carried[1]) < 0.005, "{x} m, {z} m: the ball slid");
+    assert!(apart(&expected.positions, &state.positions) < 2e-6, "{:?} {:?}", expected.positions, state.positions);
+    let stands = running.solver.colliders()[0].clone();
+    assert_eq!(stands.position_at(0.6), [0.2, -0.1, 0.1]);
+    assert!((0..4).all(|i| (stands.rotation_at(0.6)[i] - turned[i]).abs() < 1e-12));
+}
+
+/// A ball led 3 m in one frame takes along what is in its way.
+#[test]
+fn nothing_passes_what_is_led_fast() {
+    let grain = Body::particles(vec![[0.5, 0.0, 0.0]]).mass(1.0).radius(0.01);
+    let ball = Collider::sphere(0.1).position([-1.0, 0.0, 0.0]);
+    let mut model = Scene::new("led").with(grain).collider(ball).build().unwrap().model;
+    (model.world.gravity, model.world.max_speed) = ([0.0; 3], None);
+    let mut running = Running::new(&model);
+    running.run(1);
+    running.solver.move_collider(0, [2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]).unwrap();
+    let place = running.run(1).positions[0];
+    assert!(place[0] > 2.1, "{place:?}");
+}
+
+/// A collider that is not there, a place that is none and a rotation of no length are refused, and all goes on.
+#[test]
+fn colliders_are_led_nowhere_impossible() {
+    let mut model = models::chain(2, 1.0, compliant(0.0));
+    models::ground(&mut model, [0.0, 1.0, 0.0]);
+    let mut running = Running::new(&model);
+    let upright = [0.0, 0.0, 0.0, 1.0];
+    for (index, place, rotation, message) in [
+        (1, [0.0; 3], upright, "there is no collider 1: there are 1"),
+        (0, [0.0, f64::NAN, 0.0], upright, "a collider's place is NaN: it must be finite"),
+        (0, [0.0; 3], [0.0; 4], "the length of a collider's rotation is 0: it must be finite and above 0"),
+    ] {
+        let error = running.solver.move_collider(index, place, rotation).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    assert_eq!(running.solver.colliders(), model.colliders);
 }
