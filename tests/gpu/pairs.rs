@@ -1,6 +1,6 @@
 //! Particles that touch each other, against double precision and against theory.
 
-use pliant::model::{Body, Integrator, Model};
+use pliant::model::{Body, Integrator, Model, State};
 
 use crate::billiards::*;
 use crate::device::run;
@@ -134,6 +134,40 @@ fn radii_mix() {
     let model = mixed();
     let worst = deepest(&model, &run(&model, 240));
     assert!(worst < 0.1 * SMALL, "{worst} m");
+}
+
+/// A large ball into which three hundred small ones fall from all sides meets each of them, as its twin does: no list is too long for a device, which keeps a
+/// hundred of what is near beside each other.
+#[test]
+fn a_large_ball_meets_hundreds() {
+    let (count, large, small) = (300_u32, 1.0, 0.05);
+    let direction = |k: u32| {
+        let y = 1.0 - (2.0 * f64::from(k) + 1.0) / f64::from(count);
+        let (sin, cos) = (2.399_963 * f64::from(k)).sin_cos();
+        [(1.0 - y * y).sqrt() * cos, y, (1.0 - y * y).sqrt() * sin]
+    };
+    let at = |k: u32| direction(k).map(|value| 1.002 * (large + small) * value);
+    let positions: Vec<[f64; 3]> = [[0.0; 3]].into_iter().chain((0..count).map(at)).collect();
+    let masses: Vec<f64> = (0..=count).map(|k| if k == 0 { 1000.0 } else { 1.0 }).collect();
+    let mut model = models::particles(&positions, &masses);
+    // Those of the northern half fall in twice as fast.
+    let speed = |k: u32| if 2 * k < count { -2.0 } else { -1.0 };
+    model.particles.velocities = vec![[0.0; 3]];
+    model.particles.velocities.extend((0..count).map(|k| direction(k).map(|value| speed(k) * value)));
+    let body = Body { self_collision: true, restitution: 0.5, ..model.bodies[0].clone() };
+    let sized = |name: &str, particles, radius| Body { name: name.into(), particles, radius, ..body.clone() };
+    model.bodies = vec![sized("large", 0..1, large), sized("small", 1..count + 1, small)];
+    model.particles.bodies[1..].fill(1);
+    model.world.gravity = [0.0; 3];
+    model.settings.substeps = 4;
+    let (here, twin) = (run(&model, 1), models::run(&model, 1));
+    let inwards = |state: &State, k: u32| {
+        let velocity = state.velocities[k as usize + 1];
+        (0..3).map(|i| velocity[i] * direction(k)[i]).sum::<f64>() < 0.0
+    };
+    assert!((0..count).all(|k| !inwards(&twin, k)), "some have not met it: the test shows less");
+    let (positions, velocities) = difference(&here, &twin);
+    assert!(positions < 1e-6 && velocities < 1e-4, "{positions:.2e} m, {velocities:.2e} m/s");
 }
 
 /// Bodies meet by their groups, as with colliders.
