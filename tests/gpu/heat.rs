@@ -34,7 +34,7 @@ fn model() -> Model {
     let film = model.groups.len() - 1;
     // Smaller than it is placed.
     model.groups[film].rest[..4].iter_mut().for_each(|inverse| *inverse *= 1.05);
-    model.materials.insert(pliant::model::Material { break_force: Some(1e30), ..models::compliant(1e-7) });
+    model.materials.insert(pliant::model::Material { break_force: Some(1e12), ..models::compliant(1e-7) });
     model
 }
 
