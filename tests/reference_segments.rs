@@ -23,11 +23,37 @@ const ROUNDING: f64 = 1e-9;
 fn points_strike_bars() {
     for (share, speed, restitution) in [(0.5, 2.0, 1.0), (0.2, 2.0, 0.4), (0.9, 100.0, 0.4), (0.3, 100.0, 1.0)] {
         for phase in 0..8 {
-            let state = run(&strike(share, speed, restitution, f64::from(phase) / 8.0), 2);
-            let [error, lost] = strike_errors(&state, share, speed, restitution);
+            let one = Strike::smooth(share, speed, restitution);
+            let state = run(&strike(&one, f64::from(phase) / 8.0), 2);
+            let [error, lost] = strike_errors(&state, &one);
             let claim =
                 format!("reference: a point strikes a bar at {share} of it at {speed} m/s with e = {restitution}");
             proof::row(&claim, "velocities", error, ROUNDING, "of its speed");
+            assert!(lost < ROUNDING, "{claim}: momentum is off by {lost}");
+        }
+    }
+}
+
+/// A point that goes across a bar as it strikes it rubs by μ (1 + e) m v, whenever in a substep that is, or sticks, and what is told is the momentum that
+/// it takes.
+#[test]
+fn strikes_rub_by_all_that_presses() {
+    for one in RUBBING_STRIKES {
+        for phase in 0..8 {
+            let model = strike(&one, f64::from(phase) / 8.0);
+            let mut reference = Reference::new(&model, &Plan::new(&model));
+            reference.average_contacts(true);
+            let told = told(2, || {
+                reference.step();
+                reference.contacts()
+            });
+            let state = reference.state();
+            let claim =
+                format!("reference: a point rubs on a bar with e = {} and μ = {}", one.restitution, one.friction);
+            let [error, lost] = strike_errors(&state, &one);
+            // The normal is that of where they are within a thousandth of the distance at which they touch.
+            proof::row(&claim, "(1 + e) m v, μ (1 + e) m v", error, 1e-3, "of its speed");
+            proof::row(&format!("{claim}, told"), "m Δv", untold(&model, &state, told), ROUNDING, "N s");
             assert!(lost < ROUNDING, "{claim}: momentum is off by {lost}");
         }
     }

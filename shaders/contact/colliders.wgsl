@@ -64,8 +64,3 @@ struct List {
     step: u32,
     count: u32,
 }
-
-// 2 g h²: a particle that comes by less in a substep rests, as gravity alone gives that in two.
-fn calm_way() -> f32 {
-    return 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
-}

@@ -1,4 +1,4 @@
-// What presses against colliders, is held by adhesion, or is in a trigger.
+// What presses against colliders, is held by adhesion, or is in a trigger. What others tore off again may have rubbed and not pressed.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
 @group(0) @binding(3) var<storage, read> colliders: array<Collider>;
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         // Friction's λ of a trigger tells that something is in it (contact/solve.wgsl).
         if (is_trigger && contact.tangential.x > 0.0) {
             note(i, k | COLLIDER, contact.normal, 0.0, vec3f(0.0));
-        } else if (!is_trigger && contact.lambda != 0.0) {
+        } else if (!is_trigger && (contact.lambda != 0.0 || any(contact.tangential != vec3f(0.0)))) {
             note(i, k | COLLIDER, contact.normal, contact.lambda, contact.tangential);
         }
     }

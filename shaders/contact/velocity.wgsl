@@ -27,14 +27,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if (contact.lambda > 0.0) {
             let c = colliders[collider_index(collider_at(at, slot))];
             let impact = impact_of(contact.approach, 0.5 * (restitution + c.restitution));
-            let push = w * contact.lambda;
             let now = dot(contact.normal, way - contact.carried);
-            way += change_of(impact, push, now) * contact.normal;
+            way += change_of(impact, w * contact.lambda, now) * contact.normal;
             forget(i, contact.normal, impact.is_one);
-            let part = told_part(impact);
-            let told = part * impulse_of(impact, push, now) / w;
-            press(at, told, part * contact.tangential);
-            pressing += select(0u, 1u, told > 0.0);
+            let told = told_of(vec4f(contact.tangential, contact.lambda), impact, w, now);
+            press(at, told.w, told.xyz);
+            pressing += select(0u, 1u, told.w > 0.0);
         }
     }
     u[i] = way;

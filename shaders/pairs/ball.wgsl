@@ -16,7 +16,7 @@ struct Ball {
     level: u32,         // of the grid, or NOWHERE
     placed: vec3f,      // where the scene put it, m
     allowance: f32,     // how far from its anchor it may be before the lists are made again, m
-    after: vec3f,       // u with restitution, m
+    after: vec3f,       // u with restitution, and once that is taken over u without it, m
     extent: f32,        // m: only pairs whose anchors are nearer than the sum of their extents may touch until then
 }
 

@@ -3,10 +3,18 @@
 
 struct Lists {
     wanted: atomic<u32>,    // how long all lists together are or would be
+    pressing: atomic<u32>,  // pairs that pressed in a frame's last substep
     entries: array<u32>,
 }
 
 @group(0) @binding(4) var<storage, read_write> lists: Lists;
+
+// Whether a sweep adds to what the sweeps before it did.
+override ITERATED: bool = true;
+
+fn opens() -> bool {
+    return !ITERATED || batch.opening != 0u;
+}
 
 fn range_word(i: u32) -> u32 {
     return 2u * i;

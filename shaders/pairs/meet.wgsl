@@ -33,13 +33,6 @@ fn normal_of(a: Ball, b: Ball, ahead: vec3f, upper: bool) -> vec3f {
     return select(vec3f(0.0, select(-1.0, 1.0, upper), 0.0), line / length, length > 0.0);
 }
 
-// Whether a sweep adds to what the sweeps before it did.
-override ITERATED: bool = true;
-
-fn opens() -> bool {
-    return !ITERATED || batch.opening != 0u;
-}
-
 // C = n·(xa - xb) - (ra + rb) after these relative ways.
 fn value_of(a: Ball, b: Ball, normal: vec3f, ways: vec3f) -> f32 {
     return dot(normal, apart_at_start(a, b) + ways) - (a.radius + b.radius);

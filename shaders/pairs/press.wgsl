@@ -1,16 +1,18 @@
 // The impulse of a contact of particles (Müller et al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020), xyz: of
 // friction; w: λ.
 //   Normal:     λ' = max(λ - (C + α̃ λ)/(s + α̃), 0),    s the sum of the split inverse masses, α̃ = α/H²
-//   Tangential: what slipped since the substep began is undone if |λt| <= μs λ (static), else |λt| = μd λ (dynamic)
+//   Tangential: what slipped since the substep began is undone if |λt| <= μs λ (static), else |λt| = μd λ (dynamic); of an impact by all that presses
 
 // After one more sweep.
-fn pressed_by(before: vec4f, touch: BodyTouch, weight: f32, n: vec3f, value: f32, slip: vec3f) -> vec4f {
+fn pressed_by(before: vec4f, touch: BodyTouch, impact: Impact, weight: f32, n: vec3f, value: f32, slip: vec3f) -> vec4f {
     let softness = touch.compliance * substep.inverse_seconds_squared;
     let lambda = max(before.w - (value + softness * before.w) / (weight + softness), 0.0);
-    var tangential = before.xyz - (slip - n * dot(n, slip)) / weight;
+    let along = dot(n, slip);
+    var tangential = before.xyz - (slip - n * along) / weight;
+    let pressed = bound_of(impact, lambda, weight, along + weight * (lambda - before.w));
     let size = length(tangential);
-    if (size > touch.friction * lambda) {
-        tangential *= touch.dynamic_friction * lambda / size;
+    if (size > touch.friction * pressed) {
+        tangential *= touch.dynamic_friction * pressed / size;
     }
     return vec4f(tangential, lambda);
 }

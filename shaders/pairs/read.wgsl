@@ -1,9 +1,8 @@
-// The pairs that pressed in a substep's last sweep, each once, with the impulse which that sweep gave it.
-// Of what was swept once only no impulse is kept; it follows from what still stands in the balls.
+// The pairs that pressed in a substep, each once, with what they pressed with in all: leave.wgsl has put the velocities as positions left them
+// where those with restitution were.
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(5) var<storage, read> touches: array<BodyTouch>;
-
 
 fn is_wanted(partner: u32) -> bool {
     return (partner & PRESSED) != 0u;
@@ -20,13 +19,10 @@ fn meet(i: u32, partner: u32, at: u32) {
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
         return;
     }
-    var impulse: vec4f;
-    if (ITERATED && at != NONE) {
-        impulse = impulses[at];
-    } else {
-        impulse = solved(vec4f(0.0), me, other, n, value);
-    }
-    note(i, j, n, impulse.w, impulse.xyz);
+    let impact = impact_between(me, other, n);
+    let impulse = impulse_of_pair(at, me, other, impact, n, value);
+    let told = told_of(impulse, impact, me.split + other.split, dot(n, me.after - other.after));
+    note(i, j, n, told.w, told.xyz);
 }
 
 @compute @workgroup_size(GROUP_SIZE)

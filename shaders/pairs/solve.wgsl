@@ -33,7 +33,7 @@ fn meet(i: u32, partner: u32, at: u32) {
     if (!opens() && at != NONE) {
         before = impulses[at];
     }
-    let after = solved(before, me, other, n, value);
+    let after = solved(before, me, other, impact_between(me, other, n), n, value);
     if (at != NONE) {
         lists.entries[entry_word(at)] = j | ACTIVE | select(0u, PRESSED, after.w > 0.0);
         if (ITERATED) {

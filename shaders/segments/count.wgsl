@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             contact.lambda = 0.0;
             contact.tangential = vec3f(0.0);
         }
-        contact.done = 0u;
+        contact.state = WAITING;
         contact.pushed = vec3f(0.0);
         let ends = ends_of(segments[contact.segment]);
         if (look(i, vec3f(0.0), &contact) < NEVER) {

@@ -1,4 +1,4 @@
-// On request: the contacts that pressed in a substep's last sweep, against the nearer end with OF_SEGMENT.
+// On request: the contacts that pressed in a substep, with what they pressed with in all, against the nearer end with OF_SEGMENT.
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     while (at != NONE) {
         let contact = segment_contacts[at];
         at = contact.next;
-        if (contact.lambda > 0.0) {
+        if (contact.state == PRESSED) {
             let ends = ends_of(segments[contact.segment]);
             let end = select(ends.x, ends.y, contact.share > 0.5);
             note(i, end | OF_SEGMENT, contact.normal, contact.lambda, contact.tangential);

@@ -9,10 +9,15 @@ struct SegmentContact {
     lambda: f32,
     segment: u32,
     next: u32,          // of the same particle, or NONE
-    done: u32,          // whether it was solved in this sweep
-    parting: f32,       // h times the relative normal velocity with which they are to part, m
+    state: u32,         // WAITING, SOLVED in this sweep, or when all is over PRESSED
+    restitution: f32,
     pushed: vec3f,      // in this sweep: what moves a particle of inverse mass 1
+    approach: f32,      // h times the relative normal velocity before the substep, m; 0 of what overlapped as it began
 }
+
+const WAITING: u32 = 0u;
+const SOLVED: u32 = 1u;
+const PRESSED: u32 = 2u;
 
 // An end of a segment, by its slot, with OWNED where the segment is touched there, too: at the first segment of which it is
 // an end.

@@ -15,16 +15,13 @@ fn split_of(i: u32) -> f32 {
     return balls[i].inverse_mass * max(f32(atomicLoad(&segment_sums[WORDS * i + COUNT])) * SPLIT, 1.0);
 }
 
-// h times the relative normal velocity with which they are to part: restitution's share of the approach, none below 2gh,
-// and none of what overlapped as the substep began.
-fn parting_of(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact, restitution: f32) -> f32 {
+// h times the relative normal velocity before the substep, none of what overlapped as that began.
+fn approach_of(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact) -> f32 {
     let start = ways.start - contact.share * ways.edge;
     let settled = ways.distance * (1.0 - SETTLED);
     let first = balls[ends.x].before;
     let speed = (balls[i].before - first) - contact.share * (balls[ends.y].before - first);
-    let approach = dot(contact.normal, speed);
-    let calm = 2.0 * length(substep.gravity) * substep.seconds * substep.seconds;
-    return select(0.0, -restitution * approach, dot(start, start) >= settled * settled && approach < -calm);
+    return select(0.0, dot(contact.normal, speed), dot(start, start) >= settled * settled);
 }
 
 // After the particle has moved so far in this sweep, and the segment by what the contact did to it.
@@ -46,10 +43,12 @@ fn press(i: u32, ends: vec2u, moved: vec3f, contact: ptr<function, SegmentContac
     let touch = touch_of(balls[i], balls[ends.x]);
     let before = vec4f((*contact).tangential, (*contact).lambda);
     let slip = ways.way - share * ways.edge_way;
-    let after = pressed_by(before, touch, weight, n, segment_value(ways, n, share), slip);
+    (*contact).restitution = touch.restitution;
+    (*contact).approach = approach_of(i, ends, ways, *contact);
+    let impact = impact_of_two((*contact).approach, touch.restitution);
+    let after = pressed_by(before, touch, impact, weight, n, segment_value(ways, n, share), slip);
     (*contact).tangential = after.xyz;
     (*contact).lambda = after.w;
-    (*contact).parting = parting_of(i, ends, ways, *contact, touch.restitution);
     let push = n * (after.w - before.w) + (after.xyz - before.xyz);
     (*contact).pushed += push;
     add_to_ends(ends, share, push);
@@ -68,7 +67,7 @@ fn first_of(i: u32, moved: vec3f) -> Found {
     var at = segment_heads[i];
     while (at != NONE) {
         var contact = segment_contacts[at];
-        if (contact.done == 0u) {
+        if (contact.state == WAITING) {
             let time = look(i, moved, &contact);
             if (time < first || (time < NEVER && time == first && contact.segment < found.contact.segment)) {
                 found = Found(at, contact);
@@ -87,7 +86,7 @@ fn deepest_of(i: u32, moved: vec3f) -> Found {
     var at = segment_heads[i];
     while (at != NONE) {
         let contact = segment_contacts[at];
-        if (contact.done != 0u) {
+        if (contact.state == SOLVED) {
             let ways = ways_now(i, ends_of(segments[contact.segment]), moved, contact);
             let value = segment_value(ways, contact.normal, contact.share);
             let deeper = value < deepest || (value == deepest && contact.segment < found.contact.segment);
@@ -118,7 +117,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         var contact = found.contact;
         moved += balls[i].inverse_mass * press(i, ends_of(segments[contact.segment]), moved, &contact);
-        contact.done = 1u;
+        contact.state = SOLVED;
         segment_contacts[found.at] = contact;
     }
     add(i, moved);

@@ -1,4 +1,5 @@
-// Velocities of what pressed: they part as told, one contact of a particle after another by their segments.
+// Velocities of what pressed: they part as told, one contact of a particle after another by their segments, and contacts then have what they pressed with in
+// all (contact/impact.wgsl).
 
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(9) var<storage, read> u: array<vec3f>;
@@ -51,9 +52,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let share = contact.share;
         let weight = split_of(i) + (1.0 - share) * (1.0 - share) * split_of(ends.x) + share * share * split_of(ends.y);
         let now = dot(n, ((u[i] - u[ends.x]) + change) - share * (u[ends.y] - u[ends.x]));
-        let push = n * ((contact.parting - now) / weight);
+        let impact = impact_of_two(contact.approach, contact.restitution);
+        let push = n * (change_of(impact, weight * contact.lambda, now) / weight);
+        let told = told_of(vec4f(contact.tangential, contact.lambda), impact, weight, now);
+        segment_contacts[next].tangential = told.xyz;
+        segment_contacts[next].lambda = told.w;
         change += balls[i].inverse_mass * push;
         add_to_ends(ends, share, push);
+        segment_contacts[next].state = PRESSED;
         pressing += 1u;
         next = next_of(i, contact.segment + 1u);
     }

@@ -25,6 +25,7 @@ fn kernel(label: &str, own: &[Piece]) -> Kernel {
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/properties.wgsl"),
         shader_piece!("contact/colliders.wgsl"),
+        shader_piece!("contact/calm.wgsl"),
     ];
     pieces.extend_from_slice(own);
     Kernel::new(label, pieces)

@@ -19,7 +19,7 @@ const INVERSE_FINEST: usize = 6;
 /// And of each particle: its turn, and a sorted one.
 const WORDS: usize = 2;
 /// Words of the lists before their entries, and of each particle before those of all lists: `shaders/pairs/lists.wgsl`.
-const LISTS: [u64; 2] = [1, 2];
+const LISTS: [u64; 2] = [2, 2];
 
 /// `shaders/pairs/ball.wgsl`
 const MEETS_ITSELF: u32 = 1 << 31;
@@ -66,6 +66,17 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
     kernel(label, &[&grid, own].concat())
 }
 
+/// A kernel that goes through partners and knows how they press.
+fn pressing(label: &str, own: &[Piece]) -> Kernel {
+    let press = [
+        shader_piece!("contact/calm.wgsl"),
+        shader_piece!("contact/impact.wgsl"),
+        shader_piece!("pairs/press.wgsl"),
+        shader_piece!("pairs/impulse.wgsl"),
+    ];
+    meeting(label, &[&press, own].concat())
+}
+
 /// The kernels, in the order in which a substep runs them.
 pub fn kernels(integrator: Integrator) -> [Kernel; 10] {
     let (label, forget) = match integrator {
@@ -84,7 +95,6 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 10] {
         shader_piece!("pairs/shell.wgsl"),
         shader_piece!("pairs/list.wgsl"),
     ];
-    let press = shader_piece!("pairs/press.wgsl");
     [
         making("pairs begin", &[shader_piece!("pairs/begin.wgsl")]),
         making("pairs clear", &[lists.clone(), shader_piece!("pairs/clear.wgsl")]),
@@ -93,21 +103,15 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 10] {
         making("pairs sort", &[shader_piece!("pairs/sort.wgsl")]),
         kernel("pairs list", &list),
         meeting("pairs touch", &[shader_piece!("pairs/touch.wgsl")]),
-        meeting("pairs solve", &[press, shader_piece!("pairs/impulse.wgsl"), shader_piece!("pairs/solve.wgsl")]),
-        meeting(label, &[status, forget, shader_piece!("pairs/velocity.wgsl")]),
-        kernel("pairs leave", &[shader_piece!("pairs/leave.wgsl")]),
+        pressing("pairs solve", &[shader_piece!("pairs/solve.wgsl")]),
+        pressing(label, &[forget, shader_piece!("pairs/velocity.wgsl")]),
+        kernel("pairs leave", &[status, lists, shader_piece!("pairs/leave.wgsl")]),
     ]
 }
 
 /// Not part of a substep: what pressed, on request.
 pub fn reading_kernel() -> Kernel {
-    let pieces = [
-        shader_piece!("contact/note.wgsl"),
-        shader_piece!("pairs/press.wgsl"),
-        shader_piece!("pairs/impulse.wgsl"),
-        shader_piece!("pairs/read.wgsl"),
-    ];
-    meeting("pairs read", &pieces)
+    pressing("pairs read", &[shader_piece!("contact/note.wgsl"), shader_piece!("pairs/read.wgsl")])
 }
 
 /// Buckets of the grid of so many particles: twice as many, so that few share one.

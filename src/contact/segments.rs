@@ -53,6 +53,9 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
     let [sums, add, take] =
         [shader_piece!("segments/sums.wgsl"), shader_piece!("segments/add.wgsl"), shader_piece!("segments/take.wgsl")];
     let [touches, press] = [shader_piece!("pairs/touches.wgsl"), shader_piece!("pairs/press.wgsl")];
+    let [calm, impact] = [shader_piece!("contact/calm.wgsl"), shader_piece!("contact/impact.wgsl")];
+    let status = shader_piece!("lib/status.wgsl");
+    let solve = shader_piece!("segments/solve.wgsl");
     let list = [
         touches.clone(),
         shader_piece!("pairs/alone.wgsl"),
@@ -63,11 +66,11 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
         making("segments clear", &[shader_piece!("segments/clear.wgsl")]),
         making("segments list", &list),
         meeting("segments count", &[sums.clone(), shader_piece!("segments/count.wgsl")]),
-        meeting("segments solve", &[sums.clone(), add.clone(), touches, press, shader_piece!("segments/solve.wgsl")]),
+        meeting("segments solve", &[sums.clone(), add.clone(), touches, calm.clone(), impact.clone(), press, solve]),
         kernel("segments apply", &[sums.clone(), take.clone(), shader_piece!("segments/apply.wgsl")]),
         meeting(
             "segments velocity",
-            &[shader_piece!("lib/status.wgsl"), sums.clone(), add, shader_piece!("segments/velocity.wgsl")],
+            &[status, sums.clone(), add, calm, impact, shader_piece!("segments/velocity.wgsl")],
         ),
         kernel(label, &[sums, take, forget, shader_piece!("segments/leave.wgsl")]),
     ]

@@ -41,6 +41,12 @@ impl Contact {
         self.collider
     }
 
+    /// What others tore off again may have rubbed and not pressed.
+    pub(super) fn is_felt(&self) -> bool {
+        let Vec3 { x, y, z } = self.tangential;
+        [self.lambda, x, y, z].iter().any(|&multiplier| multiplier != 0.0) || self.within
+    }
+
     /// Whether the collider is a trigger with the particle in it.
     pub fn is_within(&self) -> bool {
         self.within
@@ -96,7 +102,7 @@ impl Lists {
     /// What presses, is held or is in a trigger: the slot and the contact.
     pub fn felt(&self, mut tell: impl FnMut(usize, Contact)) {
         let mut tell = |slot, contact: Contact| {
-            if contact.lambda != 0.0 || contact.within {
+            if contact.is_felt() {
                 tell(slot, contact);
             }
         };

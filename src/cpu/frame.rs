@@ -204,7 +204,6 @@ impl Frame<'_> {
 
     fn contacts(&self, substep: usize) -> Contacts<'_> {
         let record = &self.records.substeps[substep];
-        let [x, y, z] = record.gravity;
         let count = self.model.colliders.len();
         Contacts {
             colliders: self.records.colliders_of(substep),
@@ -220,7 +219,7 @@ impl Frame<'_> {
             seconds: record.seconds,
             share: record.share,
             seconds_squared: record.implicit_seconds * record.implicit_seconds,
-            calm: 2.0 * (x * x + y * y + z * z).sqrt() * record.seconds * record.seconds,
+            calm: record.calm_way(),
         }
     }
 

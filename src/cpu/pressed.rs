@@ -391,7 +391,7 @@ mod tests {
             }
             for (slot, own) in lists.iter_mut().enumerate() {
                 told.pressing += contacts.rebound_one(slot, own, &mut |_, _, _| (), &mut left);
-                let presses = own.iter().filter(|contact| contact.lambda != 0.0 || contact.within);
+                let presses = own.iter().filter(|contact| contact.is_felt());
                 told.felt.extend(presses.map(|&contact| felt(slot, contact)));
             }
         }

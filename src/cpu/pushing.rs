@@ -7,7 +7,8 @@ use super::pairs::{Moment, Own, Pressing, View};
 use super::particles::four;
 use super::solve::Points;
 use crate::constraint::Vec3;
-use crate::reference::touch::{Impulse, SETTLED, Touch, normal, parting, split};
+use crate::engine::records::Substep;
+use crate::reference::touch::{Impact, Impulse, SETTLED, Sight, Touch, normal, split};
 
 type Line = [f32; MOST];
 type Lines = [Line; 3];
@@ -25,6 +26,7 @@ pub struct Pushing {
     slip: Lines,
     /// h times the relative normal velocity before the substep, m; until it is known 1 where it matters, and 0.
     approach: Line,
+    /// 1 if it pushes, when all is over if it pressed, and 0.
     active: Line,
     impulse: Line,
     tangential: Lines,
@@ -81,7 +83,7 @@ impl Pushing {
     pub fn pressing(all: &[Self], index: usize) -> Option<Pressing> {
         let (block, lane) = (&all[index / MOST], index % MOST);
         let double = |v: Vec3<f32>| [v.x, v.y, v.z].map(|value| -f64::from(value));
-        (block.impulse[lane] > 0.0).then(|| Pressing {
+        (block.active[lane] > 0.0).then(|| Pressing {
             slots: [block.partner[lane], block.slot[lane]].map(|slot| slot as usize),
             normal: double(vector(&block.normal, lane)),
             multipliers: (f64::from(block.impulse[lane]), double(vector(&block.tangential, lane))),
@@ -240,7 +242,6 @@ impl Solve<'_> {
     #[inline(always)]
     fn push<L: Lanes>(&mut self) {
         let (zero, softening) = (L::from_f64(0.0), L::splat(self.moment.substep.inverse_seconds_squared));
-        let bounces = self.opening && self.view.bounces(self.moment);
         for at in (0..self.own.count).step_by(L::COUNT) {
             let (block, at) = (&mut self.own.pushing[at / MOST], at % MOST);
             let mut weight = [0.0; MOST];
@@ -252,22 +253,29 @@ impl Solve<'_> {
             let touch = self.view.touch::<L>(block, at);
             // SAFETY: there are whole registers of a block.
             unsafe {
-                let (normal, slip) = (load_three::<L>(&block.normal, at), load_three(&block.slip, at));
+                let normal = load_three::<L>(&block.normal, at);
+                if self.opening {
+                    let now = self.view.parting_now::<L>(self.moment, block, at, normal);
+                    let matters = load::<L>(&block.approach, at).greater(zero);
+                    store(L::select(matters, now, zero), &mut block.approach, at);
+                }
                 let before =
                     Impulse { normal: load(&block.impulse, at), tangential: load_three(&block.tangential, at) };
-                let softness = touch.compliance * softening;
-                let after = before.solved(&touch, normal, load(&block.value, at), slip, weight, softness);
+                let now = Sight {
+                    normal,
+                    value: load(&block.value, at),
+                    slip: load_three(&block.slip, at),
+                    weight,
+                    softness: touch.compliance * softening,
+                };
+                let impact = impact_of(self.moment.substep, load(&block.approach, at), &touch);
+                let after = before.solved(&touch, &impact, &now);
                 let push = normal * (after.normal - before.normal) + (after.tangential - before.tangential);
                 let active = load::<L>(&block.active, at).greater(zero);
                 store_three(only(active, push), &mut block.push, at);
                 store_three(only(active, after.tangential), &mut block.tangential, at);
                 store(L::select(active, after.normal, zero), &mut block.impulse, at);
                 store(weight, &mut block.weight, at);
-                if bounces {
-                    let now = self.view.parting_now::<L>(self.moment, block, at, normal);
-                    let matters = load::<L>(&block.approach, at).greater(zero);
-                    store(L::select(matters, now, zero), &mut block.approach, at);
-                }
             }
         }
     }
@@ -296,12 +304,6 @@ impl Solve<'_> {
 }
 
 impl View<'_> {
-    /// Whether it matters how fast pairs met.
-    #[inline(always)]
-    fn bounces(&self, moment: &Moment) -> bool {
-        moment.past.is_some() || self.touches.iter().any(|body| body.2.restitution > 0.0)
-    }
-
     #[inline(always)]
     fn touch<L: Lanes>(&self, block: &Pushing, at: usize) -> Touch<L> {
         let mut touch = [[0.0; MOST]; 4];
@@ -345,7 +347,12 @@ impl View<'_> {
     }
 }
 
-/// Finds the velocities with which what pressed parts.
+#[inline(always)]
+fn impact_of<L: Lanes>(substep: &Substep, approach: L, touch: &Touch<L>) -> Impact<L> {
+    Impact::of_two(approach, touch.restitution, L::splat(substep.calm_way()), L::splat(substep.share))
+}
+
+/// Finds the velocities with which what pressed parts, and what it pressed with in all.
 pub struct Rebound<'a> {
     pub view: &'a View<'a>,
     pub moment: &'a Moment<'a>,
@@ -357,29 +364,33 @@ impl InLanes for Rebound<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { view, moment, last, own } = self;
-        let [x, y, z] = moment.substep.gravity;
-        let slow = 2.0 * (x * x + y * y + z * z).sqrt() * moment.substep.seconds * moment.substep.seconds;
-        let (zero, bounces) = (L::from_f64(0.0), view.bounces(moment));
+        let zero = L::from_f64(0.0);
         for at in (0..own.count).step_by(L::COUNT) {
             let (block, at) = (&mut own.pushing[at / MOST], at % MOST);
             // SAFETY: there are whole registers of a block.
             unsafe {
-                let normal = load_three::<L>(&block.normal, at);
-                let now = view.parting_now::<L>(moment, block, at, normal);
-                let mut wanted = zero;
-                if bounces {
-                    wanted = parting(load(&block.approach, at), L::splat(slow), view.touch::<L>(block, at).restitution);
-                }
-                store((wanted - now) / load(&block.weight, at), &mut block.push[0], at);
+                let now = view.parting_now::<L>(moment, block, at, load_three(&block.normal, at));
+                let (weight, touch) = (load::<L>(&block.weight, at), view.touch::<L>(block, at));
+                let impact = impact_of(moment.substep, load(&block.approach, at), &touch);
+                let impulse =
+                    Impulse { normal: load::<L>(&block.impulse, at), tangential: load_three(&block.tangential, at) };
+                let presses = impulse.normal.greater(zero);
+                let change = impact.change(impulse.normal * weight, now);
+                store(change / weight, &mut block.push[0], at);
+                store(L::select(presses, L::from_f64(1.0), zero), &mut block.active, at);
+                let told = impulse.told(&impact, weight, now);
+                store(L::select(presses, told.normal, zero), &mut block.impulse, at);
+                store_three(only(presses, told.tangential), &mut block.tangential, at);
             }
         }
+        let calm = moment.substep.calm_way();
         own.begin_sums();
         let mut pressing = 0;
         for index in 0..own.count {
             let (block, lane) = (&own.pushing[index / MOST], index % MOST);
-            if block.impulse[lane] > 0.0 {
+            if block.active[lane] > 0.0 {
                 let (n, push) = (four(vector(&block.normal, lane)), block.push[0][lane]);
-                let impact = block.approach[lane] < -slow;
+                let impact = block.approach[lane] < -calm;
                 for (slot, n) in [(block.slot[lane], n), (block.partner[lane], -n)] {
                     let Some(index) = own.has(slot) else { continue };
                     let slot = slot as usize;

@@ -80,7 +80,7 @@ fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
 
 fn pressing(contacts: &[Contact<f32>]) -> Vec<Pressing> {
     let double = |v: Vec3<f32>| [v.x, v.y, v.z].map(f64::from);
-    let pressing = contacts.iter().filter(|contact| contact.presses()).map(|contact| Pressing {
+    let pressing = contacts.iter().filter(|contact| contact.active).map(|contact| Pressing {
         slots: [contact.particle, contact.nearest_end()].map(|slot| slot as usize),
         normal: double(contact.normal),
         multipliers: (f64::from(contact.impulse.normal), double(contact.impulse.tangential)),
@@ -152,7 +152,8 @@ impl View<'_> {
             split: |slot: u32| split(inverse_mass(slot), self.counts.read(slot as usize)),
             speeds: |contact: &Contact<f32>| relative(&moment.u, contact).map(three),
             softening: substep.inverse_seconds_squared,
-            slow: slow(moment),
+            calm: substep.calm_way(),
+            share: substep.share,
         };
         for own in contacts.chunk_by_mut(|a, b| a.particle == b.particle) {
             if looking { sweep.look(own) } else { sweep.solve(own) }
@@ -259,7 +260,7 @@ impl View<'_> {
         });
     }
 
-    /// What changes the velocities of a thread's contacts.
+    /// What changes the velocities of a thread's contacts, and what they pressed with in all.
     fn part(&self, member: &Member, moment: &Moment) {
         let mass = |slot: u32| moment.points.x.read(slot as usize).to_array()[3];
         let mut contacts = self.contacts[member.index].write().unwrap_or_else(PoisonError::into_inner);
@@ -269,12 +270,6 @@ impl View<'_> {
             part(own, speed, split, mass(own[0].particle));
         }
     }
-}
-
-/// 2gh², the way below which nothing rebounds.
-fn slow(moment: &Moment) -> f32 {
-    let [x, y, z] = moment.substep.gravity;
-    2.0 * (x * x + y * y + z * z).sqrt() * moment.substep.seconds * moment.substep.seconds
 }
 
 /// Finds the particles near some segments.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{MOST_PULLS, Needs, Pull, Tears, Used, needs};
 use crate::model::rotation::{self, Rotations, Turning};
-use crate::model::{Collider, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
+use crate::model::{Collider, Drive, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
 use crate::plan::{Plan, TearingError};
 
 /// Why a change was refused. The solver goes on as it was.
@@ -26,7 +26,7 @@ pub enum ChangeError {
     /// What is to be changed is not there.
     #[error("there is no {what} {index}: there are {count}")]
     Missing {
-        /// `material`, `body`, `particle`, `collider` or `curve`.
+        /// `material`, `body`, `particle`, `collider`, `drive` or `curve`.
         what: &'static str,
         /// What was asked for.
         index: usize,
@@ -71,6 +71,11 @@ pub(crate) struct Running<'a> {
     pub used: &'a [Used],
     /// What the levels of its plan are over.
     pub levels: &'a Over,
+}
+
+/// When a frame begins and ends, s.
+pub(crate) fn frame_times(frame: u64, settings: &Settings) -> [f64; 2] {
+    [frame, frame + 1].map(|frame| frame as f64 / settings.frame_rate)
 }
 
 /// What levels are over: they hold it as it was when they were made.
@@ -203,6 +208,27 @@ impl Running<'_> {
         let rotations = Rotations::new(vec![(from, beyond(turned)), (to, beyond(rotation))]);
         let turning = Some(Turning { spin: [0.0; 3], rotations });
         Ok(Collider { motion, turning, ..collider.clone() })
+    }
+
+    /// A drive that takes what is fixed from where it is at a time to another displacement by a later one, s, and holds it there.
+    pub fn moved_drive(
+        &self,
+        index: usize,
+        [from, to]: [f64; 2],
+        displacement: [f64; 3],
+    ) -> Result<Drive, ChangeError> {
+        let drives = &self.model.drives;
+        let drive = drives.get(index).ok_or(ChangeError::Missing { what: "drive", index, count: drives.len() })?;
+        if index == 0 {
+            let message = "drive 0 is that of all particles that nothing leads: give what is to be led one of its own by Model::lead, and make a \
+                           new solver";
+            return Err(ChangeError::Settings(message.into()));
+        }
+        if let Some(&value) = displacement.iter().find(|&&value| !(value as f32).is_finite()) {
+            return Err(ChangeError::Value { what: "a displacement", value, remedy: "it must be finite" });
+        }
+        let before = drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(from));
+        Ok(Drive { motion: Keyframes::new(vec![(from, before), (to, displacement)]), ..drive.clone() })
     }
 
     /// Whether it can go on with these settings by this plan, which is one of the same model.

@@ -22,6 +22,15 @@ crate::gpu_record! {
     }
 }
 
+#[cfg(feature = "cpu")]
+impl Substep {
+    /// 2gh², as `calm_way` in `shaders/contact/calm.wgsl`.
+    pub fn calm_way(&self) -> f32 {
+        let [x, y, z] = self.gravity;
+        crate::reference::touch::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
+    }
+}
+
 crate::gpu_record! {
     /// `shaders/lib/batch.wgsl`
     pub struct Batch {
@@ -191,10 +200,10 @@ crate::gpu_record! {
         pub lambda: f32,
         pub segment: u32,
         pub next: u32,
-        pub done: u32,
-        pub parting: f32,
+        pub state: u32,
+        pub restitution: f32,
         pub pushed: [f32; 3],
-        pub _end: u32,
+        pub approach: f32,
     }
 }
 

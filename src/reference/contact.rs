@@ -3,7 +3,7 @@
 //! Dynamics, 2020, sections 3.5 and 3.6. What presses in all, by positions and by velocities, bounds friction and is told
 //! ([`Impact`]).
 
-use super::impact::Impact;
+use super::impact::{Impact, calm_way};
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::pose::Pose;
@@ -47,7 +47,7 @@ impl Contacts {
     /// What presses, is held or is in a trigger, with H of this substep, s.
     pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
-        let felt = self.0.iter().filter(|contact| contact.normal_multiplier != 0.0 || contact.within);
+        let felt = self.0.iter().filter(|contact| contact.is_felt());
         felt.map(move |contact| {
             let collider = contact.collider as u32;
             let against = if contact.trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
@@ -60,7 +60,7 @@ impl Contacts {
     /// Every free particle against every collider, at the predicted positions.
     pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.0.clear();
-        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
+        let calm = calm_way(model.world.gravity.into(), h);
         let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
             .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
             .collect();
@@ -98,7 +98,7 @@ impl Contacts {
 
     /// One iteration: out of the colliders, and held back by friction. `share` is H/h: velocities are (x - start)/H.
     pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
-        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
+        let calm = calm_way(model.world.gravity.into(), h);
         for contact in &mut self.0 {
             let w = points.inverse_masses[contact.particle];
             let start = points.starts[contact.particle];
@@ -110,7 +110,7 @@ impl Contacts {
     /// Sets the normal velocity of what presses: a rebound where it came in fast, else none. Below 2gh it is gravity's
     /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
     pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
-        let calm = 2.0 * Vec3::from(model.world.gravity).length() * h * h;
+        let calm = calm_way(model.world.gravity.into(), h);
         for contact in self.0.iter_mut().filter(|contact| contact.normal_multiplier > 0.0) {
             let w = points.inverse_masses[contact.particle];
             let velocity = points.velocities[contact.particle];
@@ -126,6 +126,11 @@ impl Contacts {
 }
 
 impl Contact {
+    /// What others tore off again may have rubbed and not pressed.
+    fn is_felt(&self) -> bool {
+        self.normal_multiplier != 0.0 || self.friction_multiplier.length() > 0.0 || self.within
+    }
+
     fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, impact: &Impact<f64>, position: &mut Vec3<f64>) {
         let value = self.gap + self.normal.dot(*position - self.detected);
         if self.trigger {

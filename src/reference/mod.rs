@@ -42,8 +42,8 @@ pub(crate) use tear::Tear;
 /// The contacts of two particles, for the engine on the CPU.
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
-    pub use super::impact::Impact;
-    pub use super::pairs::{Impulse, SETTLED, Touch, normal, parting, split};
+    pub use super::impact::{Impact, calm_way};
+    pub use super::pairs::{Impulse, SETTLED, Sight, Touch, normal, split};
     pub use super::segments::{Contact, Relative, Sweep, apart, counted, part};
 }
 
@@ -242,15 +242,15 @@ impl Reference {
             // Breaking goes by the mean of the frame before.
             let may_break = *frame > 0 && substep == 0 && number == 0;
             sweep.solve(points, may_break, model.settings.goes_back(number));
-            segments.solve(model, points, implicit, h);
-            pairs.solve(points, implicit, number == 0);
+            segments.solve(model, points, h, implicit / h);
+            pairs.solve(model, points, h, implicit / h, number == 0);
             contacts.solve(model, points, h, implicit / h);
         }
         sweep.end_substep(substep, usual / implicit);
         points.finish(implicit);
         damping::damp(model, points, h);
         segments.rebound(points, h);
-        pairs.rebound(model, points, h);
+        pairs.rebound(points, h);
         contacts.rebound(model, points, h, implicit / h);
         presses.extend(contacts.presses(substep, implicit));
         presses.extend(pairs.presses(substep, implicit));

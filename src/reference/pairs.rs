@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::impact::{Impact, calm_way};
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK};
@@ -60,6 +61,20 @@ impl Touch<f64> {
     }
 }
 
+/// Two that touch, as a sweep finds them.
+#[derive(Clone, Copy)]
+pub struct Sight<R> {
+    pub normal: Vec3<R>,
+    /// C, m.
+    pub value: R,
+    /// The relative way since the substep began, m.
+    pub slip: Vec3<R>,
+    /// Sum of the inverse masses as they are split.
+    pub weight: R,
+    /// α̃
+    pub softness: R,
+}
+
 /// λ and that of friction, such that w λ is a displacement and λ/H² a force.
 #[derive(Clone, Copy)]
 pub struct Impulse<R> {
@@ -72,22 +87,26 @@ impl<R: Real> Impulse<R> {
     pub fn none() -> Self {
         Self { normal: R::from_f64(0.0), tangential: Vec3::zero() }
     }
-}
 
-impl<R: Real> Impulse<R> {
-    /// After one more sweep. `value` is C, `slip` the relative way since the substep began, `weight` the sum of the split inverse masses,
-    /// `softness` α̃.
+    /// After one more sweep.
     #[inline(always)]
-    pub fn solved(self, touch: &Touch<R>, normal: Vec3<R>, value: R, slip: Vec3<R>, weight: R, softness: R) -> Self {
-        let zero = R::from_f64(0.0);
+    pub fn solved(self, touch: &Touch<R>, impact: &Impact<R>, now: &Sight<R>) -> Self {
+        let (zero, Sight { normal, value, slip, weight, softness }) = (R::from_f64(0.0), *now);
         let lambda = self.normal - (value + softness * self.normal) / (weight + softness);
         let lambda = R::select(lambda.greater(zero), lambda, zero);
-        let across = slip - normal * normal.dot(slip);
-        let tangential = self.tangential - across * (R::from_f64(1.0) / weight);
+        let along = normal.dot(slip);
+        let tangential = self.tangential - (slip - normal * along) * (R::from_f64(1.0) / weight);
+        let pressed = impact.bound(lambda, weight, along + weight * (lambda - self.normal));
         let size = tangential.length();
-        let slips = size.greater(touch.friction * lambda);
-        let share = R::select(slips, touch.dynamic_friction * lambda / size, R::from_f64(1.0));
+        let slips = size.greater(touch.friction * pressed);
+        let share = R::select(slips, touch.dynamic_friction * pressed / size, R::from_f64(1.0));
         Self { normal: lambda, tangential: tangential * share }
+    }
+
+    /// What is told of it, by the sum of the split inverse masses and the relative way along the normal before velocities change.
+    #[inline(always)]
+    pub fn told(self, impact: &Impact<R>, weight: R, now: R) -> Self {
+        Self { normal: impact.told(self.normal * weight, now) / weight, tangential: self.tangential * impact.part() }
     }
 }
 
@@ -102,23 +121,21 @@ pub fn approach<R: Real>(start: Vec3<R>, distance: R, normal: Vec3<R>, velocity:
     R::select((settled * settled).greater(start.dot(start)), R::from_f64(0.0), normal.dot(velocity))
 }
 
-/// The relative normal velocity with which a pair that pressed parts: what `approach` leaves of it, and none below 2gh, which is gravity's
-/// own doing.
-#[inline(always)]
-pub fn parting<R: Real>(approach: R, slow: R, restitution: R) -> R {
-    let zero = R::from_f64(0.0);
-    R::select((-slow).greater(approach), -restitution * approach, zero)
-}
-
 /// Two particles that may touch in a substep.
 struct Pair {
     ends: [usize; 2],
     touch: Touch<f64>,
     distance: f64,
     normal: Vec3<f64>,
-    /// Relative normal velocity before the substep, m/s; negative when approaching.
-    approach: f64,
+    impact: Impact<f64>,
     impulse: Impulse<f64>,
+}
+
+impl Pair {
+    /// Of a value of each particle.
+    fn relative(&self, list: &[Vec3<f64>]) -> Vec3<f64> {
+        list[self.ends[0]] - list[self.ends[1]]
+    }
 }
 
 /// The pairs of a substep.
@@ -129,6 +146,7 @@ pub(super) struct Pairs {
     slot_of: Vec<u32>,
     /// Which are ends of segments, and touch others as such.
     is_end: Vec<bool>,
+    /// That may touch in a substep, and when it is over those that pressed.
     near: Vec<Pair>,
     /// The inverse mass that each pair sees of each particle, in the last sweep.
     splits: Vec<f64>,
@@ -163,13 +181,13 @@ impl Pairs {
 
     /// How many press.
     pub fn pressing(&self) -> u64 {
-        self.near.iter().filter(|pair| pair.impulse.normal > 0.0).count() as u64
+        self.near.len() as u64
     }
 
     /// What presses, with H of this substep, s.
     pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
-        self.near.iter().filter(|pair| pair.impulse.normal > 0.0).map(move |pair| {
+        self.near.iter().map(move |pair| {
             let friction = pair.impulse.tangential * per_square;
             let forces = (pair.normal.into(), pair.impulse.normal * per_square, friction.into());
             Press::between(pair.ends.map(|end| end as u32), forces, substep)
@@ -201,7 +219,7 @@ impl Pairs {
                 touch: Touch::of(a, b),
                 distance,
                 normal: Vec3::zero(),
-                approach: 0.0,
+                impact: Impact::of_two(0.0, 0.0, 0.0, 1.0),
                 impulse: Impulse::none(),
             });
         }
@@ -215,27 +233,26 @@ impl Pairs {
 
     /// Before the first sweep of a substep, on the ways as far as constraints have let them: by predicted ones those that are held back
     /// would be pushed from where they never come.
-    fn meet(&mut self, points: &Points) {
+    fn meet(&mut self, model: &Model, points: &Points, h: f64, share: f64) {
+        let calm = calm_way(model.world.gravity.into(), h);
         for pair in &mut self.near {
             let [i, j] = pair.ends;
-            let start = points.starts[i] - points.starts[j];
-            let ahead = (points.positions[i] - points.positions[j]) - start;
+            let start = pair.relative(&points.starts);
+            let ahead = pair.relative(&points.positions) - start;
             let upper = if self.slot_of[i] > self.slot_of[j] { 1.0 } else { -1.0 };
             pair.normal = normal(start, ahead, pair.distance, upper);
-            let velocity = points.velocities[i] - points.velocities[j];
-            pair.approach = approach(start, pair.distance, pair.normal, velocity);
+            let met = approach(start, pair.distance, pair.normal, pair.relative(&points.velocities) * h);
+            pair.impact = Impact::of_two(met, pair.touch.restitution, calm, share);
         }
     }
 
-    /// One iteration over all pairs at once. `h` is H.
-    pub fn solve(&mut self, points: &mut Points, h: f64, opening: bool) {
+    /// One iteration over all pairs at once. `h` is the substep, `share` H/h.
+    pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64, opening: bool) {
         if opening {
-            self.meet(points);
+            self.meet(model, points, h, share);
         }
-        let value = |pair: &Pair, points: &Points| {
-            let [i, j] = pair.ends;
-            pair.normal.dot(points.positions[i] - points.positions[j]) - pair.distance
-        };
+        let implicit = share * h;
+        let value = |pair: &Pair, points: &Points| pair.normal.dot(pair.relative(&points.positions)) - pair.distance;
         let touches = |pair: &Pair| value(pair, points) < 0.0 || pair.impulse.normal > 0.0;
         let active: Vec<bool> = self.near.iter().map(touches).collect();
         let mut counts = vec![0; points.positions.len()];
@@ -246,11 +263,14 @@ impl Pairs {
         let mut corrections = vec![Vec3::zero(); points.positions.len()];
         for (pair, _) in self.near.iter_mut().zip(&active).filter(|(_, active)| **active) {
             let [i, j] = pair.ends;
-            let slip = (points.positions[i] - points.starts[i]) - (points.positions[j] - points.starts[j]);
-            let softness = pair.touch.compliance / (h * h);
-            let weight = self.splits[i] + self.splits[j];
-            let value = value(pair, points);
-            let solved = pair.impulse.solved(&pair.touch, pair.normal, value, slip, weight, softness);
+            let now = Sight {
+                normal: pair.normal,
+                value: value(pair, points),
+                slip: (points.positions[i] - points.starts[i]) - (points.positions[j] - points.starts[j]),
+                weight: self.splits[i] + self.splits[j],
+                softness: pair.touch.compliance / (implicit * implicit),
+            };
+            let solved = pair.impulse.solved(&pair.touch, &pair.impact, &now);
             let push =
                 pair.normal * (solved.normal - pair.impulse.normal) + (solved.tangential - pair.impulse.tangential);
             pair.impulse = solved;
@@ -262,27 +282,27 @@ impl Pairs {
         }
     }
 
-    /// Sets the relative normal velocities of what presses, as far as one sweep over all of them at once does.
-    pub fn rebound(&self, model: &Model, points: &mut Points, h: f64) {
-        let slow = 2.0 * Vec3::from(model.world.gravity).length() * h;
-        let pressing = || self.near.iter().filter(|pair| pair.impulse.normal > 0.0);
+    /// Sets the relative normal velocities of what presses, as far as one sweep over all of them at once does. Pairs then have what they pressed
+    /// with in all.
+    pub fn rebound(&mut self, points: &mut Points, h: f64) {
         let mut velocities = points.velocities.clone();
-        for pair in pressing() {
-            let [i, j] = pair.ends;
-            let now = pair.normal.dot(points.velocities[i] - points.velocities[j]);
-            let wanted = parting(pair.approach, slow, pair.touch.restitution);
-            let push = pair.normal * ((wanted - now) / (self.splits[i] + self.splits[j]));
+        self.near.retain(|pair| pair.impulse.normal > 0.0);
+        for pair in &mut self.near {
+            let ([i, j], weight) = (pair.ends, pair.ends.iter().map(|&end| self.splits[end]).sum::<f64>());
+            let now = pair.normal.dot(pair.relative(&points.velocities)) * h;
+            let change = pair.impact.change(pair.impulse.normal * weight, now);
+            let push = pair.normal * (change / (weight * h));
             velocities[i] += push * points.inverse_masses[i];
             velocities[j] += push * -points.inverse_masses[j];
+            pair.impulse = pair.impulse.told(&pair.impact, weight, now);
         }
         for (i, &velocity) in velocities.iter().enumerate() {
             points.push(i, velocity - points.velocities[i], h);
         }
-        for pair in pressing() {
-            let along = (pair.approach >= -slow).then_some(pair.normal);
+        for pair in &self.near {
             for end in pair.ends {
                 if points.inverse_masses[end] > 0.0 {
-                    points.strike(end, velocities[end], along, h);
+                    points.strike(end, velocities[end], (!pair.impact.is_one).then_some(pair.normal), h);
                 }
             }
         }

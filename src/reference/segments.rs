@@ -10,7 +10,8 @@
 //! segments, which others push as well, is summed over all particles at once, by split masses, as with pairs. What is the
 //! same in other engines is written for any number.
 
-use super::pairs::{Impulse, Pairs, Touch, approach, parting, split};
+use super::impact::{Impact, calm_way};
+use super::pairs::{Impulse, Pairs, Sight, Touch, approach, split};
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK, Segment};
@@ -88,7 +89,7 @@ fn meeting<R: Real<Mask = bool>>(ways: &Relative<R>, distance: R) -> Option<(R, 
 
 /// A particle and a segment that may touch in a substep; particles by what the engine calls them.
 #[derive(Clone, Copy)]
-pub struct Contact<R> {
+pub struct Contact<R: Real<Mask = bool>> {
     pub particle: u32,
     pub segment: u32,
     pub ends: [u32; 2],
@@ -101,9 +102,8 @@ pub struct Contact<R> {
     pub impulse: Impulse<R>,
     /// What moves a particle of inverse mass 1, and at last what changes its velocity.
     pub push: Vec3<R>,
-    /// The relative normal velocity with which the two are to part.
-    pub parting: R,
-    /// Whether they push each other before a sweep.
+    pub impact: Impact<R>,
+    /// Whether they push each other before a sweep, and when all is over whether they pressed.
     pub active: bool,
     done: bool,
 }
@@ -117,7 +117,8 @@ impl<R: Real<Mask = bool>> Contact<R> {
     ) -> Self {
         let zero = R::from_f64(0.0);
         let (impulse, normal, push) = (Impulse::none(), Vec3::zero(), Vec3::zero());
-        let (share, parting, active, done) = (zero, zero, false, false);
+        let impact = Impact::of_two(zero, zero, zero, R::from_f64(1.0));
+        let (share, active, done) = (zero, false, false);
         Self {
             particle,
             segment,
@@ -129,7 +130,7 @@ impl<R: Real<Mask = bool>> Contact<R> {
             normal,
             impulse,
             push,
-            parting,
+            impact,
             active,
             done,
         }
@@ -194,12 +195,13 @@ pub struct Sweep<R, W, M, S, V> {
     /// The inverse masses, and as contacts see them.
     pub mass: M,
     pub split: S,
-    /// How fast the particle and the second end are, relative to the first one, before the substep.
+    /// h times how fast the particle and the second end are, relative to the first one, before the substep.
     pub speeds: V,
     /// 1/H²
     pub softening: R,
-    /// Speed below which nothing rebounds.
-    pub slow: R,
+    /// 2gh², below which ways are no impact, and H/h.
+    pub calm: R,
+    pub share: R,
 }
 
 impl<R, W, M, S, V> Sweep<R, W, M, S, V>
@@ -272,20 +274,26 @@ where
             return;
         }
         let ways = self.ways_now(contact, moved);
-        let (value, slip) = (contact.value(&ways), contact.at_point(ways.way, ways.edge_way));
-        let softness = contact.touch.compliance * self.softening;
-        let before = contact.impulse;
-        let after = before.solved(&contact.touch, contact.normal, value, slip, weight, softness);
-        let push = contact.normal * (after.normal - before.normal) + (after.tangential - before.tangential);
-        (contact.push, contact.impulse) = (contact.push + push, after);
         let [speed, edge_speed] = (self.speeds)(contact);
         let (start, speed) = (contact.at_point(ways.start, ways.edge), contact.at_point(speed, edge_speed));
         let met = approach(start, contact.distance, contact.normal, speed);
-        contact.parting = parting(met, self.slow, contact.touch.restitution);
+        contact.impact = Impact::of_two(met, contact.touch.restitution, self.calm, self.share);
+        let now = Sight {
+            normal: contact.normal,
+            value: contact.value(&ways),
+            slip: contact.at_point(ways.way, ways.edge_way),
+            weight,
+            softness: contact.touch.compliance * self.softening,
+        };
+        let before = contact.impulse;
+        let after = before.solved(&contact.touch, &contact.impact, &now);
+        let push = contact.normal * (after.normal - before.normal) + (after.tangential - before.tangential);
+        (contact.push, contact.impulse) = (contact.push + push, after);
     }
 }
 
-/// Changes the velocities with which the active contacts of one particle part, one after another.
+/// Changes the velocities with which the active contacts of one particle part, one after another. They then have what they pressed with in all.
+/// Velocities are times h.
 pub fn part<R: Real<Mask = bool>>(
     contacts: &mut [Contact<R>],
     speed: impl Fn(u32) -> Vec3<R>,
@@ -296,8 +304,11 @@ pub fn part<R: Real<Mask = bool>>(
     for contact in contacts.iter_mut().filter(|contact| contact.active) {
         let ([a, b], own) = (contact.ends.map(&speed), speed(contact.particle));
         let now = contact.normal.dot(contact.at_point((own - a) + change, b - a));
-        contact.push = contact.normal * ((contact.parting - now) / contact.weight(&split));
+        let weight = contact.weight(&split);
+        let parting = contact.impact.change(contact.impulse.normal * weight, now);
+        contact.push = contact.normal * (parting / weight);
         change += contact.push * inverse_mass;
+        contact.impulse = contact.impulse.told(&contact.impact, weight, now);
     }
 }
 
@@ -329,13 +340,13 @@ impl Segments {
 
     /// How many press.
     pub fn pressing(&self) -> u64 {
-        self.near.iter().filter(|contact| contact.presses()).count() as u64
+        self.near.iter().filter(|contact| contact.active).count() as u64
     }
 
     /// What presses, with H of this substep, s.
     pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
-        self.near.iter().filter(|contact| contact.presses()).map(move |contact| {
+        self.near.iter().filter(|contact| contact.active).map(move |contact| {
             let Impulse { normal, tangential } = contact.impulse;
             let forces = (contact.normal.into(), normal * per_square, (tangential * per_square).into());
             Press::new(contact.particle, Against::Particle(contact.nearest_end()), forces, substep)
@@ -388,8 +399,8 @@ impl Segments {
         free && far && mine.meets(theirs, bodies[0] == bodies[1])
     }
 
-    /// One iteration. `h` is H, `seconds` the length of the substep.
-    pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, seconds: f64) {
+    /// One iteration. `h` is the substep, `share` H/h.
+    pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         if self.near.is_empty() {
             return;
         }
@@ -403,13 +414,13 @@ impl Segments {
             Relative { start, way: place - start, edge, edge_way: edge_now - edge }
         };
         let mut counts = vec![0_u32; points.positions.len()];
-        let slow = 2.0 * Vec3::from(model.world.gravity).length() * seconds;
-        let softening = h.powi(-2);
+        let calm = calm_way(model.world.gravity.into(), h);
+        let softening = (share * h).powi(-2);
         for looking in [true, false] {
             let mass = |particle: u32| points.inverse_masses[particle as usize];
             let split = |particle: u32| split(mass(particle), counts[particle as usize]);
-            let speeds = |contact: &Contact<f64>| relative(&points.velocities, contact);
-            let sweep = Sweep { ways, mass, split, speeds, softening, slow };
+            let speeds = |contact: &Contact<f64>| relative(&points.velocities, contact).map(|speed| speed * h);
+            let sweep = Sweep { ways, mass, split, speeds, softening, calm, share };
             for own in self.near.chunk_by_mut(|a, b| a.particle == b.particle) {
                 if looking { sweep.look(own) } else { sweep.solve(own) }
             }
@@ -429,12 +440,12 @@ impl Segments {
         counted(&self.near, |particle| counts[particle as usize] += 1);
         let mut velocities = points.velocities.clone();
         for own in self.near.chunk_by_mut(|a, b| a.particle == b.particle) {
-            let speed = |particle: u32| points.velocities[particle as usize];
+            let speed = |particle: u32| points.velocities[particle as usize] * h;
             let split = |particle: u32| split(points.inverse_masses[particle as usize], counts[particle as usize]);
             part(own, speed, split, points.inverse_masses[own[0].particle as usize]);
         }
         for (particle, push) in self.near.iter().filter(|contact| contact.active).flat_map(pushes) {
-            velocities[particle] += push * points.inverse_masses[particle];
+            velocities[particle] += push * (points.inverse_masses[particle] / h);
         }
         for (i, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             points.push(i, velocities[i] - points.velocities[i], h);

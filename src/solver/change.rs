@@ -12,7 +12,7 @@ use super::surface::Surfaces;
 use super::upload::displacements;
 use super::{Solver, SolverError, limits, order};
 use crate::contact::Contacts;
-use crate::engine::change::{self, Over, Running};
+use crate::engine::change::{self, Over, Running, frame_times};
 use crate::engine::records;
 use crate::engine::{ChangeError, Pull, material_record, rest_law};
 use crate::model::{Collider, Drive, Integrator, Material, Settings, World};
@@ -35,6 +35,18 @@ impl Solver {
         &mut self.model.drives
     }
 
+    /// Leads the fixed particles of a drive ([`Model::lead`](crate::model::Model::lead)) in the course of the next step, straight from where they are: to this displacement from
+    /// where the model placed each of them, m. There they stay, whatever motion the model gave them. Called before each step it leads pins by the hand, as a skeleton does. No
+    /// snapshot holds it.
+    ///
+    /// # Errors
+    /// If there is no such drive, it is drive 0, which all have that nothing leads, or a number is not finite.
+    pub fn move_drive(&mut self, index: usize, displacement: [f64; 3]) -> Result<(), ChangeError> {
+        let times = frame_times(self.frame, &self.model.settings);
+        self.model.drives[index] = self.running().moved_drive(index, times, displacement)?;
+        Ok(())
+    }
+
     /// The colliders as they are now.
     pub fn colliders(&self) -> &[Collider] {
         &self.model.colliders
@@ -47,7 +59,7 @@ impl Solver {
     /// # Errors
     /// If there is no such collider, or a number is not finite or the quaternion zero; or if another kernel is needed, which does not compile.
     pub fn move_collider(&mut self, index: usize, position: [f64; 3], rotation: [f64; 4]) -> Result<(), ChangeError> {
-        let times = [self.frame, self.frame + 1].map(|frame| frame as f64 / self.model.settings.frame_rate);
+        let times = frame_times(self.frame, &self.model.settings);
         let moved = self.running().moved_collider(index, times, position, rotation)?;
         let before = std::mem::replace(&mut self.model.colliders[index], moved);
         let Some(contacts) = &self.parts.contacts else { return Ok(()) };

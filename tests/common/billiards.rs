@@ -29,7 +29,19 @@ pub fn collision(ratio: f64, offset: f64, restitution: f64) -> Model {
     model
 }
 
-/// By how much the velocities after a [`collision`] are off, m/s, and the momentum, kg m/s.
+/// A [`collision`] of rough balls that begins `phase` of a substep later.
+pub fn rubbing(restitution: f64, friction: f64, phase: f64) -> Model {
+    let mut model = collision(3.0, 0.07, restitution);
+    model.particles.positions[0][0] -= phase * 3.0 / 600.0;
+    (model.bodies[0].friction, model.bodies[0].dynamic_friction) = (friction, friction);
+    model
+}
+
+/// Restitution and friction of balls that rub: the first two slide on each other to the end, the last ones stick.
+pub const RUBS: [(f64, f64); 4] = [(0.0, 0.1), (0.6, 0.3), (0.0, 3.0), (0.6, 3.0)];
+
+/// By how much the velocities after a [`collision`] are off, m/s, and the momentum, kg m/s:
+///   Jₙ = (1 + e) v m,   Jₜ = min(μ Jₙ, m |vₜ|),   1/m = 1/m₁ + 1/m₂
 pub fn collision_errors(model: &Model, state: &State, restitution: f64) -> [f64; 2] {
     let masses: Vec<f64> = model.particles.inverse_masses.iter().map(|w| 1.0 / w).collect();
     let offset = model.particles.positions[0][1] - model.particles.positions[1][1];
@@ -39,11 +51,16 @@ pub fn collision_errors(model: &Model, state: &State, restitution: f64) -> [f64;
     let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
     let before = &model.particles.velocities;
     let approach = dot(n, std::array::from_fn(|i| before[0][i] - before[1][i]));
-    let impulse = -(1.0 + restitution) * approach / (1.0 / masses[0] + 1.0 / masses[1]);
+    let mass = 1.0 / (1.0 / masses[0] + 1.0 / masses[1]);
+    let impulse = -(1.0 + restitution) * approach * mass;
+    let across: [f64; 3] = std::array::from_fn(|i| before[0][i] - before[1][i] - approach * n[i]);
+    let slip = dot(across, across).sqrt();
+    let rub = (model.bodies[0].friction * impulse).min(mass * slip);
     let mut worst = 0.0_f64;
     for (k, sign) in [1.0, -1.0].into_iter().enumerate() {
         for i in 0..3 {
-            let expected = before[k][i] + sign * impulse / masses[k] * n[i];
+            let given = impulse * n[i] - if slip > 0.0 { rub * across[i] / slip } else { 0.0 };
+            let expected = before[k][i] + sign * given / masses[k];
             worst = worst.max((state.velocities[k][i] - expected).abs());
         }
     }

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use pliant::constraint::{Distance, Kind, Vec3, kind};
-use pliant::model::{Body, Collider, Drive, Group, Keyframes, Particles};
+use pliant::model::{Body, Collider, Contact, Drive, Group, Keyframes, Particles};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
 use pliant::reference::Reference;
@@ -137,4 +137,20 @@ pub fn run(model: &Model, frames: u32) -> State {
         reference.step();
     }
     reference.state()
+}
+
+/// The momentum that contacts have given the first particle by what was told of them after each frame, kg m/s.
+pub fn told(frames: u32, mut step: impl FnMut() -> Vec<Contact>) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for contact in (0..frames).flat_map(|_| step()).filter(|contact| contact.particle == 0) {
+        (0..3).for_each(|i| sum[i] += (contact.force * contact.normal[i] + contact.friction[i]) / 60.0);
+    }
+    sum
+}
+
+/// By how much that is off what the first particle has got since the beginning, without gravity, kg m/s.
+pub fn untold(model: &Model, state: &State, told: [f64; 3]) -> f64 {
+    let mass = 1.0 / model.particles.inverse_masses[0];
+    let given = |i: usize| mass * (state.velocities[0][i] - model.particles.velocities[0][i]);
+    (0..3).map(|i| (told[i] - given(i)).abs()).fold(0.0, f64::max)
 }

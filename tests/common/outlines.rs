@@ -61,28 +61,61 @@ pub fn set_friction(model: &mut Model, friction: f64) {
     }
 }
 
-/// A point of 2 kg that comes down on a free bar of 1 m, of 1 and 3 kg at its ends, so fast and at this share of it.
-pub fn strike(share: f64, speed: f64, restitution: f64, phase: f64) -> Model {
-    let height = 2.0 * THIN + speed * (3.0 + phase) / 600.0;
-    let mut model = bodies(THIN, &[points(&[[share, height, 0.0]], 2.0), bar([[0.0; 3], [1.0, 0.0, 0.0]], [1.0, 3.0])]);
-    model.particles.velocities[0][1] = -speed;
+/// A point of 2 kg that comes down on a free bar of 1 m, of 1 and 3 kg at its ends.
+#[derive(Clone, Copy)]
+pub struct Strike {
+    /// Of the bar, where it comes down.
+    pub share: f64,
+    /// Downwards, m/s.
+    pub speed: f64,
+    /// Across the bar, as a share of that.
+    pub across: f64,
+    pub restitution: f64,
+    pub friction: f64,
+}
+
+impl Strike {
+    pub fn smooth(share: f64, speed: f64, restitution: f64) -> Self {
+        Self { share, speed, across: 0.0, restitution, friction: 0.0 }
+    }
+}
+
+/// A point that rubs on the bar to the end, and one that sticks to it.
+pub const RUBBING_STRIKES: [Strike; 2] = [
+    Strike { share: 0.2, speed: 2.0, across: 0.9, restitution: 0.4, friction: 0.2 },
+    Strike { share: 0.7, speed: 2.0, across: 0.9, restitution: 0.0, friction: 2.0 },
+];
+
+/// The model of one, which begins `phase` of a substep later.
+pub fn strike(strike: &Strike, phase: f64) -> Model {
+    let Strike { share, speed, across, restitution, friction } = *strike;
+    let way = speed * (3.0 + phase) / 600.0;
+    let place = [share, 2.0 * THIN + way, -across * way];
+    let mut model = bodies(THIN, &[points(&[place], 2.0), bar([[0.0; 3], [1.0, 0.0, 0.0]], [1.0, 3.0])]);
+    model.particles.velocities[0] = [0.0, -speed, across * speed];
+    set_friction(&mut model, friction);
     model.bodies.iter_mut().for_each(|body| body.restitution = restitution);
     model
 }
 
 /// By how much the velocities after a [`strike`] are off what the impulse makes of them, and the momentum, both in shares
 /// of the speed.
-///   J = (1 + e) v / (1/m + (1 - s)²/mₐ + s²/m_b)
-pub fn strike_errors(state: &State, share: f64, speed: f64, restitution: f64) -> [f64; 2] {
-    let impulse = (1.0 + restitution) * speed / (1.0 / 2.0 + (1.0 - share).powi(2) + share * share / 3.0);
-    let expected = [impulse / 2.0 - speed, -impulse * (1.0 - share), -impulse * share / 3.0];
+///   J = (1 + e) v m,   Jₜ = min(μ J, m vₜ),   1/m = 1/m₀ + (1 - s)²/mₐ + s²/m_b
+pub fn strike_errors(state: &State, strike: &Strike) -> [f64; 2] {
+    let Strike { share, speed, across, restitution, friction } = *strike;
+    let mass = 1.0 / (1.0 / 2.0 + (1.0 - share).powi(2) + share * share / 3.0);
+    let impulse = (1.0 + restitution) * speed * mass;
+    let rub = (friction * impulse).min(mass * across * speed);
+    let expected = |given: f64, before: f64| [before + given / 2.0, -given * (1.0 - share), -given * share / 3.0];
+    let (down, aside) = (expected(impulse, -speed), expected(-rub, across * speed));
     let v = &state.velocities;
     let mut error = 0.0_f64;
-    for (found, expected) in v.iter().zip(expected) {
-        error = error.max((found[1] - expected).abs()).max(found[0].abs()).max(found[2].abs());
+    for (found, (down, aside)) in v.iter().zip(down.into_iter().zip(aside)) {
+        error = error.max((found[1] - down).abs()).max(found[0].abs()).max((found[2] - aside).abs());
     }
-    let momentum = 2.0 * v[0][1] + v[1][1] + 3.0 * v[2][1] + 2.0 * speed;
-    [error / speed, momentum.abs() / (2.0 * speed)]
+    let momentum = |k: usize| 2.0 * v[0][k] + v[1][k] + 3.0 * v[2][k];
+    let lost = (momentum(1) + 2.0 * speed).hypot(momentum(2) - 2.0 * across * speed);
+    [error / speed, lost / (2.0 * speed)]
 }
 
 /// A point of 2 kg that lies on a fixed bar.

@@ -1,6 +1,8 @@
 //! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots.
 
-use pliant::constraint::{Kind, Tether, kind};
+use std::f64::consts::PI;
+
+use pliant::constraint::{Distance, Kind, Tether, kind};
 use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
@@ -486,4 +488,58 @@ fn colliders_are_led_nowhere_impossible() {
         assert_eq!(error.to_string(), message);
     }
     assert_eq!(running.solver.colliders(), model.colliders);
+}
+
+/// A bar of three fixed particles that are led by the host, each on its own way as by a bone that turns, and what hangs from it, go as by keyframes in
+/// the model.
+#[test]
+fn pins_are_led_by_the_hand() {
+    let bar = |k: usize| [0.3 * k as f64, 1.0, 0.0];
+    let hangs = |k: usize| [0.3 * k as f64, 0.6, 0.0];
+    let places: Vec<[f64; 3]> = (0..3).map(bar).chain((0..3).map(hangs)).collect();
+    let mut model = models::particles(&places, &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    (0..3).for_each(|k| models::connect(&mut model, kind::<Distance>(), &[k, k + 3], compliant(1e-5)));
+    // About the first of them by half a turn in a second, and up.
+    let way = |k: usize, frame: u32| {
+        let (sin, cos) = (PI * f64::from(frame) / 60.0).sin_cos();
+        let arm = 0.3 * k as f64;
+        [arm * (cos - 1.0), 0.01 * f64::from(frame), arm * sin]
+    };
+    let mut by_keyframes = model.clone();
+    for k in 0..3 {
+        let path = (0..=30).map(|frame| (f64::from(frame) / 60.0, way(k, frame))).collect();
+        models::drive(&mut by_keyframes, k, Drive { motion: Keyframes::new(path), forces: Vec::new() });
+    }
+    let expected = run(&by_keyframes, 40);
+    let bones: Vec<usize> = (0..3).map(|pin| model.lead(&[pin]).unwrap()).collect();
+    let mut running = Running::new(&model);
+    for frame in 1..=30 {
+        for (k, &bone) in bones.iter().enumerate() {
+            running.solver.move_drive(bone, way(k, frame)).unwrap();
+        }
+        running.run(1);
+    }
+    let state = running.run(10);
+    let last: [f64; 3] = std::array::from_fn(|i| bar(2)[i] + way(2, 30)[i]);
+    assert!(apart(&state.positions[2..3], &[last]) < 1e-6, "{:?}, not {last:?}", state.positions[2]);
+    assert!(apart(&expected.positions, &state.positions) < 2e-6, "{:?} {:?}", expected.positions, state.positions);
+}
+
+/// Drives that are not there, the one of all that nothing leads, and places that are none are refused, and so are particles that are not in the model.
+#[test]
+fn pins_are_led_nowhere_impossible() {
+    let mut model = models::chain(2, 1.0, compliant(0.0));
+    assert_eq!((model.lead(&[7]), model.lead(&[0, 7]), model.lead(&[]), model.drives.len()), (None, None, None, 1));
+    let pin = model.lead(&[0]).unwrap();
+    assert_eq!((pin, &model.particles.drives[..2]), (1, &[1, 0][..]));
+    let mut running = Running::new(&model);
+    for (index, displacement, message) in [
+        (2, [0.0; 3], "there is no drive 2: there are 2"),
+        (0, [0.0; 3], "drive 0 is that of all particles that nothing leads"),
+        (1, [0.0, f64::INFINITY, 0.0], "a displacement is inf: it must be finite"),
+    ] {
+        let error = running.solver.move_drive(index, displacement).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    assert_eq!(running.run(1).positions[0], model.particles.positions[0]);
 }

@@ -46,13 +46,19 @@ fn a_tower_of_soft_boxes_stands() {
     proof::row(&format!("{claim}: kinetic energy, of the most in the fall"), "0", left / fall, 1e-6, "");
 }
 
-/// On which side of the curtain a ball is that is near it: ahead of it with +z, where all came from.
+/// On which side of the curtain a ball is that is near it: ahead of it with +z, where all came from. What is within a ball's size of its free edges is not asked:
+/// a corner may turn round a ball and touch it with its back.
 fn side(model: &Model, state: &State, ball: usize) -> Option<f64> {
     let curtain = &model.bodies[0];
+    let inner = |p: &u32| {
+        let [x, y, _] = model.particles.positions[*p as usize];
+        let size = 2.0 * model.bodies[1].radius;
+        x.abs() < 0.6 - size && y > size - 1.2
+    };
     let place = Vec3::from(state.positions[ball]);
     let at = |p: u32| Vec3::from(state.positions[p as usize]);
     let gap = |p: u32| (place - at(p)).length();
-    let nearest = curtain.particles.clone().min_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
+    let nearest = curtain.particles.clone().min_by(|&a, &b| gap(a).total_cmp(&gap(b))).filter(inner)?;
     let mut normal = Vec3::zero();
     for &[a, b, c] in curtain.triangles.iter().filter(|corners| corners.contains(&nearest)) {
         normal += (at(b) - at(a)).cross(at(c) - at(a));

@@ -31,11 +31,34 @@ fn segments_equal_their_twin() {
 #[test]
 fn points_strike_bars() {
     for (share, speed, restitution) in [(0.5, 2.0, 1.0), (0.2, 2.0, 0.4), (0.9, 100.0, 0.4), (0.3, 100.0, 1.0)] {
-        let state = run(&strike(share, speed, restitution, 0.4), 2);
-        let [error, lost] = strike_errors(&state, share, speed, restitution);
+        let one = Strike::smooth(share, speed, restitution);
+        let [error, lost] = strike_errors(&run(&strike(&one, 0.4), 2), &one);
         let claim = format!("a point strikes a bar at {share} of it at {speed} m/s with e = {restitution}");
         proof::row(&claim, "velocities", error, 2e-5, "of its speed");
         proof::row(&claim, "momentum", lost, 1e-5, "of that before");
+    }
+}
+
+/// As in the reference: points rub on bars as they strike them by μ (1 + e) m v, and what is told is the momentum that they take.
+#[test]
+fn strikes_rub_by_all_that_presses() {
+    for one in RUBBING_STRIKES {
+        for phase in [0.1, 0.5, 0.9] {
+            let model = strike(&one, phase);
+            let mut running = Running::new(&model);
+            running.solver.average_contacts(true);
+            let told = models::told(2, || {
+                running.run(1);
+                running.contacts()
+            });
+            let state = running.state();
+            let claim = format!("a point rubs on a bar with e = {} and μ = {}", one.restitution, one.friction);
+            let [error, lost] = strike_errors(&state, &one);
+            // The normal is that of where they are within a thousandth of the distance at which they touch.
+            proof::row(&claim, "(1 + e) m v, μ (1 + e) m v", error, 1e-3, "of its speed");
+            proof::row(&format!("{claim}, told"), "m Δv", models::untold(&model, &state, told), 5e-5, "N s");
+            assert!(lost < 1e-5, "{claim}: momentum is off by {lost}");
+        }
     }
 }
 
