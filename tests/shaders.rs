@@ -145,6 +145,7 @@ fn records_equal_their_wgsl_structs() {
         entry::<records::SegmentContact>(),
         entry::<records::Pressed>(),
         entry::<records::Carry>(),
+        entry::<records::Placed>(),
         entry::<records::RestLaw>(),
         entry::<records::RestFields>(),
         entry::<records::Foil>(),

@@ -2,10 +2,11 @@
 
 use super::blocks::Manner;
 use super::damping::{Damping, Motion, Sums};
+use super::particles::LATTICE_STEPS;
 use super::pulls::Pulls;
 use super::{CpuSolver, f32x4, frame};
 use crate::engine::change::{self, Running, frame_times};
-use crate::engine::{Active, ChangeError, Needs, Pull, Used, rest_law};
+use crate::engine::{Active, ChangeError, Needs, Placement, Pull, Used, placed, rest_law};
 use crate::model::{Collider, Drive, Material, Model, Settings, World};
 use crate::plan::Plan;
 
@@ -107,6 +108,24 @@ impl CpuSolver {
             return Err(ChangeError::TooManyPulls);
         }
         self.pull_all(active);
+        Ok(())
+    }
+
+    /// Puts particles elsewhere, with other velocities; of two placements of one particle the last holds. No contact is asked on the way there, constraints take what they
+    /// find, and with BDF2 their past is a free fall.
+    ///
+    /// # Errors
+    /// If there is no such particle or a number is not finite: then none of them is put anywhere.
+    pub fn place(&mut self, placements: &[Placement]) -> Result<(), ChangeError> {
+        let slots = placed(&self.slot_of, placements)?;
+        let h = self.model.settings.substep_seconds();
+        for (slot, one) in slots.into_iter().zip(placements) {
+            let ways = [one.velocity.map(|speed| speed * h), self.model.world.gravity.map(|g| g * h * h)];
+            let extent = self.particles.place(slot as usize, one.position, ways);
+            if extent >= self.particles.lattice * LATTICE_STEPS {
+                self.status.extent = self.status.extent.max(extent.to_bits());
+            }
+        }
         Ok(())
     }
 

@@ -16,7 +16,7 @@ pub const NOT_FINITE: u32 = 1;
 pub const RUNAWAY: u32 = 2;
 pub const CROWDED: u32 = 4;
 pub const RUNAWAY_SPEED: f32 = 1e6;
-const LATTICE_STEPS: f32 = 16_777_216.0;
+pub const LATTICE_STEPS: f32 = 16_777_216.0;
 
 /// The state of the particles by slot, m; x has the inverse mass fourth, 1/kg.
 pub struct Particles {
@@ -52,6 +52,25 @@ impl Particles {
             Integrator::Bdf2 => std::array::from_fn(|_| zeros()),
         };
         Self { d: e.clone(), x, e, u, past, lattice: q as f32, properties }
+    }
+
+    /// Puts one elsewhere, with another u and h² g, by which it has come there. Returns how far out that is, m.
+    pub fn place(&mut self, slot: usize, position: [f64; 3], ways: [[f64; 3]; 2]) -> f32 {
+        let [.., w] = self.x[slot].to_array();
+        // As a device, which has no double precision.
+        let single = position.map(|value| value as f32);
+        let on_lattice = single.map(|value| (value / self.lattice).round_ties_even() * self.lattice);
+        let rest = |i: usize| (single[i] - on_lattice[i]) + (position[i] - f64::from(single[i])) as f32;
+        self.x[slot] = with_fourth(of(on_lattice), w);
+        self.e[slot] = of(std::array::from_fn(rest));
+        let [way, fall] = ways.map(|way| if w > 0.0 { of(way.map(|value| value as f32)) } else { f32x4::ZERO });
+        self.u[slot] = way;
+        if let [lags, changes, _] = &mut self.past
+            && !lags.is_empty()
+        {
+            (lags[slot], changes[slot]) = (f32x4::splat(-0.5) * fall, fall);
+        }
+        single.iter().fold(0.0, |extent, value| extent.max(value.abs()))
     }
 
     /// Once a frame: a coarser lattice if a particle has left it.

@@ -188,9 +188,7 @@ impl Running<'_> {
         let colliders = &self.model.colliders;
         let missing = ChangeError::Missing { what: "collider", index, count: colliders.len() };
         let collider = colliders.get(index).ok_or(missing)?;
-        if let Some(&value) = position.iter().find(|&&value| !(value as f32).is_finite()) {
-            return Err(ChangeError::Value { what: "a collider's place", value, remedy: "it must be finite" });
-        }
+        finite("a collider's place", &position)?;
         let length = rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
         if !(1e-9..1e9).contains(&length) {
             let remedy = "it must be finite and above 0";
@@ -224,9 +222,7 @@ impl Running<'_> {
                            new solver";
             return Err(ChangeError::Settings(message.into()));
         }
-        if let Some(&value) = displacement.iter().find(|&&value| !(value as f32).is_finite()) {
-            return Err(ChangeError::Value { what: "a displacement", value, remedy: "it must be finite" });
-        }
+        finite("a displacement", &displacement)?;
         let before = drive.motion.as_ref().map_or([0.0; 3], |motion| motion.at(from));
         Ok(Drive { motion: Keyframes::new(vec![(from, before), (to, displacement)]), ..drive.clone() })
     }
@@ -282,12 +278,16 @@ pub(crate) fn slot(slots: &[u32], particle: usize) -> Result<u32, ChangeError> {
     slots.get(particle).copied().ok_or(missing)
 }
 
+/// Whether single precision has room for all of these.
+pub(crate) fn finite(what: &'static str, values: &[f64]) -> Result<(), ChangeError> {
+    let wrong = values.iter().find(|&&value| !(value as f32).is_finite());
+    wrong.map_or(Ok(()), |&value| Err(ChangeError::Value { what, value, remedy: "it must be finite" }))
+}
+
 /// Whether a pull's numbers are some.
 pub(crate) fn check_pull(pull: Option<Pull>) -> Result<(), ChangeError> {
     let Some(Pull { target, compliance, damping }) = pull else { return Ok(()) };
-    if let Some(&value) = target.iter().find(|&&value| !(value as f32).is_finite()) {
-        return Err(ChangeError::Value { what: "a pull's target", value, remedy: "it must be finite" });
-    }
+    finite("a pull's target", &target)?;
     not_negative("a pull's compliance", compliance, SOFTEST)?;
     not_negative("a pull's damping", damping, SOFTEST)
 }

@@ -9,6 +9,7 @@ pub(crate) mod contact;
 mod fans;
 mod frame;
 mod materials;
+mod place;
 mod pull;
 // Public for the test that compares layouts; the fields are explained at the structs in WGSL.
 #[doc(hidden)]
@@ -20,6 +21,8 @@ pub(crate) mod tree;
 pub use change::ChangeError;
 pub use check::ModelError;
 pub use clock::FixedStep;
+pub use place::Placement;
+pub(crate) use place::placed;
 pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;

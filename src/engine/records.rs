@@ -268,6 +268,20 @@ crate::gpu_record! {
 }
 
 crate::gpu_record! {
+    /// `shaders/step/place.wgsl`
+    pub struct Placed {
+        pub position: [f32; 3],
+        pub slot: u32,
+        pub rest: [f32; 3],
+        pub lattice_slot: u32,
+        pub way: [f32; 3],
+        pub particles: u32,
+        pub fall: [f32; 3],
+        pub reserved: u32,
+    }
+}
+
+crate::gpu_record! {
     /// `shaders/lib/carry.wgsl`
     pub struct Carry {
         pub way: f32,

@@ -24,6 +24,7 @@ mod particles;
 mod parts;
 mod pass;
 mod pipelines;
+mod place;
 mod profile;
 mod pulls;
 mod recorder;
@@ -43,7 +44,9 @@ mod upload;
 pub use crate::contact::ContactDownload;
 #[doc(hidden)]
 pub use crate::engine::records;
-pub use crate::engine::{ChangeError, FixedStep, MOST_PULLS, ModelError, Pull, Snapshot, SnapshotError, Status};
+pub use crate::engine::{
+    ChangeError, FixedStep, MOST_PULLS, ModelError, Placement, Pull, Snapshot, SnapshotError, Status,
+};
 pub use download::Download;
 pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
@@ -465,6 +468,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
+    kernels.push(place::place_kernel());
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());

@@ -1,6 +1,6 @@
 //! What runs a model for the tests of the solver on a GPU, here on the CPU.
 
-use pliant::engine::{ChangeError, Snapshot, SnapshotError, Status};
+use pliant::engine::{ChangeError, Placement, Snapshot, SnapshotError, Status};
 use pliant::model::{Contact, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::{CpuSolver, cpu::CpuError};
@@ -54,6 +54,10 @@ impl Running {
     }
 
     /// Goes on with other settings by a plan of the model with these.
+    pub fn place(&mut self, placements: &[Placement]) -> Result<(), ChangeError> {
+        self.solver.place(placements)
+    }
+
     pub fn reconfigure(&mut self, model: &Model, settings: Settings) {
         let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
         self.try_reconfigure(&plan, settings).unwrap_or_else(|error| panic!("{error}"));

@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use pliant::device::Gpu;
 use pliant::model::{Contact, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::solver::{ChangeError, Snapshot, SnapshotError, Solver, Status};
+use pliant::solver::{ChangeError, Placement, Snapshot, SnapshotError, Solver, Status};
 
 /// As many as a software device leaves cores idle: it runs one queue's dispatches after another, and most of those of tests are too small for two
 /// cores. With one device for all the tests took 1.15 of two cores.
@@ -113,6 +113,10 @@ impl Running {
     }
 
     /// Goes on with other settings by a plan of the model with these.
+    pub fn place(&mut self, placements: &[Placement]) -> Result<(), ChangeError> {
+        submit(|encoder| self.solver.place(encoder, placements))
+    }
+
     pub fn reconfigure(&mut self, model: &Model, settings: Settings) {
         let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
         self.try_reconfigure(&plan, settings).unwrap_or_else(|error| panic!("{error}"));

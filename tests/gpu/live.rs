@@ -2,10 +2,10 @@
 
 use std::f64::consts::PI;
 
-use pliant::constraint::{Distance, Kind, Tether, kind};
-use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
+use pliant::constraint::{Distance, Kind, Tether, Vec3, kind};
+use pliant::engine::{ChangeError, MOST_PULLS, Placement, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
-use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
+use pliant::model::{Drive, Group, Integrator, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
 use pliant::scene::{Body, Cloth, Collider, Grid, Scene};
 
@@ -542,4 +542,71 @@ fn pins_are_led_nowhere_impossible() {
         assert!(error.starts_with(message), "{error}");
     }
     assert_eq!(running.run(1).positions[0], model.particles.positions[0]);
+}
+
+/// What is put elsewhere flies on from there with its new velocity and nothing of its past, also where the lattice has to become coarser for it, from before
+/// the first step, by the last of two placements, and with both integrators; others do not notice.
+#[test]
+fn what_is_placed_flies_on() {
+    for integrator in [Integrator::Euler, Integrator::Bdf2] {
+        let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[1.0, 1.0, 1.0]);
+        model.settings.integrator = integrator;
+        for (frames, from) in [(0, [0.3, 7.0, 0.1]), (7, [0.3, 7.0, 0.1]), (8, [0.3, 7.0, 0.1]), (7, [300.1, 7.0, 0.1])]
+        {
+            let undisturbed = run(&model, frames + 30);
+            let mut running = Running::new(&model);
+            running.run(frames);
+            let place = |position, velocity| Placement { particle: 1, position, velocity };
+            running.place(&[place([5.0; 3], [9.0; 3]), place(from, [3.0, 4.0, 0.0])]).unwrap();
+            assert!(apart(&running.state().positions[1..2], &[from]) < 1e-6, "{:?}", running.state().positions[1]);
+            let state = running.run(30);
+            // Euler's substeps fall by 1/(n + 1) more, and what there is of it before BDF2 knows a past.
+            let (seconds, count) = (0.5, 300.0);
+            let step = if integrator == Integrator::Euler { 0.5 } else { 0.0 } * seconds / count;
+            let fall = GRAVITY * (0.5 * seconds * seconds + step * seconds);
+            let expected = [from[0] + 3.0 * seconds, from[1] + 4.0 * seconds - fall, from[2]];
+            let off = apart(&state.positions[1..2], &[expected]);
+            assert!(off < 1e-4, "{integrator:?} after {frames} from {from:?}: {off:.2e} m");
+            for other in [0, 2] {
+                // A coarser lattice is no less exact, but other bits.
+                let off = apart(&state.positions[other..other + 1], &undisturbed.positions[other..other + 1]);
+                assert!(off < 1e-5, "{off:.2e} m");
+            }
+            assert!(running.status().is_good());
+        }
+    }
+}
+
+/// What is fixed stays where it is put, and what hangs from it comes along.
+#[test]
+fn pins_are_placed() {
+    let mut model = models::particles(&[[0.0; 3], [0.0, -0.5, 0.0]], &[0.0, 1.0]);
+    models::connect(&mut model, kind::<Distance>(), &[0, 1], compliant(0.0));
+    let mut running = Running::new(&model);
+    running.run(3);
+    let place = [0.4, 0.1, 0.0];
+    running.place(&[Placement { particle: 0, position: place, velocity: [8.0; 3] }]).unwrap();
+    let state = running.run(60);
+    assert!(apart(&state.positions[..1], &[place]) < 1e-6, "{:?}", state.positions[0]);
+    let length = (Vec3::from(state.positions[1]) - Vec3::from(place)).length();
+    assert!((length - 0.5).abs() < 1e-3, "{length} m");
+}
+
+/// Particles that are not there and numbers that are none are refused, all or none, and all goes on.
+#[test]
+fn nothing_is_placed_nowhere() {
+    let model = models::chain(2, 1.0, compliant(0.0));
+    let mut running = Running::new(&model);
+    let before = running.state();
+    let good = Placement { particle: 1, position: [1.0; 3], velocity: [0.0; 3] };
+    for (bad, message) in [
+        (Placement { particle: 9, ..good }, "there is no particle 9: there are 3"),
+        (Placement { position: [0.0, f64::NAN, 0.0], ..good }, "a particle's place is NaN: it must be finite"),
+        (Placement { velocity: [1e39, 0.0, 0.0], ..good }, "a particle's velocity is 1"),
+    ] {
+        let error = running.place(&[good, bad]).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    running.place(&[]).unwrap();
+    assert_eq!(running.state(), before);
 }
