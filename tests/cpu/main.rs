@@ -38,6 +38,8 @@ mod fields;
 mod hostile;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
+#[path = "../gpu/led.rs"]
+mod led;
 #[path = "../gpu/live.rs"]
 mod live;
 #[path = "../gpu/many_colliders.rs"]

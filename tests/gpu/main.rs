@@ -42,6 +42,7 @@ mod heat;
 mod hostile;
 mod islands;
 mod kernels;
+mod led;
 mod live;
 mod many_colliders;
 mod nested;
