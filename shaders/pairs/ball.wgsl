@@ -9,7 +9,7 @@ struct Ball {
     start: vec3f,       // from the anchor to where the substep began, m
     radius: f32,        // m; 0 where it touches nothing
     ahead: vec3f,       // its way in this substep as predicted, and from the first sweep on as that found it, m
-    body: u32,          // with MEETS_ITSELF and OF_SEGMENT
+    body: u32,          // with MEETS_ITSELF, OF_SEGMENT and UNBOUND
     way: vec3f,         // d - e before the sweep, m
     split: f32,         // the inverse mass that each of its contacts sees
     before: vec3f,      // u before the substep, m
@@ -22,7 +22,8 @@ struct Ball {
 
 const MEETS_ITSELF: u32 = 0x80000000u;
 const OF_SEGMENT: u32 = 0x40000000u;    // an end of a segment: others touch it as that
-const BODY: u32 = 0x3fffffffu;
+const UNBOUND: u32 = 0x20000000u;         // no constraint holds it
+const BODY: u32 = 0x1fffffffu;
 const NOWHERE: u32 = 0xffffffffu;
 const NONE: u32 = 0xffffffffu;
 

@@ -3,9 +3,9 @@
 
 // How two balls meet in this substep. Those that overlap when it begins do not rebound in it: that they did when they met. What parts them now
 // is the push, which would be thrown back from neighbour to neighbour for ever.
-fn impact_between(a: Ball, b: Ball, n: vec3f) -> Impact {
+fn impact_between(a: Ball, b: Ball, distance: f32, n: vec3f) -> Impact {
     let start = apart_at_start(a, b);
-    let settled = (a.radius + b.radius) * (1.0 - SETTLED);
+    let settled = distance * (1.0 - SETTLED);
     let approach = select(dot(n, a.before - b.before), 0.0, dot(start, start) < settled * settled);
     return impact_of_two(approach, touch_of(a, b).restitution);
 }

@@ -38,7 +38,7 @@ fn found(j: u32) {
         if (look == COUNTING) {
             atomicAdd(&counts[team], 1u);
         } else {
-            lists.entries[entry_word(first + atomicAdd(&written[team], 1u))] = j;
+            lists.entries[entry_word(first + atomicAdd(&written[team], 1u))] = entry_of(j);
         }
     }
 }
@@ -63,7 +63,7 @@ fn write_sorted(about: u32) {
             before += select(0u, 1u, kept[team * KEPT + other] < j);
         }
         if (j != NONE) {
-            lists.entries[entry_word(first + before)] = j;
+            lists.entries[entry_word(first + before)] = entry_of(j);
         }
     }
 }

@@ -7,6 +7,12 @@ struct Lists {
     entries: array<u32>,
 }
 
+// Marks of an entry: the pair pushed in the last sweep; it pressed when that was over; it was placed closer than it touches.
+const ACTIVE: u32 = 0x80000000u;
+const PRESSED: u32 = 0x40000000u;
+const PLACED_CLOSE: u32 = 0x20000000u;
+const PARTNER: u32 = 0x1fffffffu;
+
 @group(0) @binding(4) var<storage, read_write> lists: Lists;
 
 // Whether a sweep adds to what the sweeps before it did.

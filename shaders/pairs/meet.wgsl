@@ -15,9 +15,8 @@ fn is_near(me: Ball, j: u32) -> bool {
 // The direction in which they push each other, from b to a: where they first touch on their ways as far as constraints have let them, `ahead`
 // relative to each other; where they get to if they do not touch; where they are if they touch from the beginning. (By predicted ways those
 // that a constraint holds back would be pushed from where they never come.) Centres in one place are parted along y, the `upper` one up.
-fn normal_of(a: Ball, b: Ball, ahead: vec3f, upper: bool) -> vec3f {
+fn normal_of(a: Ball, b: Ball, distance: f32, ahead: vec3f, upper: bool) -> vec3f {
     let start = apart_at_start(a, b);
-    let distance = a.radius + b.radius;
     let gap = dot(start, start) - distance * distance;
     let closing = dot(start, ahead);
     let squared = closing * closing - dot(ahead, ahead) * gap;
@@ -33,7 +32,7 @@ fn normal_of(a: Ball, b: Ball, ahead: vec3f, upper: bool) -> vec3f {
     return select(vec3f(0.0, select(-1.0, 1.0, upper), 0.0), line / length, length > 0.0);
 }
 
-// C = n·(xa - xb) - (ra + rb) after these relative ways.
-fn value_of(a: Ball, b: Ball, normal: vec3f, ways: vec3f) -> f32 {
-    return dot(normal, apart_at_start(a, b) + ways) - (a.radius + b.radius);
+// C = n·(xa - xb) - distance after these relative ways.
+fn value_of(a: Ball, b: Ball, distance: f32, normal: vec3f, ways: vec3f) -> f32 {
+    return dot(normal, apart_at_start(a, b) + ways) - distance;
 }

@@ -2,11 +2,6 @@
 // them at a time. The kernel says by `is_wanted` which of a list count, and by `meet` what comes of each. Two loops, since what threads side by
 // side do not do alike they do one after another: `is_wanted` is quick, and the few for which it holds are met without waiting for the others.
 
-// Marks in a list: the pair pushed in the last sweep; it pressed when that was over.
-const ACTIVE: u32 = 0x80000000u;
-const PRESSED: u32 = 0x40000000u;
-const PARTNER: u32 = 0x3fffffffu;
-
 // As many as a word has bits.
 const CHUNK: u32 = 32u;
 
@@ -34,7 +29,7 @@ fn meet_those_in_grid(i: u32) {
         chunk_count = 0u;
         walk(i);
         for (var k = 0u; k < chunk_count; k += 1u) {
-            meet(i, chunk[k], NONE);
+            meet(i, entry_of(chunk[k]), NONE);
         }
         if (chunk_count < CHUNK) {
             break;

@@ -14,12 +14,13 @@ fn meet(i: u32, partner: u32, at: u32) {
     if (i < j && other.inverse_mass > 0.0) {
         return;
     }
-    let n = normal_of(me, other, me.ahead - other.ahead, i > j);
-    let value = value_of(me, other, n, me.way - other.way);
+    let distance = distance_of(me, other, partner);
+    let n = normal_of(me, other, distance, me.ahead - other.ahead, i > j);
+    let value = value_of(me, other, distance, n, me.way - other.way);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
         return;
     }
-    let impact = impact_between(me, other, n);
+    let impact = impact_between(me, other, distance, n);
     let impulse = impulse_of_pair(at, me, other, impact, n, value);
     let told = told_of(impulse, impact, me.split + other.split, dot(n, me.after - other.after));
     note(i, j, n, told.w, told.xyz);

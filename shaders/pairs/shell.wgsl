@@ -8,7 +8,7 @@ fn sort(count: u32) {
             var to = k;
             while (to >= gap) {
                 let before = lists.entries[entry_word(first + to - gap)];
-                if (before <= moved) {
+                if ((before & PARTNER) <= (moved & PARTNER)) {
                     break;
                 }
                 lists.entries[entry_word(first + to)] = before;

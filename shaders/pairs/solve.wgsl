@@ -24,8 +24,9 @@ fn meet(i: u32, partner: u32, at: u32) {
     if (!opens()) {
         ahead = me.ahead - other.ahead;
     }
-    let n = normal_of(me, other, ahead, i > j);
-    let value = value_of(me, other, n, ways);
+    let distance = distance_of(me, other, partner);
+    let n = normal_of(me, other, distance, ahead, i > j);
+    let value = value_of(me, other, distance, n, ways);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
         return;
     }
@@ -33,9 +34,9 @@ fn meet(i: u32, partner: u32, at: u32) {
     if (!opens() && at != NONE) {
         before = impulses[at];
     }
-    let after = solved(before, me, other, impact_between(me, other, n), n, value);
+    let after = solved(before, me, other, impact_between(me, other, distance, n), n, value);
     if (at != NONE) {
-        lists.entries[entry_word(at)] = j | ACTIVE | select(0u, PRESSED, after.w > 0.0);
+        lists.entries[entry_word(at)] = (partner & (PARTNER | PLACED_CLOSE)) | ACTIVE | select(0u, PRESSED, after.w > 0.0);
         if (ITERATED) {
             impulses[at] = after;
         }

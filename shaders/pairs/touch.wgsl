@@ -11,29 +11,30 @@ var<private> count: u32;
 
 // What has marks must lose them.
 fn is_wanted(partner: u32) -> bool {
-    return partner > PARTNER || is_near(me, partner);
+    return partner >= PRESSED || is_near(me, partner & PARTNER);
 }
 
 // Whether a pair that is near pushes. `at` is its place in the list, NONE where there is none.
-fn pushes(i: u32, j: u32, at: u32) -> bool {
+fn pushes(i: u32, partner: u32, at: u32) -> bool {
     if (!opens() && at != NONE && impulses[at].w > 0.0) {
         return true;
     }
+    let j = partner & PARTNER;
     let other = balls[j];
     let ways = way - (d[j] - e[j]);
     var ahead = ways;
     if (!opens()) {
         ahead = me.ahead - other.ahead;
     }
-    return value_of(me, other, normal_of(me, other, ahead, i > j), ways) < 0.0;
+    let distance = distance_of(me, other, partner);
+    return value_of(me, other, distance, normal_of(me, other, distance, ahead, i > j), ways) < 0.0;
 }
 
 fn meet(i: u32, partner: u32, at: u32) {
-    let j = partner & PARTNER;
-    let pushing = is_near(me, j) && pushes(i, j, at);
+    let pushing = is_near(me, partner & PARTNER) && pushes(i, partner, at);
     count += select(0u, 1u, pushing);
     if (at != NONE) {
-        lists.entries[entry_word(at)] = select(j, j | ACTIVE, pushing);
+        lists.entries[entry_word(at)] = (partner & (PARTNER | PLACED_CLOSE)) | select(0u, ACTIVE, pushing);
     }
 }
 

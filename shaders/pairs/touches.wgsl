@@ -6,6 +6,7 @@ struct BodyTouch {
     restitution: f32,
     groups: u32,            // a bit for the group it is in
     meets: u32,             // a bit for each group with which it collides
+    kin: u32,               // the number of the bodies that constraints join to it
 }
 
 // Whether the bodies of two balls meet: the same one where it touches itself, others by their groups.
@@ -18,6 +19,11 @@ fn bodies_meet(a: u32, b: u32) -> bool {
     return (first.groups & second.meets) != 0u && (second.groups & first.meets) != 0u;
 }
 
+// Whether constraints may hold two balls together: src/model/touch.rs.
+fn are_kin(a: u32, b: u32) -> bool {
+    return ((a | b) & UNBOUND) == 0u && touches[a & BODY].kin == touches[b & BODY].kin;
+}
+
 fn touch_of(a: Ball, b: Ball) -> BodyTouch {
     let first = touches[a.body & BODY];
     let second = touches[b.body & BODY];
@@ -26,6 +32,7 @@ fn touch_of(a: Ball, b: Ball) -> BodyTouch {
         0.5 * (first.friction + second.friction),
         0.5 * (first.dynamic_friction + second.dynamic_friction),
         0.5 * (first.restitution + second.restitution),
+        0u,
         0u,
         0u,
     );

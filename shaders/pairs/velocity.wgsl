@@ -15,13 +15,14 @@ fn is_wanted(partner: u32) -> bool {
 fn meet(i: u32, partner: u32, at: u32) {
     let j = partner & PARTNER;
     let other = balls[j];
-    let n = normal_of(me, other, me.ahead - other.ahead, i > j);
-    let value = value_of(me, other, n, me.way - other.way);
+    let distance = distance_of(me, other, partner);
+    let n = normal_of(me, other, distance, me.ahead - other.ahead, i > j);
+    let value = value_of(me, other, distance, n, me.way - other.way);
     // In no list are those, too, that did not press.
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
         return;
     }
-    let impact = impact_between(me, other, n);
+    let impact = impact_between(me, other, distance, n);
     let weight = me.split + other.split;
     let push = weight * impulse_of_pair(at, me, other, impact, n, value).w;
     let now = dot(n, u[i] - u[j]);

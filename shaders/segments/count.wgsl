@@ -27,7 +27,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         }
         contact.state = WAITING;
         contact.pushed = vec3f(0.0);
-        let ends = ends_of(segments[contact.segment]);
+        let ends = ends_of(line_of(contact));
         if (look(i, vec3f(0.0), &contact) < NEVER) {
             own = 1;
             // At one end it does not move the other.

@@ -15,24 +15,17 @@ fn is_about(anchor: vec3f, extent: f32) -> bool {
     return nearest_of(anchor - me.anchor, balls[other_end].anchor - me.anchor).apart < me.extent + extent;
 }
 
-// What was placed closer than they touch never does.
-fn may_touch(j: u32) -> bool {
-    if (j == other_end) {
-        return false;
-    }
-    let other = balls[j];
-    let end = balls[other_end];
-    let placed = nearest_of(other.placed - me.placed, end.placed - me.placed).apart;
-    return placed >= PLACED_APART * (me.radius + other.radius) && bodies_meet(me.body, other.body);
-}
-
+// Kin that were placed closer than they touch never do.
 fn found(j: u32) {
-    if (!may_touch(j)) {
+    let other = balls[j];
+    let placed = nearest_of(other.placed - me.placed, balls[other_end].placed - me.placed).apart;
+    let close = placed < PLACED_APART * (me.radius + other.radius);
+    if (j == other_end || !bodies_meet(me.body, other.body) || (close && are_kin(me.body, other.body))) {
         return;
     }
     let at = atomicAdd(&segment_heads[substep.particles], 1u);
     if (at < arrayLength(&segment_contacts)) {
-        segment_contacts[at].segment = segment;
+        segment_contacts[at].segment = (segment << 1u) | select(0u, 1u, close);
         segment_contacts[at].next = atomicExchange(&segment_heads[j], at);
     }
 }

@@ -17,11 +17,27 @@ struct Relative {
     edge_way: vec3f,
 }
 
-fn relative(i: u32, ends: vec2u, moved: vec3f) -> Relative {
+// The ends of a contact's segment, as they are kept.
+fn line_of(contact: SegmentContact) -> vec2u {
+    return segments[contact.segment >> 1u];
+}
+
+// At which the two touch, m: what was placed in each other, as far apart as it was (but for a hair: src/model/touch.rs).
+fn distance_of(i: u32, ends: vec2u, contact: SegmentContact) -> f32 {
+    let sum = balls[i].radius + balls[ends.x].radius;
+    if ((contact.segment & 1u) == 0u) {
+        return sum;
+    }
+    let first = balls[ends.x].placed;
+    return min(sum, nearest_of(balls[i].placed - first, balls[ends.y].placed - first).apart / PLACED_APART);
+}
+
+fn relative(i: u32, moved: vec3f, contact: SegmentContact) -> Relative {
+    let ends = ends_of(line_of(contact));
     let way = way_of(ends.x);
     return Relative(
         apart_at_start(balls[i], balls[ends.x]),
-        balls[i].radius + balls[ends.x].radius,
+        distance_of(i, ends, contact),
         (way_of(i) - way) + moved,
         apart_at_start(balls[ends.y], balls[ends.x]),
         way_of(ends.y) - way,
@@ -48,8 +64,8 @@ fn look(i: u32, moved: vec3f, contact: ptr<function, SegmentContact>) -> f32 {
     if ((*contact).lambda > 0.0) {
         return 0.0;
     }
-    let segment = segments[(*contact).segment];
-    let ways = relative(i, ends_of(segment), moved);
+    let segment = line_of(*contact);
+    let ways = relative(i, moved, *contact);
     var time = 0.0;
     var met: Nearest;
     for (var k = 0u; k < STEPS; k += 1u) {

@@ -17,7 +17,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let contact = segment_contacts[at];
         at = contact.next;
         if (contact.state == PRESSED) {
-            let ends = ends_of(segments[contact.segment]);
+            let ends = ends_of(line_of(contact));
             let end = select(ends.x, ends.y, contact.share > 0.5);
             note(i, end | OF_SEGMENT, contact.normal, contact.lambda, contact.tangential);
         }

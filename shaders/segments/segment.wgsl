@@ -7,7 +7,7 @@ struct SegmentContact {
     share: f32,         // of the segment, where they touch
     tangential: vec3f,  // λ of friction
     lambda: f32,
-    segment: u32,
+    segment: u32,       // twice its index, and one more where the two were placed closer than they touch
     next: u32,          // of the same particle, or NONE
     state: u32,         // WAITING, SOLVED in this sweep, or when all is over PRESSED
     restitution: f32,

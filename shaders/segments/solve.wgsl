@@ -28,7 +28,7 @@ fn approach_of(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact) -> 
 fn ways_now(i: u32, ends: vec2u, moved: vec3f, contact: SegmentContact) -> Relative {
     let share = contact.share;
     let given = (1.0 - share) * (1.0 - share) * balls[ends.x].inverse_mass + share * share * balls[ends.y].inverse_mass;
-    return relative(i, ends, moved + given * contact.pushed);
+    return relative(i, moved + given * contact.pushed, contact);
 }
 
 // Solves one; returns by how much it moves a particle of inverse mass 1.
@@ -87,7 +87,7 @@ fn deepest_of(i: u32, moved: vec3f) -> Found {
     while (at != NONE) {
         let contact = segment_contacts[at];
         if (contact.state == SOLVED) {
-            let ways = ways_now(i, ends_of(segments[contact.segment]), moved, contact);
+            let ways = ways_now(i, ends_of(line_of(contact)), moved, contact);
             let value = segment_value(ways, contact.normal, contact.share);
             let deeper = value < deepest || (value == deepest && contact.segment < found.contact.segment);
             if (value < -CLOSE * ways.distance && deeper) {
@@ -116,7 +116,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             break;
         }
         var contact = found.contact;
-        moved += balls[i].inverse_mass * press(i, ends_of(segments[contact.segment]), moved, &contact);
+        moved += balls[i].inverse_mass * press(i, ends_of(line_of(contact)), moved, &contact);
         contact.state = SOLVED;
         segment_contacts[found.at] = contact;
     }
@@ -126,7 +126,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var at = segment_heads[i];
     while (at != NONE) {
         if (segment_contacts[at].lambda > 0.0) {
-            let ends = ends_of(segments[segment_contacts[at].segment]);
+            let ends = ends_of(line_of(segment_contacts[at]));
             own = 1;
             atomicAdd(&segment_sums[WORDS * ends.x + PRESSING], select(0, 1, segment_contacts[at].share < 1.0));
             atomicAdd(&segment_sums[WORDS * ends.y + PRESSING], select(0, 1, segment_contacts[at].share > 0.0));

@@ -47,7 +47,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var next = next_of(i, 0u);
     while (next != NONE) {
         let contact = segment_contacts[next];
-        let ends = ends_of(segments[contact.segment]);
+        let ends = ends_of(line_of(contact));
         let n = contact.normal;
         let share = contact.share;
         let weight = split_of(i) + (1.0 - share) * (1.0 - share) * split_of(ends.x) + share * share * split_of(ends.y);

@@ -24,6 +24,7 @@ const LISTS: [u64; 2] = [2, 2];
 /// `shaders/pairs/ball.wgsl`
 const MEETS_ITSELF: u32 = 1 << 31;
 const OF_SEGMENT: u32 = 1 << 30;
+const UNBOUND: u32 = 1 << 29;
 const NOWHERE: u32 = u32::MAX;
 
 /// Threads that look for the partners of one particle: `shaders/pairs/list.wgsl`.
@@ -129,14 +130,14 @@ pub fn pair_bytes(particles: usize) -> u64 {
 pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let Some(radii) = model.touching_radii() else { return };
     let first = model.particles.positions[0];
-    let is_end = model.segment_ends();
+    let (is_end, kin) = (model.segment_ends(), model.kin());
     let ball = |&particle: &u32| {
         let (body, place) = (model.particles.bodies[particle as usize], model.particles.positions[particle as usize]);
         let meets_itself = if model.bodies[body as usize].self_collision { MEETS_ITSELF } else { 0 };
         let of_segment = if is_end.get(particle as usize) == Some(&true) { OF_SEGMENT } else { 0 };
         Ball {
             radius: radii[particle as usize] as f32,
-            body: body | meets_itself | of_segment,
+            body: body | meets_itself | of_segment | if kin.is_held(particle as usize) { 0 } else { UNBOUND },
             level: NOWHERE,
             placed: std::array::from_fn(|i| (place[i] - first[i]) as f32),
             ..Default::default()
@@ -144,15 +145,16 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
     };
     let balls: Vec<Ball> = plan.particle_of.iter().map(ball).collect();
     buffers.upload(device, "balls", &balls);
-    let touch = |body: &crate::model::Body| BodyTouch {
+    let touch = |(body, &kin): (&crate::model::Body, &u32)| BodyTouch {
         compliance: body.contact_compliance as f32,
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,
         restitution: body.restitution as f32,
         groups: body.groups.of,
         meets: body.groups.with,
+        kin,
     };
-    buffers.upload(device, "touches", &model.bodies.iter().map(touch).collect::<Vec<_>>());
+    buffers.upload(device, "touches", &model.bodies.iter().zip(kin.of_bodies()).map(touch).collect::<Vec<_>>());
 
     let (buckets, largest) =
         (buckets(radii.len()), radii.iter().fold(0.0, |largest, &radius| f64::max(largest, radius)));

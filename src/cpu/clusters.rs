@@ -44,6 +44,8 @@ pub struct Placed {
     pub place: Lines,
     /// m; NaN where there is none.
     pub radius: Line,
+    /// The number of its kin; NaN of one that has none.
+    pub kin: Line,
 }
 
 /// The clusters of all particles that touch others.
@@ -67,7 +69,7 @@ pub struct Clusters {
 
 impl Clusters {
     /// Of the particles that have a radius.
-    pub fn new(radii: &[f32], placed: &[f32x4]) -> Self {
+    pub fn new(radii: &[f32], placed: &[f32x4], kin: &[f32]) -> Self {
         let mut clusters = Self {
             order: Vec::new(),
             placed: Vec::new(),
@@ -80,7 +82,7 @@ impl Clusters {
             enough: None,
         };
         let order = (0..radii.len() as u32).filter(|&slot| radii[slot as usize] > 0.0).collect();
-        clusters.take(order, placed);
+        clusters.take(order, placed, kin);
         clusters.enough = Some(FEW * clusters.count() as u64);
         clusters
     }
@@ -89,15 +91,15 @@ impl Clusters {
         self.spheres.len()
     }
 
-    /// `placed`: where the scene put each particle, and its radius.
-    fn take(&mut self, order: Vec<u32>, placed: &[f32x4]) {
+    /// `placed`: where the scene put each particle, and its radius. `kin`: as [`Placed::kin`].
+    fn take(&mut self, order: Vec<u32>, placed: &[f32x4], kin: &[f32]) {
         let clusters = order.len().div_ceil(EACH);
-        let nothing = Placed { place: [[0.0; EACH]; 3], radius: [f32::NAN; EACH] };
+        let nothing = Placed { place: [[0.0; EACH]; 3], radius: [f32::NAN; EACH], kin: [f32::NAN; EACH] };
         self.placed = vec![nothing; clusters];
         for (at, &slot) in order.iter().enumerate() {
             let [x, y, z, radius] = placed[slot as usize].to_array();
             let (cluster, lane) = (&mut self.placed[at / EACH], at % EACH);
-            cluster.radius[lane] = radius;
+            (cluster.radius[lane], cluster.kin[lane]) = (radius, kin[slot as usize]);
             for (line, value) in cluster.place.iter_mut().zip([x, y, z]) {
                 line[lane] = value;
             }
@@ -118,7 +120,7 @@ impl Clusters {
     }
 
     /// Once a frame: another order where the search has come to take twice what it did, by where the particles are.
-    pub fn arrange(&mut self, x: &[f32x4], placed: &[f32x4]) {
+    pub fn arrange(&mut self, x: &[f32x4], placed: &[f32x4], kin: &[f32]) {
         let substeps = self.substeps.swap(0, Ordering::Relaxed);
         let looked_at = self.looked_at.swap(0, Ordering::Relaxed) / substeps.max(1);
         if substeps == 0 {
@@ -139,7 +141,7 @@ impl Clusters {
             })
             .collect();
         let order = order::along_curve(&places).into_iter().map(|at| slots[at as usize]).collect();
-        self.take(order, placed);
+        self.take(order, placed, kin);
     }
 
     /// # Safety
@@ -377,7 +379,7 @@ mod tests {
     fn whatever_meets_is_looked_at() {
         let places = places();
         let radii: Vec<f32> = places.iter().map(|place| place.to_array()[3]).collect();
-        let mut clusters = Clusters::new(&radii, &places);
+        let mut clusters = Clusters::new(&radii, &places, &vec![0.0; radii.len()]);
         let mut counts = Vec::new();
         for _ in 0..3 {
             let mut pairs = looked_at(&mut clusters, &places);
@@ -394,7 +396,7 @@ mod tests {
                     assert!(pairs.binary_search(&pair).is_ok(), "{i} and {j}");
                 }
             }
-            clusters.arrange(&places, &places);
+            clusters.arrange(&places, &places, &vec![0.0; radii.len()]);
         }
         assert!(2 * counts[1] < counts[0] && counts[2] == counts[1], "{counts:?}");
     }

@@ -32,6 +32,12 @@ pub struct Pairs {
     is_end: Vec<bool>,
     /// Where the scene put each, and its radius.
     placed: Vec<f32x4>,
+    /// As [`clusters::Placed::kin`].
+    kin: Vec<f32>,
+    /// The number of each body's kin.
+    kin_of_bodies: Vec<u32>,
+    /// Whether some are not of the same kin.
+    are_mixed: bool,
     /// Whether the particles of each body touch each other, whom else they touch, and how.
     touches: Vec<(bool, Groups, Touch<f32>)>,
     /// `None` before the first frame, and where radii have changed.
@@ -110,6 +116,9 @@ impl Pairs {
             };
             (body.self_collision, body.groups, single)
         };
+        let all_kin = model.kin();
+        let number = |particle| all_kin.of(model, particle).map_or(f32::NAN, |kin| kin as f32);
+        let (kin, kin_of_bodies): (Vec<f32>, _) = (slots().map(number).collect(), all_kin.of_bodies().to_vec());
         Some(Self {
             radii: slots().map(|particle| radii[particle] as f32).collect(),
             is_end: match model.segment_ends() {
@@ -118,6 +127,9 @@ impl Pairs {
             },
             bodies: slots().map(|particle| model.particles.bodies[particle]).collect(),
             placed: slots().map(|particle| placed(model, particle, radii[particle])).collect(),
+            are_mixed: kin.windows(2).any(|two| two[0] != two[1]),
+            kin,
+            kin_of_bodies,
             touches: model.bodies.iter().map(touch).collect(),
             clusters: None,
             splits: vec![0.0; radii.len()],
@@ -135,6 +147,7 @@ impl Pairs {
             self.radii[slot] = radius as f32;
             self.bodies[slot] = model.particles.bodies[spare];
             self.placed[slot] = placed(model, spare, radius);
+            self.kin[slot] = self.kin_of_bodies[model.particles.bodies[spare] as usize] as f32;
         }
         // What pressed on segments is told of the frame that ends here.
         self.clusters = None;
@@ -149,8 +162,8 @@ impl Pairs {
     /// Before each frame.
     pub fn arrange(&mut self, x: &[f32x4]) {
         match &mut self.clusters {
-            Some(clusters) => clusters.arrange(x, &self.placed),
-            clusters => *clusters = Some(Clusters::new(&self.radii, &self.placed)),
+            Some(clusters) => clusters.arrange(x, &self.placed, &self.kin),
+            clusters => *clusters = Some(Clusters::new(&self.radii, &self.placed, &self.kin)),
         }
     }
 
@@ -167,13 +180,43 @@ impl Pairs {
     /// # Safety
     /// As [`Shared::new`].
     pub unsafe fn view(&mut self) -> View<'_> {
-        let Self { radii, bodies, is_end, placed, touches, clusters, splits, crowded, found, own, segments } = self;
+        let Self {
+            radii,
+            bodies,
+            is_end,
+            placed,
+            kin,
+            are_mixed,
+            touches,
+            clusters,
+            splits,
+            crowded,
+            found,
+            own,
+            segments,
+            ..
+        } = self;
         let alike = touches.windows(2).all(|two| two[0].2 == two[1].2);
-        let clusters = clusters.get_or_insert_with(|| Clusters::new(radii, placed));
+        let clusters = clusters.get_or_insert_with(|| Clusters::new(radii, placed, kin));
         // SAFETY: the caller's.
         let (clusters, splits, segments) =
             unsafe { (clusters.view(), Shared::new(splits), segments.as_mut().map(|segments| segments.view())) };
-        View { radii, bodies, is_end, placed, touches, alike, clusters, splits, crowded, found, own, segments }
+        View {
+            radii,
+            bodies,
+            is_end,
+            placed,
+            kin,
+            are_mixed: *are_mixed,
+            touches,
+            alike,
+            clusters,
+            splits,
+            crowded,
+            found,
+            own,
+            segments,
+        }
     }
 }
 
@@ -185,6 +228,10 @@ pub struct View<'a> {
     pub is_end: &'a [bool],
     /// Where the scene put each, and its radius.
     pub placed: &'a [f32x4],
+    /// As [`clusters::Placed::kin`].
+    pub kin: &'a [f32],
+    /// Whether some are not of the same kin.
+    pub are_mixed: bool,
     pub touches: &'a [(bool, Groups, Touch<f32>)],
     /// Whether all bodies touch alike.
     pub alike: bool,

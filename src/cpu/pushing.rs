@@ -8,6 +8,7 @@ use super::particles::four;
 use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::engine::records::Substep;
+use crate::model::touch::PLACED_APART;
 use crate::reference::touch::{Impact, Impulse, SETTLED, Sight, Touch, normal, split};
 
 type Line = [f32; MOST];
@@ -160,7 +161,12 @@ impl Solve<'_> {
             }
             // SAFETY: these are slots.
             let [start, ways] = unsafe { self.relative::<L>(slots.as_ptr(), partners.as_ptr()) };
-            let reach = L::from_array(&distance);
+            let mut reach = L::from_array(&distance);
+            if self.view.are_mixed {
+                // SAFETY: as before.
+                reach = unsafe { self.view.as_placed(reach, slots.as_ptr(), partners.as_ptr()) };
+                distance = reach.to_array();
+            }
             let normal = normal(start, ways, reach, minus_one);
             let value = normal.dot(start + ways) - reach;
             let settled = reach * fresh;
@@ -322,6 +328,23 @@ impl View<'_> {
             false => [L::from_array(a), L::from_array(b), L::from_array(c), L::from_array(d)],
         };
         Touch { compliance, friction, dynamic_friction, restitution }
+    }
+
+    /// The distances at which pairs touch, by the sums of their radii: kin that were placed closer are none (model/touch.rs).
+    ///
+    /// # Safety
+    /// There must be as many slots as lanes.
+    #[inline(always)]
+    unsafe fn as_placed<L: Lanes>(&self, sums: L, slots: *const u32, partners: *const u32) -> L {
+        // SAFETY: the caller's.
+        let (mut one, other) =
+            unsafe { (L::gather(self.placed.as_ptr(), slots), L::gather(self.placed.as_ptr(), partners)) };
+        for k in 0..4 {
+            one[k] = one[k] - other[k];
+        }
+        let [x, y, z, _] = L::transposed(one);
+        let placed = Vec3 { x, y, z }.length() / L::from_f64(PLACED_APART);
+        L::select(sums.greater(placed), placed, sums)
     }
 
     #[inline(always)]

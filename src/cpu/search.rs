@@ -234,7 +234,7 @@ impl Search<'_> {
                 continue;
             }
             crowd[i] += (found & large::<L>(clusters, one, i, other)).count_ones();
-            found &= apart::<L>(clusters, one, i, other);
+            found &= !bound::<L>(clusters, one, i, other);
             self.tell(clusters.slots(one)[i], clusters.slots(other), found);
         }
         crowd.iter().all(|&count| count <= CROWD)
@@ -309,15 +309,17 @@ fn large<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
     each!(L, |at| (part::<L>(radii, at) * L::from_f64(OWN_SIZE)).exceeding(radius))
 }
 
-/// Bits for those that were placed as far from one of another as they touch.
+/// Bits for the kin of one of another that were placed closer to it than they touch: they never do.
 #[inline(always)]
-fn apart<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
+fn bound<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (mine, theirs) = (&clusters.placed[one], &clusters.placed[other]);
-    let (place, radius) = (one_of::<L>(&mine.place, i), L::splat(mine.radius[i]));
-    !each!(L, |at| {
+    let (place, radius, kin) = (one_of::<L>(&mine.place, i), L::splat(mine.radius[i]), L::splat(mine.kin[i]));
+    each!(L, |at| {
         let apart = place - three_of(&theirs.place, at);
         let least = L::from_f64(PLACED_APART) * (radius + part(&theirs.radius, at));
-        (least * least).exceeding(apart.dot(apart))
+        let strange = kin - part(&theirs.kin, at);
+        // (What is no number exceeds nothing: who has no kin is bound to nobody.)
+        (least * least).exceeding(apart.dot(apart)) & L::from_f64(0.25).exceeding(strange * strange)
     })
 }
 

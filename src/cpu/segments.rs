@@ -211,7 +211,8 @@ impl View<'_> {
             let Segment { ends, .. } = self.segments[segment as usize];
             let at = self.segments[segment as usize].touched_at(slot, pairs.is_end[slot as usize], ends);
             let [mine, theirs] = [slot, ends[0]].map(|slot| &pairs.touches[pairs.bodies[slot as usize] as usize].2);
-            let distance = pairs.radii[slot as usize] + pairs.radii[ends[0] as usize];
+            let [sum, placed] = distances(pairs, slot, ends);
+            let distance = sum.min(placed / PLACED_APART as f32);
             Contact::new(slot, (segment, ends, at), mine.with(theirs), distance)
         }));
     }
@@ -351,10 +352,15 @@ impl Search<'_> {
         if ends.contains(&slot) || !free || !self.pairs.meet(self.pairs.bodies[i], self.pairs.bodies[a]) {
             return false;
         }
-        let [i, a, b] = [i, a, b].map(|slot| self.pairs.placed[slot]);
-        let distance = i.to_array()[3] + a.to_array()[3];
-        apart(three(i - a), three(b - a)) >= PLACED_APART as f32 * distance
+        let [sum, placed] = distances(self.pairs, slot, ends);
+        self.pairs.kin[i] != self.pairs.kin[a] || placed >= PLACED_APART as f32 * sum
     }
+}
+
+/// The sum of the radii of a particle and a segment, and how far apart they were placed: they touch at the lesser one (model/touch.rs).
+fn distances(pairs: &pairs::View, slot: u32, ends: [u32; 2]) -> [f32; 2] {
+    let [i, a, b] = [slot, ends[0], ends[1]].map(|slot| pairs.placed[slot as usize]);
+    [i.to_array()[3] + a.to_array()[3], apart(three(i - a), three(b - a))]
 }
 
 impl Touch<f32> {

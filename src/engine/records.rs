@@ -229,6 +229,7 @@ crate::gpu_record! {
         pub restitution: f32,
         pub groups: u32,
         pub meets: u32,
+        pub kin: u32,
     }
 }
 

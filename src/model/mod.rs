@@ -292,7 +292,8 @@ pub struct Body {
     /// Inverse stiffness of contacts between particles, m/N, at least 0: that of a pair is the sum of the two, and they overlap by it
     /// times the force. 0 is rigid.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other, where they were placed farther apart than that.
+    /// Whether its particles touch each other. What was placed closer than the sum of the radii never does where constraints hold it together (those of a body, and of
+    /// bodies that constraints join), and else at the distance at which it was placed.
     pub self_collision: bool,
     /// Pairs of its particles, as indices of the model, between which other particles do not pass: they touch the line between the two as
     /// they touch the two. Without a radius nothing does.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::impact::{Impact, calm_way};
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
-use crate::model::touch::{PLACED_APART, SLACK};
+use crate::model::touch::{Kin, SLACK, touching_distance};
 use crate::model::{Body, Model, Press};
 
 /// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of a particle
@@ -143,6 +143,7 @@ pub(super) struct Pairs {
     /// `None` if no two particles can touch.
     radii: Option<Vec<f64>>,
     placed: Vec<Vec3<f64>>,
+    kin: Kin,
     slot_of: Vec<u32>,
     /// Which are ends of segments, and touch others as such.
     is_end: Vec<bool>,
@@ -156,8 +157,8 @@ impl Pairs {
     pub fn new(model: &Model, slot_of: &[u32]) -> Self {
         let radii = model.touching_radii();
         let placed = model.particles.positions.iter().map(|&place| place.into()).collect();
-        let (slot_of, is_end) = (slot_of.to_vec(), model.segment_ends());
-        Self { radii, placed, slot_of, is_end, near: Vec::new(), splits: Vec::new() }
+        let (slot_of, is_end, kin) = (slot_of.to_vec(), model.segment_ends(), model.kin());
+        Self { radii, placed, kin, slot_of, is_end, near: Vec::new(), splits: Vec::new() }
     }
 
     /// At which each particle touches others, m; `None` if no two can.
@@ -168,6 +169,11 @@ impl Pairs {
     /// Where the scene put the particles, m.
     pub fn placed(&self) -> &[Vec3<f64>] {
         &self.placed
+    }
+
+    /// Whether constraints may hold two particles together.
+    pub fn are_kin(&self, model: &Model, [i, j]: [usize; 2]) -> bool {
+        self.kin.of(model, i).is_some_and(|kin| self.kin.of(model, j) == Some(kin))
     }
 
     /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
@@ -205,13 +211,15 @@ impl Pairs {
         let reach: Vec<f64> =
             ahead.iter().zip(radii).map(|(ahead, radius)| (1.0 + SLACK) * radius + 0.5 * ahead.length()).collect();
         for [i, j] in neighbours(&middles, &reach, radii) {
-            let distance = radii[i] + radii[j];
+            let placed = (self.placed[i] - self.placed[j]).length();
+            let Some(distance) = touching_distance(radii[i] + radii[j], placed, self.are_kin(model, [i, j])) else {
+                continue;
+            };
             let fixed = points.inverse_masses[i] + points.inverse_masses[j] == 0.0;
             let bodies = [i, j].map(|particle| model.particles.bodies[particle] as usize);
             let [a, b] = bodies.map(|body| &model.bodies[body]);
-            let close = (self.placed[i] - self.placed[j]).length() < PLACED_APART * distance;
             let end = [i, j].iter().any(|&particle| self.is_end.get(particle) == Some(&true));
-            if fixed || close || end || !a.meets(b, bodies[0] == bodies[1]) {
+            if fixed || end || !a.meets(b, bodies[0] == bodies[1]) {
                 continue;
             }
             self.near.push(Pair {

@@ -14,7 +14,7 @@ use super::impact::{Impact, calm_way};
 use super::pairs::{Impulse, Pairs, Sight, Touch, approach, split};
 use super::points::Points;
 use crate::constraint::{Real, Vec3};
-use crate::model::touch::{PLACED_APART, SLACK, Segment};
+use crate::model::touch::{SLACK, Segment, touching_distance};
 use crate::model::{Against, Model, Press};
 
 /// Steps to where two first touch: each leads on to the plane through the surface's nearest point.
@@ -378,25 +378,32 @@ impl Segments {
             let from = balls.partition_point(|(_, [begin, _])| begin[0] < low[0] - widest);
             for &(i, [begin, end]) in balls[from..].iter().take_while(|(_, [begin, _])| begin[0] < high[0]) {
                 let meets = (0..3).all(|k| begin[k] < high[k] && end[k] > low[k]);
-                if meets && i != a && i != b && self.may_touch(model, points, pairs, [i, a, b]) {
+                if meets && i != a && i != b && self.may_touch(model, points, [i, a, b]) {
+                    let Some(distance) = self.distance(model, pairs, [i, a, b]) else { continue };
                     let bodies = [i, a].map(|particle| &model.bodies[model.particles.bodies[particle] as usize]);
                     let touch = Touch::of(bodies[0], bodies[1]);
                     let [slot, one, other] = [i, a, b].map(|particle| self.slot_of[particle]);
                     let line = (index, segment.ends, segment.touched_at(slot, self.is_end[i], [one, other]));
-                    self.near.push(Contact::new(i as u32, line, touch, radii[i] + radii[a]));
+                    self.near.push(Contact::new(i as u32, line, touch, distance));
                 }
             }
         }
         self.near.sort_by_key(|contact| (contact.particle, contact.segment));
     }
 
-    fn may_touch(&self, model: &Model, points: &Points, pairs: &Pairs, [i, a, b]: [usize; 3]) -> bool {
+    fn may_touch(&self, model: &Model, points: &Points, [i, a, b]: [usize; 3]) -> bool {
         let bodies = [i, a].map(|particle| model.particles.bodies[particle] as usize);
         let [mine, theirs] = bodies.map(|body| &model.bodies[body]);
         let free = [i, a, b].iter().any(|&particle| points.inverse_masses[particle] > 0.0);
+        free && mine.meets(theirs, bodies[0] == bodies[1])
+    }
+
+    /// At which a particle and a segment touch, m; `None` if they never do.
+    fn distance(&self, model: &Model, pairs: &Pairs, [i, a, b]: [usize; 3]) -> Option<f64> {
+        let [mine, theirs] = [i, a].map(|particle| &model.bodies[model.particles.bodies[particle] as usize]);
+        let kin = pairs.are_kin(model, [i, a]);
         let [i, a, b] = [i, a, b].map(|particle| pairs.placed()[particle]);
-        let far = apart(i - a, b - a) >= PLACED_APART * (mine.radius + theirs.radius);
-        free && far && mine.meets(theirs, bodies[0] == bodies[1])
+        touching_distance(mine.radius + theirs.radius, apart(i - a, b - a), kin)
     }
 
     /// One iteration. `h` is the substep, `share` H/h.

@@ -45,8 +45,8 @@ pub struct Body {
     pub restitution: f64,
     /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. Particles that were placed
-    /// closer than the sum of their radii never touch.
+    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. What was placed closer
+    /// than the sum of the radii never touches where constraints hold it together, as they do a body, and else at the distance at which it was placed.
     pub self_collision: bool,
     /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope without gaps. Needs a
     /// radius.

@@ -291,8 +291,8 @@ pub fn momentum(state: &State) -> Vec3<f64> {
 }
 
 /// Points and segments of all kinds in space, some of them held, that fly about.
-pub fn swarm(count: usize) -> Model {
-    let mut random = Random::new(5);
+pub fn swarm(count: usize, seed: u64) -> Model {
+    let mut random = Random::new(seed);
     let mut places = Vec::new();
     for _ in 0..count / 2 {
         let (place, line) = (Vec3::from(random.vector(-0.17, 0.17)), Vec3::from(random.vector(-0.1, 0.1)));

@@ -54,6 +54,8 @@ mod pairs;
 mod physics;
 #[path = "../gpu/piles.rs"]
 mod piles;
+#[path = "../gpu/placed.rs"]
+mod placed;
 #[path = "../gpu/proofs.rs"]
 mod proofs;
 #[path = "../gpu/real_contact.rs"]

@@ -46,7 +46,7 @@ fn threads_change_no_bit() {
     second_order.settings.integrator = Integrator::Bdf2;
     // Of more constraints than one thread finds the tensions of.
     let broken = breaking_at(&sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0)), 1e-3);
-    models.extend([sheet, jacobi, nested, second_order, crowd(400), swarm(400), broken]);
+    models.extend([sheet, jacobi, nested, second_order, crowd(400, 5), swarm(400, 5), broken]);
     for model in &models {
         let one = bits(model, 1, Instructions::Baseline, 2);
         for with in Instructions::available() {
@@ -112,7 +112,7 @@ fn threads_tear_alike_what_touches() {
 /// What presses in a frame is told alike, to the bit, by any number of threads.
 #[test]
 fn threads_tell_contacts_alike() {
-    let mut model = crowd(400);
+    let mut model = crowd(400, 5);
     crate::models::ground(&mut model, [0.0, 1.0, 0.0]);
     let told = |threads: usize| {
         let mut solver = CpuSolver::with_threads(&model, &Plan::new(&model), threads).unwrap();
@@ -254,7 +254,7 @@ fn torn_bodies_go_on_as_their_own() {
 /// where that is forgotten, as without.
 #[test]
 fn orders_change_no_bit() {
-    let model = crowd(2000);
+    let model = crowd(2000, 5);
     let plan = Plan::new(&model);
     let mut first = CpuSolver::with_threads(&model, &plan, 1).unwrap();
     for _ in 0..4 {

@@ -11,7 +11,7 @@ use crate::pairs::crowd;
 /// sixteen partners each, which the first frames look up in the grid.
 #[test]
 fn full_lists_change_no_bit() {
-    let mut model = crowd(2000);
+    let mut model = crowd(2000, 5);
     model.settings.substeps = 4;
     let mut first = Running::new(&model);
     let beginning = first.snapshot();
@@ -32,7 +32,7 @@ fn full_lists_change_no_bit() {
 /// bits that do not depend on what there was before.
 #[test]
 fn full_lists_are_told_where_there_are_sweeps() {
-    let mut model = crowd(2000);
+    let mut model = crowd(2000, 5);
     (model.settings.substeps, model.settings.iterations) = (4, 2);
     let mut running = Running::new(&model);
     let beginning = running.snapshot();

@@ -54,6 +54,7 @@ mod nested_shells;
 mod pairs;
 mod physics;
 mod piles;
+mod placed;
 mod precision;
 mod proofs;
 mod real_contact;

@@ -9,8 +9,8 @@ use crate::models;
 use crate::proof;
 
 /// Balls of two radii at random places, some of them held, that fly about.
-pub fn crowd(count: usize) -> Model {
-    let mut random = Random::new(5);
+pub fn crowd(count: usize, seed: u64) -> Model {
+    let mut random = Random::new(seed);
     let positions: Vec<[f64; 3]> = (0..count).map(|_| random.vector(-0.3, 0.3)).collect();
     let masses: Vec<f64> = (0..count).map(|i| if i % 20 == 0 { 0.0 } else { random.number(0.1, 3.0) }).collect();
     let mut model = models::particles(&positions, &masses);
@@ -37,29 +37,43 @@ pub fn crowd(count: usize) -> Model {
 #[test]
 fn pairs_equal_their_twin() {
     for iterations in [1, 3] {
-        let mut model = crowd(300);
-        model.settings.iterations = iterations;
-        model.settings.substeps = 2;
-        let (here, twin) = (run(&model, 2), models::run(&model, 2));
-        let (positions, _) = difference(&here, &twin);
-        // Substeps of 8 ms: a rounding of 1e-7 m moves the normal of balls that overlap by centimetres by a hundred thousandth of a radian, and
-        // four substeps pass it on.
-        assert!(positions < 2e-5, "{iterations}: {positions:.2e} m");
-        // Which contacts these are: `pairs_are_told_as_by_their_twin`.
-        assert!(twin.contacts > 40, "only {} contacts: the test shows nothing", twin.contacts);
+        let error = median_of_crowds(|seed| {
+            let mut model = crowd(300, seed);
+            model.settings.iterations = iterations;
+            difference_of_two_frames(model)
+        });
+        assert!(error < AS_THEIR_TWIN, "{iterations}: {error:.2e} m");
     }
+}
+
+/// m: substeps of 8 ms in which balls overlap by centimetres, where a rounding of 1e-7 m moves their normals by a hundred thousandth of a radian.
+const AS_THEIR_TWIN: f64 = 2e-6;
+
+/// Of five, since in some crowds two just graze each other, and their normal hangs on a rounding: of thirty that is up to 7e-5 m in four, and 5e-7 in most.
+pub fn median_of_crowds(error: impl FnMut(u64) -> f64) -> f64 {
+    let mut errors: Vec<f64> = (1..=5).map(error).collect();
+    errors.sort_by(f64::total_cmp);
+    errors[2]
+}
+
+/// m, from the twin.
+fn difference_of_two_frames(mut model: Model) -> f64 {
+    model.settings.substeps = 2;
+    let (here, twin) = (run(&model, 2), models::run(&model, 2));
+    // Which contacts these are: `pairs_are_told_as_by_their_twin`.
+    assert!(twin.contacts > 40, "only {} contacts: the test shows nothing", twin.contacts);
+    difference(&here, &twin).0
 }
 
 /// With BDF2, which goes there and back and forgets its past at contacts, pairs are solved as by their twin.
 #[test]
 fn pairs_with_bdf2_equal_their_twin() {
-    let mut model = crowd(300);
-    model.settings.integrator = Integrator::Bdf2;
-    model.settings.substeps = 2;
-    let (here, twin) = (run(&model, 2), models::run(&model, 2));
-    let (positions, _) = difference(&here, &twin);
-    // As with Euler.
-    assert!(positions < 2e-5, "{positions:.2e} m");
+    let error = median_of_crowds(|seed| {
+        let mut model = crowd(300, seed);
+        model.settings.integrator = Integrator::Bdf2;
+        difference_of_two_frames(model)
+    });
+    assert!(error < AS_THEIR_TWIN, "{error:.2e} m");
 }
 
 /// As in the reference: balls of masses up to 1 : 1000 part by restitution and keep their momentum, also at 100 m/s.

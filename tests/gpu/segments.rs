@@ -8,6 +8,7 @@ use crate::device::{Running, run};
 use crate::kernels::difference;
 use crate::models::{self, GRAVITY};
 use crate::outlines::*;
+use crate::pairs::median_of_crowds;
 use crate::proof;
 
 /// Contacts with friction, restitution and compliance, of points and segments that are free or held, are solved as by their
@@ -15,15 +16,17 @@ use crate::proof;
 #[test]
 fn segments_equal_their_twin() {
     for (iterations, integrator) in [(1, Integrator::Euler), (3, Integrator::Euler), (1, Integrator::Bdf2)] {
-        let mut model = swarm(240);
-        (model.settings.iterations, model.settings.integrator) = (iterations, integrator);
-        model.settings.substeps = 2;
-        let (here, twin) = (run(&model, 2), models::run(&model, 2));
-        let (positions, _) = difference(&here, &twin);
-        // As for pairs: substeps of 8 ms, in which a rounding moves normals of what overlaps by centimetres.
-        assert!(positions < 2e-5, "{iterations} {integrator:?}: {positions:.2e} m");
-        assert_eq!(here.contacts, twin.contacts);
-        assert!(twin.contacts > 25, "only {} contacts: the test shows nothing", twin.contacts);
+        // As for pairs: substeps of 8 ms, in which a rounding moves normals of what overlaps by centimetres, and of what just grazes by more.
+        let error = median_of_crowds(|seed| {
+            let mut model = swarm(240, seed);
+            (model.settings.iterations, model.settings.integrator) = (iterations, integrator);
+            model.settings.substeps = 2;
+            let (here, twin) = (run(&model, 2), models::run(&model, 2));
+            assert!(twin.contacts > 25, "only {} contacts: the test shows nothing", twin.contacts);
+            let counts = if here.contacts == twin.contacts { 0.0 } else { f64::INFINITY };
+            difference(&here, &twin).0 + counts
+        });
+        assert!(error < 1e-6, "{iterations} {integrator:?}: {error:.2e} m");
     }
 }
 
@@ -172,7 +175,7 @@ fn rings_part() {
 #[test]
 fn segments_give_the_same_bits() {
     let bits = || {
-        let mut running = Running::new(&swarm(240));
+        let mut running = Running::new(&swarm(240, 5));
         running.run(3);
         running.snapshot()
     };

@@ -151,7 +151,7 @@ fn forces_of_pairs_are_those_of_statics() {
 #[test]
 fn pairs_are_told_as_by_their_twin() {
     for (iterations, averages) in [(1, false), (1, true), (3, false), (3, true)] {
-        let mut model = crowd(300);
+        let mut model = crowd(300, 1);
         model.settings.iterations = iterations;
         model.settings.substeps = 2;
         let mut running = Running::new(&model);
