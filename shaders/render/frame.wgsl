@@ -60,9 +60,10 @@ struct Style {
     gloss: f32,
     /// Width of a thread of its cloth, m.
     thread: f32,
+    /// 1 where its edges are shown as such, 0 where the surface is smooth across them.
+    edged: f32,
     _pad0: f32,
     _pad1: f32,
-    _pad2: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -3,7 +3,8 @@ struct SurfaceVertex {
     @builtin(position) clip: vec4f,
     /// Of a pixel that a triangle covers in part, at a covered point: beyond its edges they would be of nowhere.
     @location(0) @interpolate(perspective, centroid) local: vec3f,
-    @location(1) @interpolate(perspective, centroid) normal: vec3f,
+    /// Fourth: how much of the triangle's own takes its place.
+    @location(1) @interpolate(perspective, centroid) normal: vec4f,
     /// Place in the material, threads.
     @location(2) material: vec3f,
     @location(3) heat: f32,
@@ -14,6 +15,10 @@ struct SurfaceVertex {
 
 /// Height of a thread, threads.
 const RELIEF = 0.16;
+
+/// Cosines of half the angles by which a surface turns where it begins to show an edge, 40°, and where that is all one sees, 60°.
+const SMOOTH = 0.94;
+const EDGE = 0.866;
 
 @vertex
 fn surface_vertex(
@@ -27,7 +32,9 @@ fn surface_vertex(
     var clip = frame.clip_from_local * vec4f(local, 1.0);
     let pull = styles[style].pull * frame.eye.w;
     clip.z = depth_of(local + pull * toward_eye(local)) * clip.w;
-    return SurfaceVertex(clip, local, normal.xyz, material, heat, style, local);
+    // At an edge each triangle has its own normal: so the faces of a box stay flat up to there, however few triangles they have.
+    let own = styles[style].edged * smoothstep(0.0, 1.0, (SMOOTH - normal.w) / (SMOOTH - EDGE));
+    return SurfaceVertex(clip, local, vec4f((1.0 - own) * normal.xyz, own), material, heat, style, local);
 }
 
 /// The surface's normal on the side that the eye sees.
@@ -35,7 +42,7 @@ fn seen_normal(in: SurfaceVertex, front: bool) -> vec3f {
     let view = toward_eye(in.local);
     let facing = direction(cross(dpdx(in.middle), dpdy(in.middle)), view);
     let fallback = select(-facing, facing, dot(facing, view) > 0.0);
-    return direction(select(-in.normal, in.normal, front), fallback);
+    return direction(select(-in.normal.xyz, in.normal.xyz, front) + in.normal.w * fallback, fallback);
 }
 
 @fragment

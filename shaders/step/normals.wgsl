@@ -1,4 +1,5 @@
-// Normals of surfaces at their particles, and of skins at their vertices: the sum of the adjacent triangles' area vectors, in fixed order.
+// Normals of surfaces at their particles, and of skins at their vertices: the sum of the adjacent triangles' area vectors, in fixed order. Their fourth number
+// is how long that is against the sum of the areas: 1 where the triangles lie in a plane, cos θ/2 at an edge where the surface turns by θ.
 
 // Whether surfaces can be torn: a particle's list is then that of the vertex it came from, of whose triangles it has some.
 override TORN: bool = false;
@@ -21,15 +22,19 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     var sum = vec3f(0.0);
+    var areas = 0.0;
     for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
         let t = 3u * fans[k];
         let a = indices[t];
         let b = indices[t + 1u];
         let c = indices[t + 2u];
         if (!TORN || a == i || b == i || c == i) {
-            sum += cross(apart(a, b), apart(a, c));
+            let area = cross(apart(a, b), apart(a, c));
+            sum += area;
+            areas += length(area);
         }
     }
     let squared = dot(sum, sum);
-    normals[i] = vec4f(sum * select(0.0, inverseSqrt(squared), squared > 0.0), 0.0);
+    let inverse = select(0.0, inverseSqrt(squared), squared > 0.0);
+    normals[i] = vec4f(sum * inverse, select(0.0, squared * inverse / areas, squared > 0.0));
 }

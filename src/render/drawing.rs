@@ -13,6 +13,7 @@ use super::lists::{self, Edge, Spring};
 use super::look;
 use super::solid::{Placed, Solids};
 use crate::constraint::{Arity, Constraint, Kind, Tether};
+use crate::mesh::unclosed;
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
 
@@ -231,10 +232,16 @@ fn styles(model: &Model) -> Vec<Style> {
         let front = body.colour.unwrap_or(PALETTE[i % PALETTE.len()]);
         let gloss = if body.triangles.is_empty() { 0.6 } else { 0.0 };
         let pull = (PULL * mean_edge(model, body)) as f32;
-        Style { front, pull, back: reverse(front), gloss, thread: threads[i] as f32, ..Style::default() }
+        let edged = if is_solid(body) { 1.0 } else { 0.0 };
+        Style { front, pull, back: reverse(front), gloss, thread: threads[i] as f32, edged, ..Style::default() }
     });
     let plain = |front: [f32; 3], gloss: f32| Style { front, back: front, gloss, ..Style::default() };
     bodies.chain([plain(PINNED, 0.8), plain(COLLIDER, 0.35), plain(LINK, 0.5)]).collect()
+}
+
+/// Whether it shows its edges: a closed surface that is no cloth, which folds.
+fn is_solid(body: &Body) -> bool {
+    body.stretch.is_none() && !body.triangles.is_empty() && unclosed(&body.triangles).is_none()
 }
 
 /// The colour of a cloth's other side: darker and a little greyer.

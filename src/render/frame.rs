@@ -47,9 +47,9 @@ crate::gpu_record! {
         pub back: [f32; 3],
         pub gloss: f32,
         pub thread: f32,
+        pub edged: f32,
         pub _pad0: f32,
         pub _pad1: f32,
-        pub _pad2: f32,
     }
 }
 

@@ -23,7 +23,8 @@ use crate::solver::{Solver, skin};
 pub struct Surface<'a> {
     /// `array<vec4f>`, one per slot and then one per vertex of a skin: position in m, inverse mass. Usages: vertex, storage.
     pub positions: &'a Buffer,
-    /// `array<vec4f>`, as the positions: unit normal, or zero. Usage: vertex. Read only if a body has triangles.
+    /// `array<vec4f>`, as the positions: unit normal, and how flat the surface is there, as [`Solver::normals`] has them; or zero, where the triangles' own are
+    /// taken. Usage: vertex. Read only if a body has triangles.
     pub normals: &'a Buffer,
     /// `array<u32>`: the triangles of all bodies of the model, one body after another, then those of skins, as slots. Usage:
     /// index. Read only if a body has triangles.

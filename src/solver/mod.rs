@@ -317,7 +317,7 @@ impl Solver {
     }
 
     /// Unit normals, `vec4<f32>` per slot and then per vertex of a skin, zero away from surfaces; as of the last
-    /// [`Solver::update_normals`].
+    /// [`Solver::update_normals`]. The fourth number is 1 where the triangles around lie in a plane, and cos θ/2 at an edge where the surface turns by θ.
     pub fn normals(&self) -> &wgpu::Buffer {
         self.shared("normals")
     }

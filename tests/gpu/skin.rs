@@ -55,25 +55,30 @@ fn read(buffer: &wgpu::Buffer) -> Vec<[f32; 4]> {
     bytemuck::pod_collect_to_vec(&copy.get_mapped_range(..).unwrap())
 }
 
-/// The vertices and normals of the skins on the device.
-fn on_device(solver: &Solver, model: &Model) -> [Vec<[f64; 3]>; 2] {
+/// The vertices and normals of the skins on the device, with the fourth number of these.
+fn on_device(solver: &Solver, model: &Model) -> [Vec<[f64; 4]>; 2] {
     let mut encoder = gpu().device.create_command_encoder(&Default::default());
     solver.update_normals(&mut encoder);
     gpu().queue.submit([encoder.finish()]);
     [solver.positions(), solver.normals()].map(|buffer| {
         let all = read(buffer);
         assert_eq!(all.len(), model.particles.len() + model.skin_vertices());
-        all[model.particles.len()..].iter().map(|&[x, y, z, _]| [x, y, z].map(f64::from)).collect()
+        all[model.particles.len()..].iter().map(|values| values.map(f64::from)).collect()
     })
 }
 
-fn unit_normals(mesh: &TriangleMesh) -> Vec<Vec3<f64>> {
-    let mut sums = vec![Vec3::zero(); mesh.positions.len()];
+/// Unit normals, and how long the sum of the triangles' area vectors is against that of their areas.
+fn unit_normals(mesh: &TriangleMesh) -> Vec<(Vec3<f64>, f64)> {
+    let mut sums = vec![(Vec3::zero(), 0.0); mesh.positions.len()];
     for corners in &mesh.triangles {
         let [a, b, c] = corners.map(|v| Vec3::from(mesh.positions[v as usize]));
-        corners.iter().for_each(|&v| sums[v as usize] += (b - a).cross(c - a));
+        let area = (b - a).cross(c - a);
+        for &v in corners {
+            sums[v as usize].0 += area;
+            sums[v as usize].1 += area.length();
+        }
     }
-    sums.into_iter().map(|sum| sum * (1.0 / sum.length())).collect()
+    sums.into_iter().map(|(sum, areas)| (sum * (1.0 / sum.length()), sum.length() / areas)).collect()
 }
 
 /// Skins are on the device where the double-precision twin has them, with the normals of the triangles there, and as well a kilometre
@@ -94,8 +99,8 @@ fn skins_equal_their_twin() {
             for (found, expected) in positions[range.clone()].iter().zip(&twin.positions) {
                 from_twin = (0..3).map(|i| (found[i] - expected[i]).abs()).fold(from_twin, f64::max);
             }
-            for (&found, expected) in normals[range].iter().zip(unit_normals(&twin)) {
-                turned = turned.max((Vec3::from(found) - expected).length());
+            for (&[x, y, z, flat], (normal, flatness)) in normals[range].iter().zip(unit_normals(&twin)) {
+                turned = turned.max((Vec3 { x, y, z } - normal).length()).max((flat - flatness).abs());
             }
         }
         assert!(

@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 
 mod easel;
+mod edges;
 #[path = "../common/golden.rs"]
 mod golden;
 mod look;

@@ -1,10 +1,13 @@
 //! What a model must be to be solved: lists as long as each other, indices of what there is, and numbers that mean something. Scenes are so; who makes
 //! a model by hand hears here what is wrong with it, before anything relies on it.
 
+mod bodies;
+mod tearing;
+
 use thiserror::Error;
 
 use super::change::{MOST_COLOURS, MOST_SWEEPS, check_material};
-use crate::model::{Body, Collider, Group, Model, Particles, Settings, Shape};
+use crate::model::{Collider, Curve, Group, Model, Particles, Settings, Shape, World};
 
 /// What is wrong with a model, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,6 +85,23 @@ impl Settings {
     }
 }
 
+fn world(world: &World) -> Checked {
+    all_finite("world.gravity", &[world.gravity])?;
+    all_finite("world.wind", &[world.wind])?;
+    not_negative(|| "world".into(), &[("air_density", world.air_density)])?;
+    let speed = world.max_speed.unwrap_or(1.0);
+    let problem = || format!("is {speed} m/s; it must be finite and above 0");
+    demand(speed > 0.0 && (speed as f32).is_finite(), || "world.max_speed".into(), problem)
+}
+
+fn curve(place: impl Fn() -> String, curve: &Curve) -> Checked {
+    let period = curve.period.unwrap_or(1.0);
+    let problem = || format!("is {period} s; it must be finite and above 0");
+    demand(period > 0.0 && period.is_finite(), || format!("{}.period", place()), problem)?;
+    let problem = || format!("is {} s, which is not finite", curve.delay);
+    demand(curve.delay.is_finite(), || format!("{}.delay", place()), problem)
+}
+
 fn particles(particles: &Particles, bodies: usize, drives: usize) -> Checked {
     let count = particles.len();
     for (place, length) in [
@@ -101,28 +121,6 @@ fn particles(particles: &Particles, bodies: usize, drives: usize) -> Checked {
     }
     all_below(|| "particles.bodies".into(), &particles.bodies, bodies, "body")?;
     all_below(|| "particles.drives".into(), &particles.drives, drives, "drive")
-}
-
-fn body(place: impl Fn() -> String, body: &Body, particles: usize) -> Checked {
-    let range = &body.particles;
-    let there = range.start <= range.end && range.end as usize <= particles;
-    demand(
-        there,
-        || format!("{}.particles", place()),
-        || format!("is {range:?}, and there are {particles} particles"),
-    )?;
-    all_below(|| format!("{}.triangles", place()), body.triangles.as_flattened(), particles, "particle")?;
-    all_below(|| format!("{}.segments", place()), body.segments.as_flattened(), particles, "particle")?;
-    let numbers = [
-        ("radius", body.radius),
-        ("friction", body.friction),
-        ("dynamic_friction", body.dynamic_friction),
-        ("restitution", body.restitution),
-        ("contact_compliance", body.contact_compliance),
-        ("damping", body.damping),
-        ("drag", body.drag),
-    ];
-    not_negative(place, &numbers)
 }
 
 fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
@@ -209,11 +207,10 @@ impl Model {
     /// that means nothing.
     pub fn check(&self) -> Result<(), ModelError> {
         self.settings.check().map_err(|problem| ModelError { place: "settings".into(), problem })?;
-        all_finite("world.gravity", &[self.world.gravity])?;
-        all_finite("world.wind", &[self.world.wind])?;
+        world(&self.world)?;
         particles(&self.particles, self.bodies.len(), self.drives.len())?;
         for (i, each) in self.bodies.iter().enumerate() {
-            body(|| format!("bodies[{i}]"), each, self.particles.len())?;
+            bodies::body(|| format!("bodies[{i}]"), each, self)?;
         }
         for (i, each) in self.groups.iter().enumerate() {
             group(|| format!("groups[{i}]"), each, self)?;
@@ -223,6 +220,10 @@ impl Model {
             check_material(each).map_err(|error| ModelError { place: place(), problem: error.to_string() })?;
             each.curve.map_or(Ok(()), |curve| below(place, curve, self.curves.len(), "curve"))?;
         }
+        for (i, each) in self.curves.iter().enumerate() {
+            curve(|| format!("curves[{i}]"), each)?;
+        }
+        self.tearing.as_ref().map_or(Ok(()), |tearing| tearing::tearing(tearing, self))?;
         self.colliders.iter().enumerate().try_for_each(|(i, each)| collider(|| format!("colliders[{i}]"), each))
     }
 }
@@ -231,7 +232,7 @@ impl Model {
 mod tests {
     use super::*;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Drive, Material};
+    use crate::model::{Body, Drive, Keyframes, Material};
 
     /// Two particles, a spring between them, a triangle's worth of a body and a ball to fall on.
     fn model() -> Model {
@@ -253,11 +254,17 @@ mod tests {
     fn faults_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 23] = [
+        let faults: [(&str, Change); 26] = [
             ("settings", |m| m.settings.frame_rate = 0.0),
             ("settings", |m| m.settings.substeps = 0),
             ("settings", |m| m.settings.relaxation = 2.0),
             ("world.gravity[0]", |m| m.world.gravity[1] = f64::NAN),
+            ("world.air_density", |m| m.world.air_density = -1.0),
+            ("world.max_speed", |m| m.world.max_speed = Some(0.0)),
+            ("curves[0].period", |m| {
+                let keyframes = Keyframes::constant([1.0; 3]);
+                m.curves.push(Curve { keyframes, period: Some(0.0), delay: 0.0 });
+            }),
             ("particles.velocities", |m| m.particles.velocities.truncate(2)),
             ("particles.inverse_masses[2]", |m| m.particles.inverse_masses[2] = -1.0),
             ("particles.bodies[1]", |m| m.particles.bodies[1] = 1),
