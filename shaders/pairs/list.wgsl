@@ -34,22 +34,26 @@ fn found(j: u32) {
         if (at < KEPT) {
             kept[team * KEPT + at] = j;
         }
-    } else if (may_touch(j)) {
-        if (look == COUNTING) {
-            atomicAdd(&counts[team], 1u);
-        } else {
-            lists.entries[entry_word(first + atomicAdd(&written[team], 1u))] = entry_of(j);
-        }
+        return;
+    }
+    let entry = entry_of(j);
+    if (entry == NONE) {
+        return;
+    }
+    if (look == COUNTING) {
+        atomicAdd(&counts[team], 1u);
+    } else {
+        lists.entries[entry_word(first + atomicAdd(&written[team], 1u))] = entry;
     }
 }
 
 // Of those kept.
 fn count_those_that_may_touch(about: u32) {
     for (var k = lane; k < about; k += LANES) {
-        if (may_touch(kept[team * KEPT + k])) {
+        let entry = entry_of(kept[team * KEPT + k]);
+        kept[team * KEPT + k] = entry;
+        if (entry != NONE) {
             atomicAdd(&counts[team], 1u);
-        } else {
-            kept[team * KEPT + k] = NONE;
         }
     }
 }
@@ -57,13 +61,13 @@ fn count_those_that_may_touch(about: u32) {
 // Each goes behind as many as are before it: each is there once, so that no two go to one place.
 fn write_sorted(about: u32) {
     for (var k = lane; k < about; k += LANES) {
-        let j = kept[team * KEPT + k];
+        let entry = kept[team * KEPT + k];
         var before = 0u;
         for (var other = 0u; other < about; other += 1u) {
-            before += select(0u, 1u, kept[team * KEPT + other] < j);
+            before += select(0u, 1u, kept[team * KEPT + other] < entry);
         }
-        if (j != NONE) {
-            lists.entries[entry_word(first + before)] = entry_of(j);
+        if (entry != NONE) {
+            lists.entries[entry_word(first + before)] = entry;
         }
     }
 }

@@ -7,11 +7,16 @@ struct Lists {
     entries: array<u32>,
 }
 
-// Marks of an entry: the pair pushed in the last sweep; it pressed when that was over; it was placed closer than it touches.
+// An entry has twice the partner's index, one more where the pair was placed closer than it touches, so that it sorts by partners, and marks: the pair pushed in
+// the last sweep; it pressed when that was over.
+const PLACED_CLOSE: u32 = 1u;
 const ACTIVE: u32 = 0x80000000u;
 const PRESSED: u32 = 0x40000000u;
-const PLACED_CLOSE: u32 = 0x20000000u;
-const PARTNER: u32 = 0x1fffffffu;
+const UNMARKED: u32 = 0x3fffffffu;
+
+fn partner_of(entry: u32) -> u32 {
+    return (entry & UNMARKED) >> 1u;
+}
 
 @group(0) @binding(4) var<storage, read_write> lists: Lists;
 

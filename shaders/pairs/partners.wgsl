@@ -11,15 +11,19 @@ var<private> beyond: u32;       // only those from here on are looked for
 
 // Keeps the smallest, sorted.
 fn found(j: u32) {
-    if (j < beyond || (chunk_count == CHUNK && j > chunk[CHUNK - 1u]) || !may_touch(j)) {
+    if (j < beyond || (chunk_count == CHUNK && 2u * j > chunk[CHUNK - 1u])) {
+        return;
+    }
+    let entry = entry_of(j);
+    if (entry == NONE) {
         return;
     }
     var to = min(chunk_count, CHUNK - 1u);
-    while (to > 0u && chunk[to - 1u] > j) {
+    while (to > 0u && chunk[to - 1u] > entry) {
         chunk[to] = chunk[to - 1u];
         to -= 1u;
     }
-    chunk[to] = j;
+    chunk[to] = entry;
     chunk_count = min(chunk_count + 1u, CHUNK);
 }
 
@@ -29,16 +33,16 @@ fn meet_those_in_grid(i: u32) {
         chunk_count = 0u;
         walk(i);
         for (var k = 0u; k < chunk_count; k += 1u) {
-            meet(i, entry_of(chunk[k]), NONE);
+            meet(i, chunk[k], NONE);
         }
         if (chunk_count < CHUNK) {
             break;
         }
-        beyond = chunk[CHUNK - 1u] + 1u;
+        beyond = partner_of(chunk[CHUNK - 1u]) + 1u;
     }
 }
 
-fn entry(at: u32) -> u32 {
+fn entry_at(at: u32) -> u32 {
     return lists.entries[entry_word(at)];
 }
 
@@ -46,11 +50,11 @@ fn meet_those_listed(i: u32, first: u32, end: u32) {
     for (var begin = first; begin < end; begin += CHUNK) {
         var wanted = 0u;
         for (var k = 0u; k < min(CHUNK, end - begin); k += 1u) {
-            wanted |= select(0u, 1u << k, is_wanted(entry(begin + k)));
+            wanted |= select(0u, 1u << k, is_wanted(entry_at(begin + k)));
         }
         for (; wanted != 0u; wanted &= wanted - 1u) {
             let at = begin + firstTrailingBit(wanted);
-            meet(i, entry(at), at);
+            meet(i, entry_at(at), at);
         }
     }
 }

@@ -4,17 +4,17 @@
 @group(0) @binding(2) var<storage, read> balls: array<Ball>;
 @group(0) @binding(5) var<storage, read> touches: array<BodyTouch>;
 
-fn is_wanted(partner: u32) -> bool {
-    return (partner & PRESSED) != 0u;
+fn is_wanted(entry: u32) -> bool {
+    return (entry & PRESSED) != 0u;
 }
 
-fn meet(i: u32, partner: u32, at: u32) {
-    let j = partner & PARTNER;
+fn meet(i: u32, entry: u32, at: u32) {
+    let j = partner_of(entry);
     let other = balls[j];
     if (i < j && other.inverse_mass > 0.0) {
         return;
     }
-    let distance = distance_of(me, other, partner);
+    let distance = distance_of(me, other, entry);
     let n = normal_of(me, other, distance, me.ahead - other.ahead, i > j);
     let value = value_of(me, other, distance, n, me.way - other.way);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {

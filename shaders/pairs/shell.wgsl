@@ -8,7 +8,7 @@ fn sort(count: u32) {
             var to = k;
             while (to >= gap) {
                 let before = lists.entries[entry_word(first + to - gap)];
-                if ((before & PARTNER) <= (moved & PARTNER)) {
+                if (before <= moved) {
                     break;
                 }
                 lists.entries[entry_word(first + to)] = before;

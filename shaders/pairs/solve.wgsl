@@ -8,23 +8,23 @@
 var<private> sum: vec3f;    // by how much pairs move a ball of inverse mass 1
 
 // With several sweeps what does not push has no impulse any more.
-fn is_wanted(partner: u32) -> bool {
-    return ITERATED || (partner & ACTIVE) != 0u;
+fn is_wanted(entry: u32) -> bool {
+    return ITERATED || (entry & ACTIVE) != 0u;
 }
 
-fn meet(i: u32, partner: u32, at: u32) {
-    if (ITERATED && at != NONE && (partner & ACTIVE) == 0u) {
+fn meet(i: u32, entry: u32, at: u32) {
+    if (ITERATED && at != NONE && (entry & ACTIVE) == 0u) {
         impulses[at] = vec4f(0.0);
         return;
     }
-    let j = partner & PARTNER;
+    let j = partner_of(entry);
     let other = balls[j];
     let ways = me.way - other.way;
     var ahead = ways;
     if (!opens()) {
         ahead = me.ahead - other.ahead;
     }
-    let distance = distance_of(me, other, partner);
+    let distance = distance_of(me, other, entry);
     let n = normal_of(me, other, distance, ahead, i > j);
     let value = value_of(me, other, distance, n, ways);
     if (at == NONE && !(is_near(me, j) && value < 0.0)) {
@@ -36,7 +36,7 @@ fn meet(i: u32, partner: u32, at: u32) {
     }
     let after = solved(before, me, other, impact_between(me, other, distance, n), n, value);
     if (at != NONE) {
-        lists.entries[entry_word(at)] = (partner & (PARTNER | PLACED_CLOSE)) | ACTIVE | select(0u, PRESSED, after.w > 0.0);
+        lists.entries[entry_word(at)] = (entry & UNMARKED) | ACTIVE | select(0u, PRESSED, after.w > 0.0);
         if (ITERATED) {
             impulses[at] = after;
         }

@@ -10,31 +10,31 @@ var<private> way: vec3f;
 var<private> count: u32;
 
 // What has marks must lose them.
-fn is_wanted(partner: u32) -> bool {
-    return partner >= PRESSED || is_near(me, partner & PARTNER);
+fn is_wanted(entry: u32) -> bool {
+    return entry >= PRESSED || is_near(me, partner_of(entry));
 }
 
 // Whether a pair that is near pushes. `at` is its place in the list, NONE where there is none.
-fn pushes(i: u32, partner: u32, at: u32) -> bool {
+fn pushes(i: u32, entry: u32, at: u32) -> bool {
     if (!opens() && at != NONE && impulses[at].w > 0.0) {
         return true;
     }
-    let j = partner & PARTNER;
+    let j = partner_of(entry);
     let other = balls[j];
     let ways = way - (d[j] - e[j]);
     var ahead = ways;
     if (!opens()) {
         ahead = me.ahead - other.ahead;
     }
-    let distance = distance_of(me, other, partner);
+    let distance = distance_of(me, other, entry);
     return value_of(me, other, distance, normal_of(me, other, distance, ahead, i > j), ways) < 0.0;
 }
 
-fn meet(i: u32, partner: u32, at: u32) {
-    let pushing = is_near(me, partner & PARTNER) && pushes(i, partner, at);
+fn meet(i: u32, entry: u32, at: u32) {
+    let pushing = is_near(me, partner_of(entry)) && pushes(i, entry, at);
     count += select(0u, 1u, pushing);
     if (at != NONE) {
-        lists.entries[entry_word(at)] = (partner & (PARTNER | PLACED_CLOSE)) | select(0u, ACTIVE, pushing);
+        lists.entries[entry_word(at)] = (entry & UNMARKED) | select(0u, ACTIVE, pushing);
     }
 }
 

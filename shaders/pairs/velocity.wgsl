@@ -8,14 +8,14 @@
 var<private> way: vec3f;
 var<private> pressing: u32;
 
-fn is_wanted(partner: u32) -> bool {
-    return (partner & PRESSED) != 0u;
+fn is_wanted(entry: u32) -> bool {
+    return (entry & PRESSED) != 0u;
 }
 
-fn meet(i: u32, partner: u32, at: u32) {
-    let j = partner & PARTNER;
+fn meet(i: u32, entry: u32, at: u32) {
+    let j = partner_of(entry);
     let other = balls[j];
-    let distance = distance_of(me, other, partner);
+    let distance = distance_of(me, other, entry);
     let n = normal_of(me, other, distance, me.ahead - other.ahead, i > j);
     let value = value_of(me, other, distance, n, me.way - other.way);
     // In no list are those, too, that did not press.

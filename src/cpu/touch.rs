@@ -192,7 +192,8 @@ mod tests {
             distances: (0..9 * 8 * 7).map(|i| knob(node(i))).collect(),
         };
         let surface = TriangleMesh { positions: Vec::new(), triangles: Vec::new() };
-        let hills = HeightField::new([1.0, 0.8], [6, 5], (0..30).map(|i| 0.2 * (i as f32 * 2.3).sin()).collect());
+        let hills = HeightField::new([1.0, 0.8], [6, 5], (0..30).map(|i| 0.2 * (i as f32 * 2.3).sin()).collect())
+            .expect("a field");
         let solids = [
             Shape::Sphere { radius: 0.4 },
             Shape::Capsule { radius: 0.2, length: 0.5 },

@@ -289,7 +289,7 @@ mod tests {
     fn colliders(numbers: &mut Numbers, count: usize, centre: [f64; 3]) -> Vec<Collider> {
         let ground = |x: u32, z: u32| 0.1 * f64::from(x * z % 3);
         let heights = (0..5).flat_map(|z| (0..4).map(move |x| ground(x, z) as f32)).collect();
-        let field = std::sync::Arc::new(HeightField::new([0.4, 0.6], [4, 5], heights));
+        let field = std::sync::Arc::new(HeightField::new([0.4, 0.6], [4, 5], heights).expect("a field"));
         let shape = |k: usize| match k % 6 {
             0 => Shape::Sphere { radius: 0.1 },
             1 => Shape::Capsule { radius: 0.05, length: 0.2 },

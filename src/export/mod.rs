@@ -124,7 +124,7 @@ pub trait FrameExporter {
     /// after the state given there. What was added is with the operating system on return: it outlives the process.
     ///
     /// # Errors
-    /// If a file cannot be written, or a format that holds all frames in one file is given another frame than the next.
+    /// If a file cannot be written, the state is of another model, or a format that holds all frames in one file is given another frame than the next.
     fn frame(&mut self, state: &State) -> Result<(), ExportError>;
 
     /// Completes the files with the frames that came, however many were meant to, and also after an error.
@@ -157,6 +157,16 @@ pub enum ExportError {
         /// The folder that it was to be in.
         path: PathBuf,
     },
+    /// A frame of another model.
+    #[error("{}: a frame of {given} particles came where the model has {expected}; export the states of this model", path.display())]
+    Foreign {
+        /// The folder that it was to be in.
+        path: PathBuf,
+        /// Particles that came with a place and a velocity.
+        given: usize,
+        /// Particles of the model, without spare ones.
+        expected: usize,
+    },
     /// A format that holds all frames in one file takes them in order, none left out.
     #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
     Order {
@@ -167,6 +177,16 @@ pub enum ExportError {
         /// Number of the frame that is next.
         expected: u64,
     },
+}
+
+/// Refuses a state that is not of the model. One in which something has torn has more particles than were placed.
+fn check_origin(folder: &Path, model: &Model, state: &State) -> Result<(), ExportError> {
+    let given = state.positions.len().min(state.velocities.len());
+    let expected = model.placed_particles();
+    match (expected..=model.particles.len()).contains(&given) {
+        true => Ok(()),
+        false => Err(ExportError::Foreign { path: folder.to_path_buf(), given, expected }),
+    }
 }
 
 /// All the formats that a run is written as.

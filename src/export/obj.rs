@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::bodies::file_names_of;
-use super::{ExportError, FrameExporter, atomic, frame_path, single};
+use super::{ExportError, FrameExporter, atomic, check_origin, frame_path, single};
 use crate::model::{Body, Model, State};
 
 pub struct Obj<'m> {
@@ -23,6 +23,7 @@ impl<'m> Obj<'m> {
 
 impl FrameExporter for Obj<'_> {
     fn frame(&mut self, state: &State) -> Result<(), ExportError> {
+        check_origin(&self.folder, self.model, state)?;
         let path = frame_path(&self.folder, state.frame, "obj");
         let model = self.model.torn(state);
         let write = |out: &mut dyn Write| {

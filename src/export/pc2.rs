@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::atomic::FileError;
 use super::bodies::{NamedBody, cached_particles, named_bodies};
 use super::obj::{Vertices, write_body};
-use super::{ExportError, FrameExporter, atomic, single};
+use super::{ExportError, FrameExporter, atomic, check_origin, single};
 use crate::mesh::Skin;
 use crate::model::{Model, State};
 
@@ -42,6 +42,7 @@ impl<'m> Pc2<'m> {
     /// all of them reach to the state and hold its positions.
     pub fn resume(folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
         check_topology(folder, model)?;
+        check_origin(folder, model, state)?;
         let caches: Vec<_> = named_bodies(model).into_iter().map(|body| Cache::new(folder, body)).collect();
         caches.iter().try_for_each(|cache| cache.check(state))?;
         caches.iter().try_for_each(|cache| cache.take_up(state.frame + 1))?;
@@ -71,6 +72,7 @@ fn check_topology(folder: &Path, model: &Model) -> Result<(), ExportError> {
 
 impl FrameExporter for Pc2<'_> {
     fn frame(&mut self, state: &State) -> Result<(), ExportError> {
+        check_origin(&self.folder, self.model, state)?;
         if state.frame != self.samples {
             let (given, expected) = (state.frame, self.samples);
             return Err(ExportError::Order { path: self.folder.clone(), given, expected });

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::bodies::{file_names_of, vertex_count, vertices_of};
-use super::{ExportError, FrameExporter, atomic, frame_path, single};
+use super::{ExportError, FrameExporter, atomic, check_origin, frame_path, single};
 use crate::elements::{Fields, elements};
 use crate::model::{Model, State};
 
@@ -107,6 +107,7 @@ fn triangles(model: &Model) -> impl Iterator<Item = [u32; 3]> {
 
 impl FrameExporter for Ply<'_> {
     fn frame(&mut self, state: &State) -> Result<(), ExportError> {
+        check_origin(&self.folder, self.model, state)?;
         let path = frame_path(&self.folder, state.frame, "ply");
         Ok(atomic::write(&path, |out| self.write(state, out))?)
     }

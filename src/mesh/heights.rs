@@ -28,9 +28,15 @@ impl std::fmt::Debug for HeightField {
 }
 
 impl HeightField {
-    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running fastest.
-    pub fn new(size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>) -> Self {
+    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running fastest. `None` if these are not that
+    /// many, or a height or size is not finite, or a size not above 0.
+    pub fn new(size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>) -> Option<Self> {
         let [columns, rows] = nodes.map(|nodes| nodes as usize);
+        let whole = columns > 1 && rows > 1 && columns.checked_mul(rows) == Some(heights.len());
+        if !whole || !size.iter().all(|&side| side > 0.0 && side.is_finite()) || !heights.iter().all(|y| y.is_finite())
+        {
+            return None;
+        }
         let per_metre: [f64; 2] = std::array::from_fn(|axis| f64::from(nodes[axis] - 1) / size[axis]);
         let slope = |from: usize, to: usize, axis: usize| {
             (f64::from(heights[to]) - f64::from(heights[from])).abs() * per_metre[axis]
@@ -43,7 +49,7 @@ impl HeightField {
             (x * x + z * z).sqrt()
         });
         let steepest = steepest.fold(0.0, f64::max);
-        Self { size, nodes, heights, steepest }
+        Some(Self { size, nodes, heights, steepest })
     }
 
     /// The outward normal at a point in its frame, and the distance from the surface, m.
@@ -161,7 +167,25 @@ mod tests {
         let size = [2.0, 4.0];
         let place = |i: u32, axis: usize| size[axis] * (f64::from(i) / f64::from(nodes[axis] - 1) - 0.5);
         let heights = (0..nodes[1]).flat_map(|z| (0..nodes[0]).map(move |x| (x, z)));
-        HeightField::new(size, nodes, heights.map(|(x, z)| height(place(x, 0), place(z, 1)) as f32).collect())
+        let heights = heights.map(|(x, z)| height(place(x, 0), place(z, 1)) as f32).collect();
+        HeightField::new(size, nodes, heights).expect("a field")
+    }
+
+    /// What is no field is none.
+    #[test]
+    fn faults_are_refused() {
+        let of = |size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>| HeightField::new(size, nodes, heights).is_some();
+        assert!(of([1.0; 2], [2, 3], vec![0.0; 6]));
+        for (size, nodes, heights) in [
+            ([1.0; 2], [2, 3], vec![0.0; 5]),
+            ([1.0; 2], [1, 3], vec![0.0; 3]),
+            ([1.0; 2], [0, 0], vec![]),
+            ([1.0, 0.0], [2, 2], vec![0.0; 4]),
+            ([1.0, f64::INFINITY], [2, 2], vec![0.0; 4]),
+            ([1.0; 2], [2, 2], vec![0.0, f32::NAN, 0.0, 0.0]),
+        ] {
+            assert!(!of(size, nodes, heights.clone()), "{size:?} {nodes:?} {heights:?}");
+        }
     }
 
     /// Over a slope the distance and the normal are those of its plane; walls bound it, and beyond them the nearest is the wall or the edge.

@@ -266,7 +266,7 @@ mod tests {
     fn sure_gaps_are_free() {
         let radius = 0.05;
         let heights = (0..36).map(|i| 0.3 * (f64::from(i) * 2.3).sin() as f32).collect();
-        let hills = Shape::Heights(Arc::new(HeightField::new([1.5, 1.2], [6, 6], heights)));
+        let hills = Shape::Heights(Arc::new(HeightField::new([1.5, 1.2], [6, 6], heights).expect("a field")));
         for shape in shapes().iter().chain([&hills]) {
             let solid = Solid::new(shape, false);
             let places: Vec<_> = points().map(|point| (point, solid.distance(point).1 - radius)).collect();

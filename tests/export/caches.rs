@@ -77,7 +77,10 @@ fn caches_that_do_not_fit_are_refused() {
     assert!(refused(&folder, &model, &state(3, 0.0)).contains("does not reach to frame 3"));
     assert!(refused(&folder, &model, &state(2, 0.5)).contains("another run"));
     let other = Place::new(&SCENE.replace("columns = 5, rows = 4", "columns = 2, rows = 4")).model();
-    assert!(refused(&folder, &other, &state(1, 0.0)).contains("no point cache of body 'cloth' with 8 vertices"));
+    let mut its = state(1, 0.0);
+    its.positions.truncate(other.particles.len());
+    its.velocities.truncate(other.particles.len());
+    assert!(refused(&folder, &other, &its).contains("no point cache of body 'cloth' with 8 vertices"));
     assert_eq!(fs::read(folder.join("cloth.pc2.part")).unwrap(), bytes);
 }
 

@@ -2,6 +2,7 @@
 
 use pliant::Plan;
 use pliant::elements::Fields;
+use pliant::export::Format;
 use pliant::reference::Reference;
 use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
@@ -23,6 +24,21 @@ fn every_frame_of_every_format_is_written() {
     expected.extend(frames.iter().map(String::as_str));
     expected.sort();
     assert_eq!(place.files(), expected);
+}
+
+/// A state of another model is refused, with both counts, and leaves no file.
+#[test]
+fn frames_of_others_are_refused() {
+    let place = Place::new(SCENE);
+    let (model, other) = (place.model(), pliant::scene::Scene::open("chain").unwrap().build().unwrap().model);
+    let state = Reference::new(&other, &Plan::new(&other)).state();
+    for format in [Format::Ply, Format::Obj, Format::Pc2] {
+        let folder = place.out.join(format!("{format:?}"));
+        let mut exporter = format.create(&folder, &model).unwrap();
+        let error = exporter.frame(&state).unwrap_err().to_string();
+        let counts = format!("{} particles came where the model has {}", other.particles.len(), model.particles.len());
+        assert!(error.contains(&counts), "{error}");
+    }
 }
 
 /// A PLY reader finds all particles with the run's positions and velocities, and the surface's triangles.

@@ -24,7 +24,8 @@ pub(super) fn field(at: &Path, heights: &Heights, size: [f64; 2]) -> Result<Heig
             (nodes, shares.into_iter().map(|share| (low + (high - low) * share) as f32).collect())
         }
     };
-    Ok(HeightField::new(size, nodes, heights))
+    HeightField::new(size, nodes, heights)
+        .ok_or_else(|| SceneError::new(at, "has heights that are not finite; give numbers"))
 }
 
 fn of_rows(at: &Path, rows: &[Vec<f64>]) -> Result<([u32; 2], Vec<f32>), SceneError> {
