@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::overlap;
 use super::softness::{self, Softness};
 use crate::constraint::Vec3;
 use crate::engine::tree::{self, Span};
@@ -53,6 +54,7 @@ pub fn of(model: &Model) -> Vec<String> {
     }
     lines.extend(damping(model));
     lines.extend(inside_colliders(model));
+    lines.extend(inside_each_other(model));
     lines.extend(unconstrained(model));
     lines
 }
@@ -163,6 +165,18 @@ fn inside_colliders(model: &Model) -> Option<String> {
          move the body or the collider",
         found.len(),
         model.bodies[particles.bodies[*first] as usize].name
+    ))
+}
+
+fn inside_each_other(model: &Model) -> Option<String> {
+    let overlap::Overlaps { particles, example: (bodies, depth) } = overlap::find(model)?;
+    let [one, other] = bodies.map(|body| model.bodies[body as usize].name.as_str());
+    let whose = if one == other { format!("'{one}'") } else { format!("'{one}' and '{other}'") };
+    Some(format!(
+        "warning: {} particles begin inside others that they touch, some of {whose} by {:.1e} m: these touch at the distance at which they were placed; \
+         move them apart or give a smaller radius",
+        particles.len(),
+        depth
     ))
 }
 

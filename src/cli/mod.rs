@@ -14,6 +14,7 @@ mod files;
 pub(crate) mod host;
 mod info;
 mod interrupt;
+mod overlap;
 pub(crate) mod pictures;
 mod report;
 mod run;
