@@ -23,6 +23,9 @@ pub struct Overlaps {
 /// A cell of a grid whose cells are twice as wide as the balls of a level, at most; those of each level have half the radius of the next one's, at least.
 type Cell = (i32, [i64; 3]);
 
+/// The balls of a cell that are kin, with their number; `None`: that have none.
+type OfKin = (Option<u32>, Vec<u32>);
+
 struct Search<'a> {
     model: &'a Model,
     kin: Kin,
@@ -30,7 +33,7 @@ struct Search<'a> {
     smallest: f64,
     levels: Vec<i32>,
     /// In each cell the balls of each kin: one's own need not be looked at, however thick a fine cloth is.
-    balls: HashMap<Cell, Vec<(Option<u32>, Vec<u32>)>>,
+    balls: HashMap<Cell, Vec<OfKin>>,
 }
 
 /// `None` where there is none.
@@ -110,7 +113,7 @@ impl<'a> Search<'a> {
         let bodies = [i, j].map(|particle| particles.bodies[particle] as usize);
         let meets = self.model.bodies[bodies[0]].meets(&self.model.bodies[bodies[1]], bodies[0] == bodies[1]);
         let free = particles.inverse_masses[i] + particles.inverse_masses[j] > 0.0;
-        (free && meets && apart < (1.0 - SHARE) * sum).then(|| sum - apart)
+        (free && meets && apart < (1.0 - SHARE) * sum).then_some(sum - apart)
     }
 }
 

@@ -137,7 +137,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
         let of_segment = if is_end.get(particle as usize) == Some(&true) { OF_SEGMENT } else { 0 };
         Ball {
             radius: radii[particle as usize] as f32,
-            body: body | meets_itself | of_segment | if kin.is_held(particle as usize) { 0 } else { UNBOUND },
+            body: body | meets_itself | of_segment | if kin.held[particle as usize] { 0 } else { UNBOUND },
             level: NOWHERE,
             placed: std::array::from_fn(|i| (place[i] - first[i]) as f32),
             ..Default::default()
@@ -154,7 +154,7 @@ pub fn upload(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan:
         meets: body.groups.with,
         kin,
     };
-    buffers.upload(device, "touches", &model.bodies.iter().zip(kin.of_bodies()).map(touch).collect::<Vec<_>>());
+    buffers.upload(device, "touches", &model.bodies.iter().zip(&kin.of_body).map(touch).collect::<Vec<_>>());
 
     let (buckets, largest) =
         (buckets(radii.len()), radii.iter().fold(0.0, |largest, &radius| f64::max(largest, radius)));

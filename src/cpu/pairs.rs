@@ -118,7 +118,7 @@ impl Pairs {
         };
         let all_kin = model.kin();
         let number = |particle| all_kin.of(model, particle).map_or(f32::NAN, |kin| kin as f32);
-        let (kin, kin_of_bodies): (Vec<f32>, _) = (slots().map(number).collect(), all_kin.of_bodies().to_vec());
+        let (kin, kin_of_bodies): (Vec<f32>, _) = (slots().map(number).collect(), all_kin.of_body.clone());
         Some(Self {
             radii: slots().map(|particle| radii[particle] as f32).collect(),
             is_end: match model.segment_ends() {

@@ -18,23 +18,15 @@ pub(crate) fn touching_distance(sum: f64, placed: f64, kin: bool) -> Option<f64>
 /// Which particles constraints may hold together: those of a body, and of bodies that constraints join, but for those that none holds.
 pub(crate) struct Kin {
     /// Of each body one of those that it hangs together with, the same for all.
-    of_body: Vec<u32>,
-    held: Vec<bool>,
+    pub of_body: Vec<u32>,
+    /// Whether some constraint holds a particle.
+    pub held: Vec<bool>,
 }
 
 impl Kin {
     /// The number of a particle's kin; `None` of one that nothing holds.
     pub fn of(&self, model: &Model, particle: usize) -> Option<u32> {
         self.held[particle].then(|| self.of_body[model.particles.bodies[particle] as usize])
-    }
-
-    /// By bodies.
-    pub fn of_bodies(&self) -> &[u32] {
-        &self.of_body
-    }
-
-    pub fn is_held(&self, particle: usize) -> bool {
-        self.held[particle]
     }
 
     fn root(of_body: &mut [u32], mut body: u32) -> u32 {

@@ -9,6 +9,7 @@ use super::constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_ke
 use super::kernel::{KernelError, Pipeline};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
+use super::record_check;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
 use super::texels::{Mirror, few_materials};
@@ -135,6 +136,7 @@ impl Constraints {
         elsewhere: Elsewhere,
         curves: Option<usize>,
     ) -> Result<Self, KernelError> {
+        record_check::check(group.kind)?;
         Builder::new(pipelines, shared, group, needs, stored).build(elsewhere, curves)
     }
 

@@ -23,6 +23,21 @@ pub enum KernelError {
         /// What is wrong there.
         message: String,
     },
+    /// The struct of a kind's WGSL is not its record in Rust.
+    #[error(
+        "{place}: the struct `{name}` {found}; the record in Rust has {expected}: give both the same fields in the same order, and Rust what WGSL leaves between \
+         them, in fields whose names begin with `_`"
+    )]
+    Record {
+        /// As in [`KernelError::Invalid`], without a line.
+        place: String,
+        /// Of the struct.
+        name: &'static str,
+        /// What it has in WGSL.
+        found: String,
+        /// What it has in Rust.
+        expected: String,
+    },
     /// The text declares a binding of which the solver knows nothing; a kind declares none of its own.
     #[error("kernel {kernel} binds `{name}`, and the solver has no buffer of that name")]
     NoBuffer {

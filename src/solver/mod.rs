@@ -27,6 +27,7 @@ mod pipelines;
 mod place;
 mod profile;
 mod pulls;
+mod record_check;
 mod recorder;
 mod rest;
 mod snapshot;

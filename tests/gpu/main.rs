@@ -68,6 +68,7 @@ mod shapes;
 mod skin;
 mod solid;
 mod strain;
+mod strange_kinds;
 mod symmetry;
 mod tear;
 mod tear_device;

@@ -1,13 +1,13 @@
 //! What hosts and scenes may do to the solver: thousands of constraints at a particle, scenes that blow up or do not fit, broken
 //! shaders, read-backs before their time; and the scenes of the gallery against their twins.
 
-use pliant::constraint::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3, kind};
+use pliant::constraint::{Distance, Vec3, kind};
 use pliant::device::Gpu;
 use pliant::measure::Measurement;
 use pliant::model::{Material, Method};
 use pliant::plan::Plan;
 use pliant::scene::{GALLERY, Scene};
-use pliant::solver::{FixedStep, KernelError, Solver, SolverError, Status};
+use pliant::solver::{FixedStep, Solver, SolverError, Status};
 use pliant::wgpu::{self, Limits};
 
 use crate::device::{Running, arrived, gpu, run};
@@ -263,52 +263,6 @@ fn what_does_not_fit_is_refused_with_both_numbers() {
     let gpu =
         pollster::block_on(Gpu::open_adapter(gpu().adapter.clone(), limits)).unwrap_or_else(|error| panic!("{error}"));
     assert!(Solver::new(&gpu.device, &model, &plan).is_ok());
-}
-
-pliant::gpu_record! {
-    /// A distance whose author forgot a semicolon.
-    struct Forgetful {
-        particles: [u32; 2],
-        rest_length: f32,
-        material: u32,
-    }
-}
-
-impl Constraint for Forgetful {
-    const NAME: &'static str = "forgetful";
-    const WGSL: &'static str = "struct Forgetful { particles: vec2u, rest_length: f32, material: u32 }\n\
-        fn forgetful(c: Forgetful, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
-            let n = normalize(x0 - x1)\n\
-            return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
-        }\n";
-    const ARITY: Arity = Arity::Two;
-    const REST: &'static [RestValue] = Distance::REST;
-    const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
-
-    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
-    }
-    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        Distance::measure(x)
-    }
-    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        Distance::evaluate(rest, component, x, gradient)
-    }
-}
-
-/// A kind from outside whose shader does not parse is refused with its file and line.
-#[test]
-fn a_broken_shader_names_its_file_and_line() {
-    let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0; 2]);
-    models::connect(&mut model, kind::<Forgetful>(), &[0, 1], Material::default());
-    match Solver::new(&gpu().device, &model, &Plan::new(&model)) {
-        Err(SolverError::Kernel(KernelError::Invalid { kernel, place, message })) => {
-            assert_eq!((kernel.as_str(), place.as_str()), ("solve forgetful", "constraint/forgetful.wgsl:4"));
-            assert!(message.contains("expected"), "{message}");
-        }
-        Err(other) => panic!("{other}"),
-        Ok(_) => panic!("it compiles"),
-    }
 }
 
 /// A status is told after many steps that were recorded into one encoder, and after encoders that were dropped.
