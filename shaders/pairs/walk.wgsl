@@ -9,15 +9,17 @@ fn is_about(anchor: vec3f, extent: f32) -> bool {
     return dot(anchors, anchors) < extents * extents;
 }
 
-// What a list has of a ball, or NONE of one that never touches `me`: ends of segments touch as such, and kin that were placed closer than they touch never do.
+// What a list has of a ball, or NONE of one that never touches `me`: ends of segments touch as such, kin that were placed closer than they touch, and
+// what was placed in one place, never do.
 fn entry_of(j: u32) -> u32 {
     if (((me.body | balls[j].body) & OF_SEGMENT) != 0u) {
         return NONE;
     }
     let placed = me.placed - balls[j].placed;
     let apart = PLACED_APART * (me.radius + balls[j].radius);
-    let close = dot(placed, placed) < apart * apart;
-    if ((close && are_kin(me.body, balls[j].body)) || !bodies_meet(me.body, balls[j].body)) {
+    let squared = dot(placed, placed);
+    let close = squared < apart * apart;
+    if ((close && (squared == 0.0 || are_kin(me.body, balls[j].body))) || !bodies_meet(me.body, balls[j].body)) {
         return NONE;
     }
     return 2u * j + select(0u, PLACED_CLOSE, close);

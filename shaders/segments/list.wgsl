@@ -15,12 +15,12 @@ fn is_about(anchor: vec3f, extent: f32) -> bool {
     return nearest_of(anchor - me.anchor, balls[other_end].anchor - me.anchor).apart < me.extent + extent;
 }
 
-// Kin that were placed closer than they touch never do.
+// Kin that were placed closer than they touch never do, nor does what was placed on the very segment.
 fn found(j: u32) {
     let other = balls[j];
     let placed = nearest_of(other.placed - me.placed, balls[other_end].placed - me.placed).apart;
     let close = placed < PLACED_APART * (me.radius + other.radius);
-    if (j == other_end || !bodies_meet(me.body, other.body) || (close && are_kin(me.body, other.body))) {
+    if (j == other_end || !bodies_meet(me.body, other.body) || (close && (placed == 0.0 || are_kin(me.body, other.body)))) {
         return;
     }
     let at = atomicAdd(&segment_heads[substep.particles], 1u);

@@ -1,5 +1,6 @@
 // Normals of surfaces at their particles, and of skins at their vertices: the sum of the adjacent triangles' area vectors, in fixed order. Their fourth number
-// is how long that is against the sum of the areas: 1 where the triangles lie in a plane, cos θ/2 at an edge where the surface turns by θ.
+// is how long the mean of the triangles' own normals is, whatever their areas: 1 where they lie in a plane, cos θ/2 at an edge where the surface turns by θ with
+// as many of them on either side.
 
 // Whether surfaces can be torn: a particle's list is then that of the vertex it came from, of whose triangles it has some.
 override TORN: bool = false;
@@ -22,7 +23,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         return;
     }
     var sum = vec3f(0.0);
-    var areas = 0.0;
+    var normal_sum = vec3f(0.0);
+    var count = 0.0;
     for (var k = fans[2u * i]; k < fans[2u * i + 1u]; k += 1u) {
         let t = 3u * fans[k];
         let a = indices[t];
@@ -31,10 +33,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if (!TORN || a == i || b == i || c == i) {
             let area = cross(apart(a, b), apart(a, c));
             sum += area;
-            areas += length(area);
+            let size = length(area);
+            if (size > 0.0) {
+                normal_sum += area / size;
+                count += 1.0;
+            }
         }
     }
     let squared = dot(sum, sum);
-    let inverse = select(0.0, inverseSqrt(squared), squared > 0.0);
-    normals[i] = vec4f(sum * inverse, select(0.0, squared * inverse / areas, squared > 0.0));
+    let unit = sum * select(0.0, inverseSqrt(squared), squared > 0.0);
+    normals[i] = vec4f(unit, length(normal_sum) / max(count, 1.0));
 }

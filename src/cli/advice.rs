@@ -173,7 +173,7 @@ fn inside_each_other(model: &Model) -> Option<String> {
     let [one, other] = bodies.map(|body| model.bodies[body as usize].name.as_str());
     let whose = if one == other { format!("'{one}'") } else { format!("'{one}' and '{other}'") };
     Some(format!(
-        "warning: {} particles begin inside others that they touch, some of {whose} by {:.1e} m: these touch at the distance at which they were placed; \
+        "warning: {} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these touch at the distance at which they were placed; \
          move them apart or give a smaller radius",
         particles.len(),
         depth

@@ -23,8 +23,8 @@ pub struct Overlaps {
 /// A cell of a grid whose cells are twice as wide as the balls of a level, at most; those of each level have half the radius of the next one's, at least.
 type Cell = (i32, [i64; 3]);
 
-/// The balls of a cell that are kin, with their number; `None`: that have none.
-type OfKin = (Option<u32>, Vec<u32>);
+/// The balls of a cell that are of one body and kin, or of one and have none.
+type OfBody = ((Option<u32>, u32), Vec<u32>);
 
 struct Search<'a> {
     model: &'a Model,
@@ -32,8 +32,8 @@ struct Search<'a> {
     radii: Vec<f64>,
     smallest: f64,
     levels: Vec<i32>,
-    /// In each cell the balls of each kin: one's own need not be looked at, however thick a fine cloth is.
-    balls: HashMap<Cell, Vec<OfKin>>,
+    /// In each cell the balls by what they are of: those of kin, and of bodies that one's own does not meet, need not be looked at, however many they are.
+    balls: HashMap<Cell, Vec<OfBody>>,
 }
 
 /// `None` where there is none.
@@ -64,17 +64,22 @@ impl<'a> Search<'a> {
         let mut search = Self { model, kin, radii, smallest, levels: Vec::new(), balls: HashMap::new() };
         for ball in balls {
             let level = search.level(ball);
-            let (cell, kin) = (search.cell(ball, level), search.kin.of(model, ball as usize));
+            let (cell, whose) = (search.cell(ball, level), search.whose(ball));
             let of_cell = search.balls.entry(cell).or_default();
-            match of_cell.iter_mut().find(|(of, _)| *of == kin) {
+            match of_cell.iter_mut().find(|(of, _)| *of == whose) {
                 Some((_, balls)) => balls.push(ball),
-                None => of_cell.push((kin, vec![ball])),
+                None => of_cell.push((whose, vec![ball])),
             }
         }
         search.levels = search.balls.keys().map(|(level, _)| *level).collect();
         search.levels.sort_unstable();
         search.levels.dedup();
         Some(search)
+    }
+
+    /// Its kin's number and its body.
+    fn whose(&self, ball: u32) -> (Option<u32>, u32) {
+        (self.kin.of(self.model, ball as usize), self.model.particles.bodies[ball as usize])
     }
 
     fn level(&self, ball: u32) -> i32 {
@@ -94,14 +99,18 @@ impl<'a> Search<'a> {
     }
 
     fn of_ball(&self, ball: u32) -> Option<([u32; 2], f64)> {
-        let (own, kin) = (self.level(ball), self.kin.of(self.model, ball as usize));
+        let (own, (kin, body)) = (self.level(ball), self.whose(ball));
+        let strange = |(other_kin, other): (Option<u32>, u32)| {
+            let [mine, theirs] = [body, other].map(|body| &self.model.bodies[body as usize]);
+            (kin.is_none() || other_kin != kin) && mine.meets(theirs, body == other)
+        };
         let cells = self.levels.iter().filter(|level| **level >= own).flat_map(|&level| {
             let (_, [x, y, z]) = self.cell(ball, level);
             // Its own cell first: in a crowd one is found there soon.
             (13..40).map(|k| k % 27).map(move |k| (level, [x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1]))
         });
         let groups = cells.filter_map(|cell| self.balls.get(&cell)).flatten();
-        let others = groups.filter(|(of, _)| of.is_none() || *of != kin).flat_map(|(_, balls)| balls);
+        let others = groups.filter(|(whose, _)| strange(*whose)).flat_map(|(_, balls)| balls);
         others.filter(|other| **other != ball).find_map(|&other| Some(([ball, other], self.depth([ball, other])?)))
     }
 
@@ -110,10 +119,8 @@ impl<'a> Search<'a> {
         let particles = &self.model.particles;
         let [a, b] = [particles.positions[i], particles.positions[j]];
         let (sum, apart) = (self.radii[i] + self.radii[j], (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt());
-        let bodies = [i, j].map(|particle| particles.bodies[particle] as usize);
-        let meets = self.model.bodies[bodies[0]].meets(&self.model.bodies[bodies[1]], bodies[0] == bodies[1]);
         let free = particles.inverse_masses[i] + particles.inverse_masses[j] > 0.0;
-        (free && meets && apart < (1.0 - SHARE) * sum).then_some(sum - apart)
+        (free && apart < (1.0 - SHARE) * sum).then_some(sum - apart)
     }
 }
 

@@ -113,6 +113,7 @@ impl CpuSolver {
 
     /// Puts particles elsewhere, with other velocities; of two placements of one particle the last holds. No contact is asked on the way there, constraints take what they
     /// find, and with BDF2 their past is a free fall.
+    /// Particles that the model has in one place never touch each other: those that wait to be thrown need places of their own.
     ///
     /// # Errors
     /// If there is no such particle or a number is not finite: then none of them is put anywhere.

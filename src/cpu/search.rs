@@ -309,7 +309,7 @@ fn large<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
     each!(L, |at| (part::<L>(radii, at) * L::from_f64(OWN_SIZE)).exceeding(radius))
 }
 
-/// Bits for the kin of one of another that were placed closer to it than they touch: they never do.
+/// Bits for the kin of one of another that were placed closer to it than they touch, and for what was placed in one place with it: they never do.
 #[inline(always)]
 fn bound<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (mine, theirs) = (&clusters.placed[one], &clusters.placed[other]);
@@ -317,9 +317,10 @@ fn bound<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
     each!(L, |at| {
         let apart = place - three_of(&theirs.place, at);
         let least = L::from_f64(PLACED_APART) * (radius + part(&theirs.radius, at));
-        let strange = kin - part(&theirs.kin, at);
+        let (strange, squared) = (kin - part(&theirs.kin, at), apart.dot(apart));
         // (What is no number exceeds nothing: who has no kin is bound to nobody.)
-        (least * least).exceeding(apart.dot(apart)) & L::from_f64(0.25).exceeding(strange * strange)
+        let kin = L::from_f64(0.25).exceeding(strange * strange);
+        (least * least).exceeding(squared) & (kin | L::from_f64(f64::from(f32::MIN_POSITIVE)).exceeding(squared))
     })
 }
 

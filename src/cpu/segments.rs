@@ -353,7 +353,8 @@ impl Search<'_> {
             return false;
         }
         let [sum, placed] = distances(self.pairs, slot, ends);
-        self.pairs.kin[i] != self.pairs.kin[a] || placed >= PLACED_APART as f32 * sum
+        let kin = self.pairs.kin[i] == self.pairs.kin[a];
+        placed >= PLACED_APART as f32 * sum || !kin && placed > 0.0
     }
 }
 

@@ -157,7 +157,7 @@ pub enum ExportError {
         /// The folder that it was to be in.
         path: PathBuf,
     },
-    /// A frame of another model.
+    /// A frame of a model with another number of particles.
     #[error("{}: a frame of {given} particles came where the model has {expected}; export the states of this model", path.display())]
     Foreign {
         /// The folder that it was to be in.
@@ -179,11 +179,11 @@ pub enum ExportError {
     },
 }
 
-/// Refuses a state that is not of the model. One in which something has torn has more particles than were placed.
+/// Refuses a state whose particles are not as many as the model's. One in which something has torn has more particles than were placed.
 fn check_origin(folder: &Path, model: &Model, state: &State) -> Result<(), ExportError> {
-    let given = state.positions.len().min(state.velocities.len());
-    let expected = model.placed_particles();
-    match (expected..=model.particles.len()).contains(&given) {
+    let (given, expected) = (state.positions.len(), model.placed_particles());
+    let all = (expected..=model.particles.len()).contains(&given) && state.velocities.len() == given;
+    match all {
         true => Ok(()),
         false => Err(ExportError::Foreign { path: folder.to_path_buf(), given, expected }),
     }

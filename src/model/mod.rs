@@ -279,8 +279,8 @@ pub struct Body {
     pub triangles: Vec<[u32; 3]>,
     /// What is drawn and exported in place of the triangles and particles, if anything is.
     pub skin: Option<crate::mesh::Skin>,
-    /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of theirs, those
-    /// without a radius never.
+    /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of theirs, or less as
+    /// [`Body::self_collision`] says, those without a radius never.
     pub radius: f64,
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,

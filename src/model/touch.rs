@@ -10,16 +10,19 @@ pub(crate) const PLACED_APART: f64 = 1.0001;
 
 /// The distance at which two touch that were placed so far apart, m, by the sum of their radii; `None` if they never do. Of what constraints hold
 /// together (`kin`) those placed closer than that never touch: they would be pushed against these for ever. All others that were placed in each other
-/// keep that distance: pushed apart at once a lattice of balls that overlap by a tenth flew at 8 m/s.
+/// keep that distance: pushed apart at once a lattice of balls that overlap by a tenth flew at 8 m/s. What was placed in one place has none, and is no pair: a
+/// heap of spare balls would be one of all with all.
 pub(crate) fn touching_distance(sum: f64, placed: f64, kin: bool) -> Option<f64> {
-    if kin { (placed >= PLACED_APART * sum).then_some(sum) } else { Some(sum.min(placed / PLACED_APART)) }
+    let touches = if kin { placed >= PLACED_APART * sum } else { placed > 0.0 };
+    touches.then_some(if kin { sum } else { sum.min(placed / PLACED_APART) })
 }
 
-/// Which particles constraints may hold together: those of a body, and of bodies that constraints join, but for those that none holds.
+/// Which particles constraints may hold together: those of a body, and of bodies that constraints join, but for those that none joins to others. By bodies, not by
+/// what really hangs together: a number for each particle would be read with every pair that is near.
 pub(crate) struct Kin {
     /// Of each body one of those that it hangs together with, the same for all.
     pub of_body: Vec<u32>,
-    /// Whether some constraint holds a particle.
+    /// Whether some constraint joins a particle to others.
     pub held: Vec<bool>,
 }
 
@@ -94,7 +97,8 @@ impl Model {
         for group in &self.groups {
             for members in (0..group.len()).map(|constraint| group.particles_of(constraint)) {
                 for &member in members {
-                    held[member as usize] = true;
+                    // What ties a particle to the world joins it to nobody.
+                    held[member as usize] |= members.len() > 1;
                     let ends = [members[0], member].map(|particle| bodies[particle as usize]);
                     if ends[0] != ends[1] {
                         let [one, other] = ends.map(|body| Kin::root(&mut of_body, body));

@@ -1,7 +1,8 @@
 //! Contacts of particles with particles: one-sided, with compliance and friction in positions, and restitution in velocities. Müller et
 //! al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020, sections 3.5 and 3.6. All pairs are solved at once, as
 //! by Jacobi: with nᵢ the number of pairs that press at a particle
-//!   Δλ = (-C - α̃ λ) / (nᵢ wᵢ + nⱼ wⱼ + α̃),   C = n·(xᵢ - xⱼ) - (rᵢ + rⱼ),   λ + Δλ ≥ 0.
+//!   Δλ = (-C - α̃ λ) / (nᵢ wᵢ + nⱼ wⱼ + α̃),   C = n·(xᵢ - xⱼ) - (rᵢ + rⱼ),   λ + Δλ ≥ 0,
+//! or less than the sum of the radii where they were placed closer (`model/touch.rs`).
 //! What is the same in other engines is written for any kind of number.
 
 use std::collections::HashMap;

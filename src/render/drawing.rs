@@ -239,9 +239,10 @@ fn styles(model: &Model) -> Vec<Style> {
     bodies.chain([plain(PINNED, 0.8), plain(COLLIDER, 0.35), plain(LINK, 0.5)]).collect()
 }
 
-/// Whether it shows its edges: a closed surface that is no cloth, which folds.
+/// Whether it shows its edges: what has a skin, or a closed surface that is no cloth, which folds.
 fn is_solid(body: &Body) -> bool {
-    body.stretch.is_none() && !body.triangles.is_empty() && unclosed(&body.triangles).is_none()
+    let closed = || !body.triangles.is_empty() && unclosed(&body.triangles).is_none();
+    body.skin.is_some() || body.stretch.is_none() && closed()
 }
 
 /// The colour of a cloth's other side: darker and a little greyer.

@@ -318,7 +318,8 @@ impl Solver {
     }
 
     /// Unit normals, `vec4<f32>` per slot and then per vertex of a skin, zero away from surfaces; as of the last
-    /// [`Solver::update_normals`]. The fourth number is 1 where the triangles around lie in a plane, and cos θ/2 at an edge where the surface turns by θ.
+    /// [`Solver::update_normals`]. The fourth number is the length of the mean of the normals of the triangles around: 1 where they lie in a plane, and cos θ/2
+    /// at an edge where the surface turns by θ with as many of them on either side.
     pub fn normals(&self) -> &wgpu::Buffer {
         self.shared("normals")
     }

@@ -26,7 +26,7 @@ fn every_frame_of_every_format_is_written() {
     assert_eq!(place.files(), expected);
 }
 
-/// A state of another model is refused, with both counts, and leaves no file.
+/// A state of another number of particles is refused, with both counts.
 #[test]
 fn frames_of_others_are_refused() {
     let place = Place::new(SCENE);

