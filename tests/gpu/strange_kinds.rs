@@ -15,6 +15,29 @@ fn solver_of(kind: &'static dyn Kind) -> Result<Solver, SolverError> {
     Solver::new(&gpu().device, &model, &Plan::new(&model))
 }
 
+/// A distance of an author's own, with this text.
+macro_rules! distance {
+    ($kind:ident, $name:literal, $wgsl:expr) => {
+        impl Constraint for $kind {
+            const NAME: &'static str = $name;
+            const WGSL: &'static str = $wgsl;
+            const ARITY: Arity = Arity::Two;
+            const REST: &'static [RestValue] = Distance::REST;
+            const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
+
+            fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
+                Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
+            }
+            fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
+                Distance::measure(x)
+            }
+            fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
+                Distance::evaluate(rest, component, x, gradient)
+            }
+        }
+    };
+}
+
 pliant::gpu_record! {
     /// A distance whose author forgot a semicolon.
     struct Forgetful {
@@ -24,27 +47,15 @@ pliant::gpu_record! {
     }
 }
 
-impl Constraint for Forgetful {
-    const NAME: &'static str = "forgetful";
-    const WGSL: &'static str = "struct Forgetful { particles: vec2u, rest_length: f32, material: u32 }\n\
-        fn forgetful(c: Forgetful, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
-            let n = normalize(x0 - x1)\n\
-            return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
-        }\n";
-    const ARITY: Arity = Arity::Two;
-    const REST: &'static [RestValue] = Distance::REST;
-    const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
-
-    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
-    }
-    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        Distance::measure(x)
-    }
-    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        Distance::evaluate(rest, component, x, gradient)
-    }
-}
+distance!(
+    Forgetful,
+    "forgetful",
+    "struct Forgetful { particles: vec2u, rest_length: f32, material: u32 }\n\
+     fn forgetful(c: Forgetful, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
+     let n = normalize(x0 - x1)\n\
+     return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
+     }\n"
+);
 
 /// A kind from outside whose shader does not parse is refused with its file and line.
 #[test]
@@ -68,27 +79,15 @@ pliant::gpu_record! {
     }
 }
 
-impl Constraint for Swapped {
-    const NAME: &'static str = "swapped";
-    const WGSL: &'static str = "struct Swapped { particles: vec2u, rest_length: f32, material: u32 }\n\
-        fn swapped(c: Swapped, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
-            let n = normalize(x0 - x1);\n\
-            return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
-        }\n";
-    const ARITY: Arity = Arity::Two;
-    const REST: &'static [RestValue] = Distance::REST;
-    const SYMMETRIES: &'static [Symmetry] = Distance::SYMMETRIES;
-
-    fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        Self { particles: [particles[0], particles[1]], rest_length: rest[0], material }
-    }
-    fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
-        Distance::measure(x)
-    }
-    fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R {
-        Distance::evaluate(rest, component, x, gradient)
-    }
-}
+distance!(
+    Swapped,
+    "swapped",
+    "struct Swapped { particles: vec2u, rest_length: f32, material: u32 }\n\
+     fn swapped(c: Swapped, x0: vec3f, x1: vec3f) -> Evaluation2 {\n\
+     let n = normalize(x0 - x1);\n\
+     return Evaluation2(distance(x0, x1) - c.rest_length, n, -n);\n\
+     }\n"
+);
 
 /// A kind from outside whose struct in WGSL is not its record is refused, with both: it would read material numbers as lengths.
 #[test]
