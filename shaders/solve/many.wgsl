@@ -1,12 +1,17 @@
-// Solves constraints over any number of particles, one workgroup each, with reductions in fixed order. A thread takes every
-// 256th member; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
+// Solves constraints over any number of particles, one workgroup each, with reductions in fixed order. A thread takes a member of
+// THREADS; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
 // Gradients wait in the list of corrections, since all must be known before a particle moves. One component only.
+//
+// Of a kind that keeps a shape (FITTED) C is the root of what the shares add up to, and the gradient what is returned over C.
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;
 @group(0) @binding(9) var<storage, read> members: array<u32>;
 
-var<workgroup> partial: array<vec4f, GROUP_SIZE>;
+var<workgroup> partial: array<vec4f, THREADS>;
 var<private> origin: u32;
+
+// The square of a C that is none, m²: of what is off by less than this squares are no numbers any more.
+const LEAST_SQUARE: f32 = 1e-30;
 
 // The way from one particle to another, by their slots.
 fn between(a: u32, b: u32) -> vec3f {
@@ -22,7 +27,7 @@ fn member(index: u32) -> vec3f {
 fn reduce(thread: u32, mine: vec4f) -> vec4f {
     partial[thread] = mine;
     workgroupBarrier();
-    for (var half = GROUP_SIZE / 2u; half > 0u; half /= 2u) {
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
         if (thread < half) {
             let other = partial[thread + half];
             partial[thread] = vec4f(partial[thread].xyz + other.xyz, max(partial[thread].w, other.w));
@@ -32,7 +37,7 @@ fn reduce(thread: u32, mine: vec4f) -> vec4f {
     return partial[0];
 }
 
-@compute @workgroup_size(GROUP_SIZE)
+@compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) thread: u32) {
     let index = group.x + group.y * batch.row;
     if (index >= batch.count) {
@@ -46,10 +51,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     let mean = mean_multiplier(place);
     let broken = is_broken(place);
     origin = record.first;
+    prepare(record, thread);
 
     let zero = nothing();
     var mine = vec4f(zero);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
-    for (var j = thread; j < record.count; j += GROUP_SIZE) {
+    for (var j = thread; j < record.count; j += THREADS) {
         let at = evaluate(record, 0u, j);
         let p = members[record.first + j];
         let squared = dot3(at.gradient, at.gradient);
@@ -64,9 +70,17 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     // All threads have read the positions and the multiplier before one of them writes.
     storageBarrier();
     let all = reduce(thread, mine);
+    var scale = 1.0;
+    var value = all.x;
+    if (FITTED) {
+        scale = select(0.0, inverseSqrt(all.x), all.x > LEAST_SQUARE);
+        value = sqrt(all.x);
+    }
 
-    var change = multiplier_change(material, multiplier.x, all.x, all.z, all.y);
-    if (broken || breaks(material, mean * mean * all.w)) {
+    // A maximum is no product, as lib/products.wgsl asks.
+    let weight = max(scale * scale * all.y, 0.0);
+    var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight);
+    if (broken || breaks(material, mean * mean * scale * scale * all.w)) {
         change = 0.0;
         if (thread == 0u) {
             mark_broken(place);
@@ -74,9 +88,9 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     } else if (thread == 0u) {
         store_multiplier(place, multiplier + change);
     }
-    for (var j = thread; j < record.count; j += GROUP_SIZE) {
+    for (var j = thread; j < record.count; j += THREADS) {
         let p = members[record.first + j];
-        let gradient = corrections[correction + j].xyz;
+        let gradient = scale * corrections[correction + j].xyz;
         apply(p, correction + j, displacement(p), fma(vec3f(x[p].w * change), gradient, vec3f(zero)));
     }
 }

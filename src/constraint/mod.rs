@@ -24,6 +24,7 @@ mod point_triangle;
 mod polar;
 mod real;
 mod rest_shape;
+mod shape_matching;
 mod spatial_angle;
 mod strain;
 mod stvk;
@@ -51,6 +52,8 @@ pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 use real::each;
 pub use real::{Dual, Real, Vec3};
+pub(crate) use shape_matching::OF_MEMBER;
+pub use shape_matching::ShapeMatching;
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
 pub use stvk::Stvk;
@@ -86,6 +89,7 @@ pub static ALL: &[&dyn Kind] = &[
     kind::<Corotated>(),
     kind::<SurfaceStrain>(),
     kind::<Strain>(),
+    kind::<ShapeMatching>(),
     kind::<Tether>(),
     kind::<Attach>(),
     kind::<Weld>(),
@@ -159,7 +163,8 @@ pub enum RestChange {
 
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
 /// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
-/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then `corners`)
+/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then `corners`, of a
+/// [`Constraint::FITTED`] one `places`)
 /// and holding `material`.
 pub trait Constraint: Record + Send + Sync {
     /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's name.
@@ -180,6 +185,10 @@ pub trait Constraint: Record + Send + Sync {
     /// triangles, three each, and it is measured and evaluated at these: `x` and `gradient` have an entry for each corner, and the
     /// frame sums those of a particle. The WGSL function finds in `members` the triangles at each particle.
     const SURFACE: bool = false;
+    /// Whether a constraint of [`Arity::Many`] keeps the shape of all its particles: its rest values are a place, m, and a weight above 0 for
+    /// each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the particles as a rigid body; the WGSL function
+    /// gives of each `offset(k)` from its place in it, and C is the root of the sum of what it returns, the gradient over C the gradient.
+    const FITTED: bool = false;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
@@ -211,15 +220,15 @@ pub trait Constraint: Record + Send + Sync {
     const SIDE: Side = Side::Both;
 
     /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and of a
-    /// [`Constraint::SURFACE`] where in the list of members its corners are found).
+    /// [`Constraint::SURFACE`] where in the list of members its corners are found, of a [`Constraint::FITTED`] one where its rest shape is).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
 
     /// The rest values of a constraint left out of a scene: what the particles as placed (m) measure, one for each of
-    /// [`Constraint::REST`].
+    /// [`Constraint::REST`], or of a [`Constraint::FITTED`] one place and weight of each particle.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64>;
 
     /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
-    /// `rest` is as long as [`Constraint::REST`], `x` (m) and `gradient` as the constraint has particles, and
+    /// `rest` is as long as what [`Constraint::measure`] returns, `x` (m) and `gradient` as the constraint has particles, and
     /// `component` is below [`Constraint::COMPONENTS`].
     ///
     /// Write `#[inline(always)]` at it and at what it calls, and loops in place of closures: for the CPU engine it is compiled once for each
@@ -247,6 +256,8 @@ pub trait Kind: Send + Sync {
     fn least(&self) -> usize;
     /// Whether its particles are listed as the corners of a closed surface's triangles; see [`Constraint::SURFACE`].
     fn surface(&self) -> bool;
+    /// Whether it keeps the shape of all its particles; see [`Constraint::FITTED`].
+    fn fitted(&self) -> bool;
     /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
     fn components(&self) -> usize;
     /// Whether each component has a material of its own; see [`Constraint::OWN_MATERIALS`].
@@ -269,10 +280,11 @@ pub trait Kind: Send + Sync {
     fn side(&self) -> Side;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
-    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`].
+    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`], or a place and weight for each
+    /// particle ([`Kind::fitted`]).
     fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64>;
     /// C of one component with the particles at `x`, m; its gradient is written to `gradient`. Both lists are as long
-    /// as the constraint has particles, `rest` as [`Kind::rest`]. The unit of C is the kind's: m for a distance.
+    /// as the constraint has particles, `rest` as what [`Kind::measure`] returns. The unit of C is the kind's: m for a distance.
     ///
     /// # Panics
     /// If a list is shorter.
@@ -381,6 +393,10 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
         );
         assert!(!C::SURFACE || matches!(C::ARITY, Arity::Many), "a closed surface has any number of particles");
         assert!(
+            !C::FITTED || matches!(C::ARITY, Arity::Many) && C::REST.is_empty() && !C::SURFACE,
+            "what keeps a shape has any number of particles, each once, and no rest value but that shape"
+        );
+        assert!(
             C::REST_CHANGE.is_none() || changes_in_order::<C>(),
             "rest values that may change are one for each component and follow one another in the record"
         );
@@ -432,6 +448,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn surface(&self) -> bool {
         C::SURFACE
+    }
+    fn fitted(&self) -> bool {
+        C::FITTED
     }
     fn components(&self) -> usize {
         C::COMPONENTS

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, Real, Vec3};
+use crate::constraint::{Kind, OF_MEMBER, Real, Vec3};
 
 /// All constraints of one kind.
 #[derive(Clone, Debug)]
@@ -19,6 +19,9 @@ pub struct Group {
     pub corners: Vec<u32>,
     /// Of surfaces where each one's corners begin in `corners`, and the end; of other kinds the one entry 0.
     pub corner_offsets: Vec<u32>,
+    /// Of kinds that keep a shape ([`Kind::fitted`]) for each entry of `particles` its place in that, x, y and z, m, and its weight,
+    /// above 0; empty for other kinds.
+    pub shapes: Vec<[f64; OF_MEMBER]>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
     /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have materials of their
@@ -35,6 +38,7 @@ impl Group {
             offsets: vec![0],
             corners: Vec::new(),
             corner_offsets: vec![0],
+            shapes: Vec::new(),
             rest: Vec::new(),
             materials: Vec::new(),
         }
@@ -48,15 +52,18 @@ impl Group {
         self.materials.is_empty()
     }
     /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of its
-    /// triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units; `material` is an index into
-    /// [`Model::materials`](super::Model::materials).
+    /// triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units, or of a kind that keeps a shape four for each
+    /// particle, x, y, z and weight; `material` is an index into [`Model::materials`](super::Model::materials).
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
         match self.kind.surface() {
             true => self.push_corners(particles),
             false => self.particles.extend_from_slice(particles),
         }
         self.offsets.push(self.particles.len() as u32);
-        self.rest.extend_from_slice(rest);
+        match self.kind.fitted() {
+            true => self.shapes.extend_from_slice(rest.as_chunks().0),
+            false => self.rest.extend_from_slice(rest),
+        }
         self.materials.push(material);
     }
     /// Each particle once, in the order in which the corners name them.
@@ -77,7 +84,7 @@ impl Group {
         let particles = other.particles_of(constraint);
         let listed: Vec<u32> = other.corners_of(constraint).iter().map(|&corner| particles[corner as usize]).collect();
         let particles = if listed.is_empty() { particles } else { &listed };
-        self.push(particles, other.rest_of(constraint), other.materials[constraint]);
+        self.push(particles, other.shape_or(constraint, other.rest_of(constraint)), other.materials[constraint]);
     }
     /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds none.
     ///
@@ -90,6 +97,20 @@ impl Group {
             }
             false => &[],
         }
+    }
+    /// Of a kind that keeps a shape ([`Kind::fitted`]) the place, m, and weight in it of each of [`Group::particles_of`]; of other kinds none.
+    ///
+    /// # Panics
+    /// If there is no such constraint.
+    pub fn shape_of(&self, constraint: usize) -> &[[f64; OF_MEMBER]] {
+        match self.kind.fitted() {
+            true => &self.shapes[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize],
+            false => &[],
+        }
+    }
+    /// What the kind's functions take for rest values: the shape that a constraint keeps, of other kinds these.
+    pub(crate) fn shape_or<'a>(&'a self, constraint: usize, rest: &'a [f64]) -> &'a [f64] {
+        if self.kind.fitted() { self.shape_of(constraint).as_flattened() } else { rest }
     }
     /// Index into [`Model::materials`](super::Model::materials) of the material of a component of a constraint.
     ///
@@ -184,6 +205,7 @@ impl Group {
         x: &[Vec3<f64>],
         gradient: &mut [Vec3<f64>],
     ) -> f64 {
+        let rest = self.shape_or(constraint, rest);
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
     }

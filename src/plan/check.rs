@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::clusters::NONE as NO_CLUSTER;
-use super::pack::{Cut, neighbours, pack};
+use super::pack::{Cut, behind_slots, pack};
 use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT, Tiling};
 use crate::Model;
 use crate::constraint::Arity;
@@ -268,11 +268,11 @@ impl<'a> GroupCheck<'a> {
     fn records(&self) -> Result<(), PlanError> {
         let Self { kind, planned, group, .. } = *self;
         let many = group.kind.arity() == Arity::Many;
-        let (neighbours, corners) = neighbours(group, &planned.constraint_of, &self.slots, &self.offsets);
-        let expected_members = if many { self.slots.len() + neighbours.len() } else { 0 };
+        let (behind, begins) = behind_slots(group, &planned.constraint_of, &self.slots, &self.offsets);
+        let expected_members = if many { self.slots.len() + behind.len() } else { 0 };
         check_length(kind, "members", planned.members.len(), expected_members)?;
         // What stands behind the slots belongs to all of them.
-        let same_neighbours = !many || planned.members[self.slots.len()..] == neighbours;
+        let same_behind = !many || planned.members[self.slots.len()..] == behind;
         let size = group.kind.record_size();
         check_length(kind, "records", planned.records.len(), group.len() * size)?;
         let (mut rest, mut expected) = (Vec::new(), Vec::new());
@@ -280,9 +280,9 @@ impl<'a> GroupCheck<'a> {
             let members = self.offsets[place]..self.offsets[place + 1];
             let listed = members.start as usize..members.end as usize;
             expected.clear();
-            let members = (members, corners.get(place).copied());
+            let members = (members, begins.get(place).copied());
             pack(group, constraint as usize, &self.slots, members, &mut rest, &mut expected);
-            let same_members = !many || same_neighbours && planned.members[listed.clone()] == self.slots[listed];
+            let same_members = !many || same_behind && planned.members[listed.clone()] == self.slots[listed];
             if planned.records[place * size..(place + 1) * size] != expected || !same_members {
                 return Err(PlanError::Record { kind, place: place as u32, constraint });
             }

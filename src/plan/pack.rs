@@ -7,7 +7,7 @@ use super::colour::Colouring;
 use super::gather::gather;
 use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
-use crate::constraint::{Arity, Kind};
+use crate::constraint::{Arity, Kind, OF_MEMBER, Vec3};
 use crate::model::Group;
 use crate::parallel;
 
@@ -103,44 +103,97 @@ fn slots_in_order(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec
     (slots, offsets)
 }
 
-/// What stands behind the slots in the list of members, of surfaces only: for each one where the triangles of each of its
-/// particles begin in that list, and the end, then the slots of the other two corners of these triangles, as they are wound. And where
-/// each constraint's part begins; for other kinds nothing.
-pub(super) fn neighbours(group: &Group, constraint_of: &[u32], slots: &[u32], offsets: &[u32]) -> (Vec<u32>, Vec<u32>) {
+/// What stands behind the slots in the list of members, and where each constraint's part of that begins: of surfaces and of what keeps a
+/// shape; for other kinds nothing.
+pub(super) fn behind_slots(
+    group: &Group,
+    constraint_of: &[u32],
+    slots: &[u32],
+    offsets: &[u32],
+) -> (Vec<u32>, Vec<u32>) {
     let (mut list, mut begins) = (Vec::new(), Vec::new());
-    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)).filter(|_| group.kind.surface()) {
-        let mine = &slots[bounds[0] as usize..bounds[1] as usize];
-        let mut pairs = vec![Vec::new(); mine.len()];
-        for triangle in group.corners_of(constraint as usize).chunks_exact(3) {
-            for k in 0..3 {
-                let [b, c] = [1, 2].map(|next| mine[triangle[(k + next) % 3] as usize]);
-                pairs[triangle[k] as usize].extend([b, c]);
-            }
-        }
+    let has_any = group.kind.surface() || group.kind.fitted();
+    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)).filter(|_| has_any) {
         let begin = (slots.len() + list.len()) as u32;
         begins.push(begin);
-        let mut end = begin + mine.len() as u32 + 1;
-        list.push(end);
-        for pairs in &pairs {
-            end += pairs.len() as u32;
-            list.push(end);
+        match group.kind.fitted() {
+            true => push_shape(group.shape_of(constraint as usize), &mut list),
+            false => {
+                let mine = &slots[bounds[0] as usize..bounds[1] as usize];
+                push_neighbours(group.corners_of(constraint as usize), mine, begin, &mut list);
+            }
         }
-        list.extend(pairs.into_iter().flatten());
     }
     (list, begins)
+}
+
+/// Where the triangles of each of a surface's particles begin in the list of members, and the end, then the slots of the other two corners
+/// of these triangles, as they are wound. `begin` is where all this begins.
+fn push_neighbours(corners: &[u32], slots: &[u32], begin: u32, list: &mut Vec<u32>) {
+    let mut pairs = vec![Vec::new(); slots.len()];
+    for triangle in corners.chunks_exact(3) {
+        for k in 0..3 {
+            let [b, c] = [1, 2].map(|next| slots[triangle[(k + next) % 3] as usize]);
+            pairs[triangle[k] as usize].extend([b, c]);
+        }
+    }
+    let mut end = begin + slots.len() as u32 + 1;
+    list.push(end);
+    for pairs in &pairs {
+        end += pairs.len() as u32;
+        list.push(end);
+    }
+    list.extend(pairs.into_iter().flatten());
+}
+
+/// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from the mean by weight, and its
+/// share of the weight.
+fn push_shape(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
+    let whole: f64 = shape.iter().map(|[.., weight]| weight).sum();
+    let mean = |axis: usize| shape.iter().map(|member| member[axis] * member[3]).sum::<f64>() / whole;
+    let centre = Vec3::new(mean(0), mean(1), mean(2));
+    let members = || shape.iter().map(|&[x, y, z, weight]| (Vec3::new(x, y, z) - centre, weight / whole));
+    let bits = |values: &[f64], list: &mut Vec<u32>| list.extend(values.iter().map(|&value| (value as f32).to_bits()));
+    bits(inverse_inertia(members()).as_flattened(), list);
+    members().for_each(|(q, weight)| bits(&[q.x, q.y, q.z, weight], list));
+}
+
+/// Of its inertia a shape is given so much more of the whole: what lies in a line then has an inverse, too, and what is turned by it has no
+/// lever.
+const LEAST_INERTIA: f64 = 1e-6;
+
+/// The inverse of Σ m (|q|² - q qᵀ), by columns; nothing of particles in one place.
+fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
+    let mut columns = [Vec3::zero(); 3];
+    let mut trace = 0.0;
+    for (q, weight) in members {
+        let along = [q.x, q.y, q.z];
+        for (axis, column) in columns.iter_mut().enumerate() {
+            *column += (Vec3::axis(axis) * q.dot(q) - q * along[axis]) * weight;
+        }
+        trace += 2.0 * q.dot(q) * weight;
+    }
+    for (axis, column) in columns.iter_mut().enumerate() {
+        *column += Vec3::axis(axis) * (LEAST_INERTIA * trace);
+    }
+    let [a, b, c] = columns;
+    let determinant = a.dot(b.cross(c));
+    let inverse = if determinant > 0.0 { 1.0 / determinant } else { 0.0 };
+    // Rows of the inverse, which is symmetric.
+    [b.cross(c), c.cross(a), a.cross(b)].map(|row| (row * inverse).into())
 }
 
 /// The members of constraints over any number of particles, and the records that point to them.
 fn listed(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec<u32>, Vec<u8>) {
     let (slots, offsets) = slots_in_order(group, slot_of, constraint_of);
-    let (neighbours, corners) = neighbours(group, constraint_of, &slots, &offsets);
+    let (behind, begins) = behind_slots(group, constraint_of, &slots, &offsets);
     let mut records = Vec::with_capacity(group.len() * group.kind.record_size());
     let mut rest = Vec::with_capacity(group.kind.rest().len());
     for (place, (&constraint, bounds)) in constraint_of.iter().zip(offsets.windows(2)).enumerate() {
-        let corners = corners.get(place).copied();
-        pack(group, constraint as usize, &slots, (bounds[0]..bounds[1], corners), &mut rest, &mut records);
+        let behind = begins.get(place).copied();
+        pack(group, constraint as usize, &slots, (bounds[0]..bounds[1], behind), &mut rest, &mut records);
     }
-    ([slots, neighbours].concat(), records)
+    ([slots, behind].concat(), records)
 }
 
 /// Constraints whose particles are looked up before their records are made: so the processor waits for many at once.
@@ -170,21 +223,21 @@ fn records(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> Vec<u8> {
     records
 }
 
-/// Appends the record of one constraint, whose slots are `slots[members]`; of a surface `corners` is where its corners are in the
-/// list of members. `rest` is scratch.
+/// Appends the record of one constraint, whose slots are `slots[members]`; `behind` is where in the list of members there is more of it, if
+/// there is ([`behind_slots`]). `rest` is scratch.
 pub(super) fn pack(
     group: &Group,
     constraint: usize,
     slots: &[u32],
-    (members, corners): (Range<u32>, Option<u32>),
+    (members, behind): (Range<u32>, Option<u32>),
     rest: &mut Vec<f32>,
     records: &mut Vec<u8>,
 ) {
     rest.clear();
     rest.extend(group.rest_of(constraint).iter().map(|&value| value as f32));
-    let listed = [members.start, members.end - members.start, corners.unwrap_or_default()];
+    let listed = [members.start, members.end - members.start, behind.unwrap_or_default()];
     let particles = match group.kind.arity() {
-        Arity::Many => &listed[..2 + usize::from(corners.is_some())],
+        Arity::Many => &listed[..2 + usize::from(behind.is_some())],
         _ => &slots[members.start as usize..members.end as usize],
     };
     group.kind.pack(particles, rest, group.materials[constraint], records);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Balloon, Constraint, Pin, Soft, Strand, Tethers};
+use super::{Balloon, Constraint, Matching, Pin, Soft, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
@@ -98,6 +98,8 @@ pub enum Content {
     Cloth(Cloth),
     /// A closed surface with what it encloses.
     Balloon(Balloon),
+    /// A surface that keeps its shape.
+    Shape(Matching),
     /// Rope, hair or a strip.
     Strand(Strand),
     /// A solid of tetrahedra.
@@ -112,7 +114,7 @@ impl Content {
         match self {
             Content::Cloth(cloth) => Some(cloth),
             Content::Balloon(balloon) => Some(&balloon.surface),
-            Content::Strand(_) | Content::Soft(_) | Content::Particles(_) => None,
+            Content::Shape(_) | Content::Strand(_) | Content::Soft(_) | Content::Particles(_) => None,
         }
     }
 }
@@ -291,6 +293,10 @@ impl Body {
     /// A closed surface, from a [`Mesh`], a [`Cloth`] or a [`Balloon`].
     pub fn balloon(balloon: impl Into<Balloon>) -> Self {
         Self::new(Content::Balloon(balloon.into()))
+    }
+    /// A surface that keeps its shape, from a [`Mesh`] or a [`Matching`].
+    pub fn shape(matching: impl Into<Matching>) -> Self {
+        Self::new(Content::Shape(matching.into()))
     }
     /// Rope, hair or a strip.
     pub fn strand(strand: Strand) -> Self {

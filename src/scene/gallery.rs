@@ -30,6 +30,7 @@ pub const GALLERY: &[(&str, &str)] = scenes!(
     "burst",
     "grass",
     "balloon",
+    "shapes",
     "crawl",
     "plastic",
     "hair",

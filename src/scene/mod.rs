@@ -22,6 +22,7 @@ mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
 mod host;
+mod matching;
 mod parts;
 mod preset;
 mod soft;
@@ -39,6 +40,7 @@ pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, PUBLIC_SCENES};
 pub use host::Host;
+pub use matching::Matching;
 pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
     Strength, Values,

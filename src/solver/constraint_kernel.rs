@@ -87,6 +87,9 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kern
         true => shader_piece!("solve/apply_jacobi.wgsl"),
     });
     pieces.push(glue_piece(kind));
+    if kind.fitted() {
+        pieces.push(shader_piece!("solve/fit.wgsl"));
+    }
     if kind.arity() != Arity::Many {
         pieces.extend(reading.last);
     }
@@ -127,13 +130,14 @@ pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
     shared_pieces().into_iter().chain([constraint_piece(kind), call_piece(kind)]).collect()
 }
 
-/// The functions that kinds share. For whichever kind has angles, or nearest points: a function that is not called costs nothing.
-pub fn shared_pieces() -> [Piece; 4] {
+/// The functions that kinds share. For whichever kind has angles, rotations, or nearest points: a function that is not called costs nothing.
+pub fn shared_pieces() -> [Piece; 5] {
     [
         shader_piece!("lib/evaluation.wgsl"),
         shader_piece!("lib/products.wgsl"),
         shader_piece!("lib/closest.wgsl"),
         shader_piece!("lib/angle.wgsl"),
+        shader_piece!("lib/rotation.wgsl"),
     ]
 }
 
@@ -173,6 +177,16 @@ fn call(kind: &dyn Kind) -> String {
         Arity::Four => ("x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f", "x0, x1, x2, x3", "4"),
         Arity::Many => ("j: u32", "j", "Many"),
     };
+    let whole = match (kind.arity(), kind.fitted()) {
+        (Arity::Many, true) => {
+            "const FITTED = true;\nconst THREADS = 64u;\n\
+             fn prepare(c: Constraint, thread: u32) {\n    fit(c.first, c.count, c.places, thread);\n}\n"
+        }
+        (Arity::Many, false) => {
+            "const FITTED = false;\nconst THREADS = GROUP_SIZE;\nfn prepare(c: Constraint, thread: u32) {}\n"
+        }
+        _ => "",
+    };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
     let own = u32::from(kind.own_materials());
@@ -181,6 +195,6 @@ fn call(kind: &dyn Kind) -> String {
          const OWN_MATERIALS: u32 = {own}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
-             return {function}(c, {component}{arguments});\n}}\n"
+             return {function}(c, {component}{arguments});\n}}\n{whole}"
     )
 }

@@ -44,6 +44,8 @@ mod led;
 mod live;
 #[path = "../gpu/many_colliders.rs"]
 mod many_colliders;
+#[path = "../gpu/matching.rs"]
+mod matching;
 #[path = "../gpu/nested_bodies.rs"]
 mod nested_bodies;
 #[path = "../gpu/nested_break.rs"]

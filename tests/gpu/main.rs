@@ -45,6 +45,7 @@ mod kernels;
 mod led;
 mod live;
 mod many_colliders;
+mod matching;
 mod nested;
 mod nested_bodies;
 mod nested_break;

@@ -1,8 +1,8 @@
 //! Orders, batches, records, tiles.
 
 use pliant::Plan;
-use pliant::constraint::{Distance, SurfaceVolume, kind};
-use pliant::model::{Method, Settings};
+use pliant::constraint::{Distance, ShapeMatching, SurfaceVolume, kind};
+use pliant::model::{Group, Method, Settings};
 use pliant::plan::{LARGEST_ISLAND, PlanError};
 use std::ops::Range;
 
@@ -191,6 +191,41 @@ fn surfaces_know_their_neighbours() {
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected);
+    }
+}
+
+/// Behind the members of shapes stand the inverse of their inertia and their places, both about the mean by weight, with shares of the weight.
+#[test]
+fn shapes_lie_behind_their_members() {
+    let mut shapes = Group::new(kind::<ShapeMatching>());
+    let members = [[1.0, 0.0, 0.0, 2.0], [0.0, 3.0, 0.0, 1.0], [0.0, 0.0, 2.0, 4.0], [5.0, 5.0, 5.0, 1.0]];
+    shapes.push(&[2, 4], &[0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0], 0);
+    shapes.push(&[3, 0, 1, 2], members.as_flattened(), 1);
+    let model = model(line_positions(5), vec![shapes], Settings::default());
+    let plan = Plan::new(&model);
+    let planned = &plan.groups[0];
+    let place = planned.constraint_of.iter().position(|&constraint| constraint == 1).unwrap();
+    let records: &[ShapeMatching] = pliant::bytemuck::cast_slice(&planned.records);
+    let words = &planned.members[records[place].places as usize..][..9 + 4 * 4];
+    let found: Vec<f64> = words.iter().map(|&bits| f64::from(f32::from_bits(bits))).collect();
+    let (inverse, places) = (found[..9].as_chunks::<3>().0, found[9..].as_chunks::<4>().0);
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} is not {b}");
+    for (found, given) in places.iter().zip(members) {
+        near(found[3], given[3] / 8.0);
+        // The mean by weight is (7, 8, 13)/8.
+        (0..3).for_each(|axis| near(found[axis], given[axis] - [7.0, 8.0, 13.0][axis] / 8.0));
+    }
+    let inertia = |i: usize, j: usize| -> f64 {
+        let of = |[x, y, z, m]: &[f64; 4]| {
+            let squared = if i == j { x * x + y * y + z * z } else { 0.0 };
+            m * (squared - [x, y, z][i] * [x, y, z][j])
+        };
+        places.iter().map(of).sum()
+    };
+    for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+        let product: f64 = (0..3).map(|k| inverse[i][k] * inertia(k, j)).sum();
+        // To what the inertia is given more, a millionth of its trace.
+        assert!((product - f64::from(u8::from(i == j))).abs() < 1e-5, "{i} {j}: {product}");
     }
 }
 

@@ -7,6 +7,7 @@ mod tearing;
 use thiserror::Error;
 
 use super::change::{MOST_COLOURS, MOST_SWEEPS, check_material};
+use crate::constraint::OF_MEMBER;
 use crate::model::{Collider, Curve, Group, Model, Particles, Settings, Shape, World};
 
 /// What is wrong with a model, and where.
@@ -160,6 +161,20 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
                 "particle",
             )?;
         }
+    }
+    if kind.fitted() {
+        as_many(&format!("{}.shapes", place()), group.shapes.len(), group.particles.len(), "particles listed")?;
+        let is_member = |[x, y, z, weight]: &[f64; OF_MEMBER]| {
+            [x, y, z].iter().all(|value| (**value as f32).is_finite()) && *weight > 0.0 && (*weight as f32).is_finite()
+        };
+        let wrong = group.shapes.iter().position(|member| !is_member(member));
+        let problem = || {
+            format!(
+                "is {:?}, x, y, z and weight; all must be finite, and the weight above 0",
+                group.shapes[wrong.unwrap_or(0)]
+            )
+        };
+        demand(wrong.is_none(), || format!("{}.shapes[{}]", place(), wrong.unwrap_or(0)), problem)?;
     }
     all_below(|| format!("{}.particles", place()), &group.particles, model.particles.len(), "particle")?;
     let materials = (model.materials.len() + 1).saturating_sub(group.materials_each());

@@ -144,7 +144,8 @@ impl Spring<'_> {
     fn change<'b>(&'b self, places: &'b mut Places) -> impl Iterator<Item = Vec3<f64>> + 'b {
         let Places { of, rest, gradient } = places;
         rest.clear();
-        rest.extend(self.group.rest_of(self.constraint).iter().map(|&rest| Dual::new(rest, 0.0)));
+        let values = self.group.shape_or(self.constraint, self.group.rest_of(self.constraint));
+        rest.extend(values.iter().map(|&rest| Dual::new(rest, 0.0)));
         gradient.resize(of.len(), Vec3::zero());
         let value = self.group.at_particles(self.constraint, of, gradient, |x, gradient| {
             self.group.kind.evaluate_dual(rest, self.component, x, gradient)

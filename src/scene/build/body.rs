@@ -61,6 +61,7 @@ impl Builder<'_> {
                 self.cloth(at, first as u32, &balloon.surface, &local, made, &transform)?;
                 self.balloon(at, index, balloon)?;
             }
+            Content::Shape(matching) => self.matching(at, index, matching)?,
             Content::Strand(strand) => {
                 self.root(first as u32, strand, &local);
                 self.strand(at, first as u32, strand, &local, made)?;
@@ -117,7 +118,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = body.content.surface().is_none() && !matches!(body.content, Content::Soft(_));
+    let is_loose = matches!(body.content, Content::Strand(_) | Content::Particles(_));
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));
@@ -211,7 +212,7 @@ fn shared_masses(
         TetrahedronMesh { positions: placed.positions.clone(), tetrahedra: local.tetrahedra.clone() }.vertex_volumes()
     };
     let whole: f64 = shares.iter().sum();
-    if matches!(body.content, Content::Cloth(_)) && !(whole > 0.0 && whole.is_finite()) {
+    if matches!(body.content, Content::Cloth(_) | Content::Shape(_)) && !(whole > 0.0 && whole.is_finite()) {
         return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
     }
     let (key, total) = match (body.mass, body.density) {

@@ -181,7 +181,7 @@ impl Builder<'_> {
         let material = self.model.materials.insert(material);
         for particles in all {
             let ends = particles.map(|p| first + p);
-            push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
+            push(&mut self.model.groups[group], &self.model.particles, &ends, material, |_| None);
         }
         Ok(())
     }

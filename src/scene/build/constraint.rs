@@ -7,8 +7,8 @@ use super::Builder;
 use super::balloon::check_closed;
 use super::rest::check_share;
 use super::soft::is_flat;
-use crate::constraint::{Constraint as _, Kind, NeoHookean, RestValue, Volume};
-use crate::model::{Group, Material, Side};
+use crate::constraint::{Constraint as _, Kind, NeoHookean, OF_MEMBER, RestValue, Volume};
+use crate::model::{Group, Material, Particles, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
 const KEYS: [&str; 12] = [
@@ -70,7 +70,7 @@ impl Builder<'_> {
                 let materials = numbers.materials(kind, index, variant.side, curves.get(index).copied());
                 let material = self.model.materials.insert_run(&materials);
                 self.check_flat(&at, kind, &ends, variant)?;
-                push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |i| {
+                push(&mut self.model.groups[group], &self.model.particles, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
                 });
                 check_finite(&at, &self.model.groups[group])?;
@@ -139,17 +139,33 @@ fn count_of(kind: &dyn Kind) -> String {
 /// Adds one constraint; rest values that `rest` does not give are measured.
 pub(super) fn push(
     group: &mut Group,
-    positions: &[[f64; 3]],
+    particles: &Particles,
     ends: &[u32],
     material: u32,
     rest: impl Fn(usize) -> Option<f64>,
 ) {
-    let x: Vec<_> = ends.iter().map(|&p| positions[p as usize].into()).collect();
+    let x: Vec<_> = ends.iter().map(|&p| particles.positions[p as usize].into()).collect();
     let mut values = group.kind.measure(&x);
-    for (i, value) in values.iter_mut().enumerate() {
-        *value = rest(i).unwrap_or(*value);
+    match group.kind.fitted() {
+        true => weigh(values.as_chunks_mut().0, ends.iter().map(|&p| particles.inverse_masses[p as usize])),
+        false => values.iter_mut().enumerate().for_each(|(i, value)| *value = rest(i).unwrap_or(*value)),
     }
     group.push(ends, &values, material);
+}
+
+/// Gives what keeps a shape its particles' masses for weights; what is fixed weighs as much as the others on the mean.
+fn weigh(members: &mut [[f64; OF_MEMBER]], inverse_masses: impl Iterator<Item = f64> + Clone) {
+    let moving = || inverse_masses.clone().filter(|&w| w > 0.0).map(|w| 1.0 / w);
+    let mean = moving().sum::<f64>() / (moving().count() as f64).max(1.0);
+    for ([.., weight], w) in members.iter_mut().zip(inverse_masses.clone()) {
+        *weight = if w > 0.0 {
+            1.0 / w
+        } else if mean > 0.0 {
+            mean
+        } else {
+            1.0
+        };
+    }
 }
 
 /// Refuses a last constraint whose rest values no number tells: what it bends about, or divides by, is nothing where its particles are placed.

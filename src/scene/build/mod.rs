@@ -14,6 +14,7 @@ mod measured;
 mod pin;
 mod place;
 mod preset;
+mod regions;
 mod rest;
 mod segments;
 mod shape;

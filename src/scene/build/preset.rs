@@ -49,8 +49,8 @@ impl Made {
                 return Err(SceneError::new(&at_material, message));
             }
             Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None), (shear, None)],
-            Content::Particles(_) => {
-                let message = "is of cloth, balloons, rope, hair, strips and solids; give constraints between particles their compliance";
+            Content::Shape(_) | Content::Particles(_) => {
+                let message = "is of cloth, balloons, rope, hair, strips and solids; give shapes and constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
             }
         };

@@ -53,6 +53,10 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
             Ok(Local::surface(surface_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid))
         }
+        Content::Shape(matching) => {
+            let grid = if let Mesh::Grid(grid) = matching.mesh { Some(grid) } else { None };
+            Ok(Local::surface(surface_mesh(&at.key("mesh"), &matching.mesh, notes)?, grid))
+        }
         Content::Strand(strand) => strands(at, strand),
         Content::Soft(soft) => soft::local(at, soft, notes),
         Content::Particles(particles) => {

@@ -70,13 +70,9 @@ impl Builder<'_> {
         for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
             let ends = tetrahedron.map(|p| first + p);
             check_height(&at.key("mesh"), index, ends.map(|p| self.model.particles.positions[p as usize].into()))?;
-            super::constraint::push(
-                &mut self.model.groups[group],
-                &self.model.particles.positions,
-                &ends,
-                material,
-                |i| (Some(i) == ratio_at).then_some(poisson_ratio),
-            );
+            super::constraint::push(&mut self.model.groups[group], &self.model.particles, &ends, material, |i| {
+                (Some(i) == ratio_at).then_some(poisson_ratio)
+            });
         }
         let end = self.model.groups[group].len() as u32;
         self.tearable_solid(at, soft, local, group, begin..end)

@@ -32,7 +32,7 @@ impl Builder<'_> {
             let [a, b] = ends.map(|p| Vec3::from(self.model.particles.positions[p as usize]));
             let compliance = made.map_or(compliance, |made| made.segment((b - a).length()));
             let material = self.model.materials.insert(Material { compliance, stiffness, ..Material::default() });
-            push(&mut self.model.groups[group], &self.model.particles.positions, &ends, material, |_| None);
+            push(&mut self.model.groups[group], &self.model.particles, &ends, material, |_| None);
         }
         self.stretches(begin);
         self.strand_bend(at, first, strand, local)

@@ -3,15 +3,15 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Mesh, Particles, Segments,
-    Soft, SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
+    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Matching, Mesh, Particles,
+    Segments, Soft, SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 5] = ["rod", "shape", "fluid", "grains", "rigid"];
-const KINDS: [&str; 7] = ["cloth", "balloon", "rope", "hair", "strip", "soft", "particles"];
+const LATER_KINDS: [&str; 4] = ["rod", "fluid", "grains", "rigid"];
+const KINDS: [&str; 8] = ["cloth", "balloon", "shape", "rope", "hair", "strip", "soft", "particles"];
 
 /// Meshes of the contract that bodies of the kinds that exist cannot use.
 const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
@@ -53,6 +53,7 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
     match text(kind)?.as_str() {
         "cloth" => cloth(body, folder).map(Content::Cloth),
         "balloon" => balloon(body, folder).map(Content::Balloon),
+        "shape" => matching(body, folder).map(Content::Shape),
         "rope" => strand(StrandKind::Rope, body).map(Content::Strand),
         "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
         "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
@@ -153,6 +154,16 @@ fn balloon(body: &Table, folder: &FilePath) -> Result<Balloon> {
     balloon.period = body.optional("period", number)?;
     balloon.delay = body.optional("delay", number)?;
     Ok(balloon)
+}
+
+fn matching(body: &Table, folder: &FilePath) -> Result<Matching> {
+    let example = "{ box = { cells = [4, 4, 4], size = [1.0, 1.0, 1.0] } }";
+    let mut matching = Matching::new(body.required("mesh", example, |value| mesh(value, folder))?);
+    body.set("shape_compliance", &mut matching.shape_compliance, number)?;
+    body.set("shape_stiffness", &mut matching.shape_stiffness, number)?;
+    matching.region_radius = body.optional("region_radius", number)?;
+    matching.region_spacing = body.optional("region_spacing", number)?;
+    Ok(matching)
 }
 
 fn strand(kind: StrandKind, body: &Table) -> Result<Strand> {

@@ -1,0 +1,87 @@
+// Lays the rest shape of a constraint onto its particles: c is the mean of their places by weight, R the rotation next to
+// sum of m (x - c) qᵀ, q their rest places from the mean of these.
+//
+// c and R are right to a rounding of the body's size. Laid so, a body would be pushed and turned by that in each substep, always to the same
+// side where it rests. So what is left of the mean and of the turn is found once more from the offsets, which are small, and taken off:
+// in the frame of the rest shape r' = Rᵀ (x - c) - q, the mean of r', and the turn I⁻¹ (sum of m q × r'), I the shape's inertia.
+
+var<workgroup> sums: array<mat4x3f, THREADS>;
+var<private> rotation: mat3x3f;
+var<private> centre: vec3f;     // m, from the constraint's first particle
+var<private> shift: vec3f;      // m, in the frame of the rest shape
+var<private> turn: vec3f;
+
+fn word(at: u32) -> f32 {
+    return bitcast<f32>(members[at]);
+}
+
+fn words(at: u32) -> vec3f {
+    return vec3f(word(at), word(at + 1u), word(at + 2u));
+}
+
+// xyz: the rest place of a member, m; w: its share of the weight. The inverse of the inertia is before them.
+fn rest_place(places: u32, k: u32) -> vec4f {
+    let at = places + INERTIA_WORDS + 4u * k;
+    return vec4f(words(at), word(at + 3u));
+}
+
+const INERTIA_WORDS: u32 = 9u;
+
+// A member's offset in the frame of the rest shape, as c and R tell it.
+fn rough_offset(first: u32, k: u32, q: vec3f) -> vec3f {
+    return times(transpose(rotation), member(first + k) - centre) - q;
+}
+
+// How far a member is off its place in the shape, m.
+fn offset(first: u32, places: u32, k: u32) -> vec3f {
+    let q = rest_place(places, k).xyz;
+    return times(rotation, rough_offset(first, k, q) - shift - cross3(turn, q));
+}
+
+// The sum over all threads, in the same order every time.
+fn summed(thread: u32, mine: mat4x3f) -> mat4x3f {
+    sums[thread] = mine;
+    workgroupBarrier();
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+        if (thread < half) {
+            sums[thread] = sums[thread] + sums[thread + half];
+        }
+        workgroupBarrier();
+    }
+    let all = sums[0];
+    workgroupBarrier();
+    return all;
+}
+
+fn fit(first: u32, count: u32, places: u32, thread: u32) {
+    var moments = mat4x3f();
+    for (var k = thread; k < count; k += THREADS) {
+        let place = rest_place(places, k);
+        let x = member(first + k);
+        let weighed = place.w * place;
+        moments[0] = fma(x, vec3f(weighed.x), moments[0]);
+        moments[1] = fma(x, vec3f(weighed.y), moments[1]);
+        moments[2] = fma(x, vec3f(weighed.z), moments[2]);
+        moments[3] = fma(x, vec3f(place.w), moments[3]);
+    }
+    let all = summed(thread, moments);
+    if (thread == 0u) {
+        let next = rotation_next_to(mat3x3f(all[0], all[1], all[2]));
+        sums[0] = mat4x3f(next[0], next[1], next[2], all[3]);
+    }
+    workgroupBarrier();
+    rotation = mat3x3f(sums[0][0], sums[0][1], sums[0][2]);
+    centre = sums[0][3];
+    workgroupBarrier();
+
+    var rest = mat4x3f();
+    for (var k = thread; k < count; k += THREADS) {
+        let place = rest_place(places, k);
+        let r = rough_offset(first, k, place.xyz);
+        rest[0] = fma(r, vec3f(place.w), rest[0]);
+        rest[1] = fma(cross3(place.xyz, r), vec3f(place.w), rest[1]);
+    }
+    rest = summed(thread, rest);
+    shift = rest[0];
+    turn = times(mat3x3f(words(places), words(places + 3u), words(places + 6u)), rest[1]);
+}

@@ -1,0 +1,152 @@
+//! The regions of a body that keeps its shape.
+
+use std::collections::HashMap;
+
+use super::super::error::{Path, SceneError};
+use super::super::{Constraint, Matching, check};
+use super::Builder;
+use crate::constraint::{Constraint as _, ShapeMatching, Vec3};
+use crate::plan::order::along_curve;
+
+/// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a surface on the mean.
+const OVERLAP: f64 = 1.5;
+
+/// Regions of a particle on the mean.
+const MOST_REGIONS: usize = 256;
+
+impl Builder<'_> {
+    /// One shape, or one for each region; `body` is the one that was added last.
+    pub fn matching(&mut self, at: &Path, body: usize, matching: &Matching) -> Result<(), SceneError> {
+        let compliance = check::number(&at.key("shape_compliance"), matching.shape_compliance, &check::COMPLIANCE)?;
+        let stiffness = check::number(&at.key("shape_stiffness"), matching.shape_stiffness, &check::SHARE)?;
+        let range = self.model.bodies[body].particles.clone();
+        let regions = match sizes(at, matching)? {
+            None => vec![(0..range.end - range.start).collect()],
+            Some([radius, spacing]) => {
+                let positions = &self.model.particles.positions[range.start as usize..range.end as usize];
+                let regions = regions(positions, radius, spacing).ok_or_else(|| {
+                    let message = format!(
+                        "of {spacing} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, or lower \
+                         the region_radius"
+                    );
+                    SceneError::new(&at.key("region_spacing"), message)
+                })?;
+                let triangles = &self.model.bodies[body].triangles;
+                let triangles = triangles.iter().map(|corners| corners.map(|p| p - range.start));
+                check_joined(&at.key("region_radius"), positions, triangles, &regions)?;
+                regions
+            }
+        };
+        let shapes = Constraint::new(ShapeMatching::NAME, regions).compliance(compliance).stiffness(stiffness);
+        self.constraint_inside(at, body, &shapes)
+    }
+}
+
+/// Radius and spacing, if there are regions.
+fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError> {
+    let at_spacing = at.key("region_spacing");
+    let Some(radius) = matching.region_radius else {
+        return match matching.region_spacing {
+            None => Ok(None),
+            Some(_) => {
+                Err(SceneError::key(&at_spacing, "is of regions, and there are none; give a region_radius, too"))
+            }
+        };
+    };
+    let radius = check::number(&at.key("region_radius"), radius, &check::LENGTH)?;
+    let spacing = matching.region_spacing.unwrap_or(radius / OVERLAP);
+    let spacing = check::number(&at_spacing, spacing, &check::LENGTH)?;
+    if spacing > radius {
+        let message = format!("leaves gaps between regions: it is {spacing} m, and their radius {radius} m; lower it");
+        return Err(SceneError::new(&at_spacing, message));
+    }
+    Ok(Some([radius, spacing]))
+}
+
+/// Points by the cells of a grid in which they lie.
+struct Cells {
+    size: f64,
+    points: HashMap<[i64; 3], Vec<u32>>,
+}
+
+impl Cells {
+    fn new(size: f64) -> Self {
+        Self { size, points: HashMap::new() }
+    }
+
+    fn cell(&self, x: [f64; 3]) -> [i64; 3] {
+        x.map(|x| (x / self.size).floor() as i64)
+    }
+
+    fn put(&mut self, index: u32, x: [f64; 3]) {
+        self.points.entry(self.cell(x)).or_default().push(index);
+    }
+
+    /// Those in the cell of a point and the 26 around it.
+    fn around(&self, x: [f64; 3]) -> impl Iterator<Item = u32> + '_ {
+        let [i, j, k] = self.cell(x);
+        let cells =
+            (0..27).map(move |n| [(i, n % 3), (j, n / 3 % 3), (k, n / 9)].map(|(at, n)| at.saturating_add(n - 1)));
+        cells.filter_map(|cell| self.points.get(&cell)).flatten().copied()
+    }
+}
+
+/// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each particle is nearer
+/// than that to one of them. `None` if there are too many.
+fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<u32>>> {
+    let near = |a: u32, b: u32, reach: f64| {
+        let [a, b] = [a, b].map(|p| Vec3::from(positions[p as usize]));
+        (a - b).dot(a - b) <= reach * reach
+    };
+    let mut middles = Vec::new();
+    let mut cells = Cells::new(spacing);
+    for particle in along_curve(positions) {
+        let x = positions[particle as usize];
+        if !cells.around(x).any(|middle| near(middle, particle, spacing)) {
+            cells.put(particle, x);
+            middles.push(particle);
+        }
+    }
+    let mut cells = Cells::new(radius);
+    (0..).zip(&middles).for_each(|(region, &middle)| cells.put(region, positions[middle as usize]));
+    let mut regions = vec![Vec::new(); middles.len()];
+    let mut left = MOST_REGIONS * positions.len();
+    for (particle, &x) in (0..).zip(positions) {
+        for region in cells.around(x).filter(|&region| near(middles[region as usize], particle, radius)) {
+            regions[region as usize].push(particle);
+            left = left.checked_sub(1)?;
+        }
+    }
+    // One by itself has no shape.
+    regions.retain(|particles| particles.len() > 1);
+    Some(regions)
+}
+
+/// Refuses regions that would let a body fall apart: the ends of each edge of its mesh must have one in common.
+fn check_joined(
+    at: &Path,
+    positions: &[[f64; 3]],
+    triangles: impl Iterator<Item = [u32; 3]>,
+    regions: &[Vec<u32>],
+) -> Result<(), SceneError> {
+    let mut of = vec![Vec::new(); positions.len()];
+    for (region, particles) in (0_u32..).zip(regions) {
+        particles.iter().for_each(|&p| of[p as usize].push(region));
+    }
+    for [a, b, c] in triangles {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            if !of[from as usize].iter().any(|region| of[to as usize].contains(region)) {
+                let ends = [from, to].map(|p| positions[p as usize]);
+                let [from, to] = ends.map(|x| x.map(check::display).join(", "));
+                let length = (Vec3::from(ends[0]) - Vec3::from(ends[1])).length();
+                let message = format!(
+                    "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; raise \
+                     it, or refine the mesh",
+                    check::display(length)
+                );
+                return Err(SceneError::new(at, message));
+            }
+        }
+    }
+    Ok(())
+}
