@@ -7,6 +7,7 @@ mod scene {
     mod fields;
     mod files;
     mod gallery;
+    mod grains;
     mod matching;
     mod parts;
     mod soft;

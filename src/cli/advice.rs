@@ -187,7 +187,10 @@ fn unconstrained(model: &Model) -> Option<String> {
     }
     let loose = |body: &&crate::model::Body| {
         let free = |p: &u32| model.particles.inverse_masses[*p as usize] > 0.0;
-        body.particles.clone().any(|p| free(&p)) && !body.particles.clone().any(|p| constrained[p as usize])
+        // What touches itself is a heap, and nothing is meant to hold it.
+        !body.self_collision
+            && body.particles.clone().any(|p| free(&p))
+            && !body.particles.clone().any(|p| constrained[p as usize])
     };
     let names: Vec<&str> = model.bodies.iter().filter(loose).map(|body| body.name.as_str()).collect();
     (!names.is_empty()).then(|| format!("note: nothing holds the particles of {} together", names.join(", ")))

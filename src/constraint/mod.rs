@@ -9,7 +9,7 @@ mod angle;
 mod area;
 mod attach;
 mod attach_triangle;
-mod closest;
+pub(crate) mod closest;
 mod corotated;
 mod dihedral;
 mod distance;

@@ -9,6 +9,7 @@ mod file;
 mod fill;
 pub mod generate;
 pub(crate) mod heights;
+pub(crate) mod lattice;
 mod skin;
 mod tetrahedra;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Balloon, Constraint, Matching, Pin, Soft, Strand, Tethers};
+use super::{Balloon, Constraint, Grains, Matching, Pin, Soft, Strand, Tethers};
 use crate::mesh::TriangleMesh;
 use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
 
@@ -104,6 +104,8 @@ pub enum Content {
     Strand(Strand),
     /// A solid of tetrahedra.
     Soft(Soft),
+    /// A volume of balls.
+    Grains(Grains),
     /// Loose particles.
     Particles(Particles),
 }
@@ -114,7 +116,9 @@ impl Content {
         match self {
             Content::Cloth(cloth) => Some(cloth),
             Content::Balloon(balloon) => Some(&balloon.surface),
-            Content::Shape(_) | Content::Strand(_) | Content::Soft(_) | Content::Particles(_) => None,
+            Content::Shape(_) | Content::Strand(_) | Content::Soft(_) | Content::Grains(_) | Content::Particles(_) => {
+                None
+            }
         }
     }
 }
@@ -305,6 +309,10 @@ impl Body {
     /// A solid, from a [`Cuboid`], a [`SolidMesh`](super::SolidMesh) or a [`Soft`].
     pub fn soft(soft: impl Into<Soft>) -> Self {
         Self::new(Content::Soft(soft.into()))
+    }
+    /// A closed surface filled with balls that touch each other, from a [`Mesh`] or [`Grains`]. It needs a radius.
+    pub fn grains(grains: impl Into<Grains>) -> Self {
+        Self::new(Content::Grains(grains.into()))
     }
     /// Loose particles, from positions in metres or [`Particles`].
     pub fn particles(particles: impl Into<Particles>) -> Self {

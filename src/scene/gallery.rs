@@ -50,6 +50,7 @@ pub const GALLERY: &[(&str, &str)] = scenes!(
     "keeping_apart",
     "landscape",
     "balls",
+    "sand",
     "pachinko",
     "fold",
     "tower",

@@ -21,6 +21,7 @@ mod check;
 mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
+mod grains;
 mod host;
 mod matching;
 mod parts;
@@ -39,6 +40,7 @@ pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Segmen
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, PUBLIC_SCENES};
+pub use grains::Grains;
 pub use host::Host;
 pub use matching::Matching;
 pub use parts::{

@@ -71,7 +71,7 @@ fn unknown_keys() {
 fn not_yet_supported() {
     check(
         "[[body]]\nkind = \"rod\" #!",
-        &["'rod' is not yet supported; there are: cloth, balloon, shape, rope, hair, strip, soft, particles"],
+        &["'rod' is not yet supported; there are: cloth, balloon, shape, rope, hair, strip, soft, grains, particles"],
     );
     check("[[body]]\nkind = \"cloht\" #!", &["unknown kind of body 'cloht'", "did you mean 'cloth'?"]);
     check("[[body]]\nkind = \"cloth\"\nmesh = { line = {} } #!", &["mesh.line: unknown key", "There are: grid, file"]);

@@ -1,5 +1,7 @@
 //! A body of the scene, made into particles of the model.
 
+use std::f64::consts::PI;
+
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
 use super::balloon::refuse_tears;
@@ -15,7 +17,7 @@ use crate::model;
 impl Builder<'_> {
     pub fn body(&mut self, at: &Path, index: usize, body: &Body) -> Result<(), SceneError> {
         let transform = Transform::new(at, body)?;
-        let local = shape::local(at, &body.content, &mut self.notes)?;
+        let local = shape::local(at, body, &mut self.notes)?;
         let (first, count) = (self.model.particles.len(), local.mesh.positions.len());
         if (first + count) as u64 > MAX_PARTICLES {
             let message = format!("the scene has more than {MAX_PARTICLES} particles; make it coarser");
@@ -26,7 +28,7 @@ impl Builder<'_> {
         let properties = surface_properties(at, index, body, first as u32..(first + count) as u32)?;
         let radius = properties.radius;
         let made = Made::new(at, body, properties.radius)?;
-        let masses = masses(at, body, &local, &placed, made)?;
+        let masses = masses(at, body, &local, &placed, (radius, made))?;
         let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
@@ -71,7 +73,7 @@ impl Builder<'_> {
                 refuse_with_tears(at, body, "tear_stress", soft.tear_stress)?;
                 self.soft(at, index, soft, &local, made, &transform)?;
             }
-            Content::Particles(_) => {}
+            Content::Grains(_) | Content::Particles(_) => {}
         }
         if let Some(tethers) = &body.tether {
             self.tethers(at, index, tethers, &local)?;
@@ -118,7 +120,7 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = matches!(body.content, Content::Strand(_) | Content::Particles(_));
+    let is_loose = matches!(body.content, Content::Strand(_) | Content::Grains(_) | Content::Particles(_));
     if is_loose && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));
@@ -141,7 +143,7 @@ fn surface_properties(
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
-        self_collision: body.self_collision,
+        self_collision: body.self_collision || matches!(body.content, Content::Grains(_)),
         segments: Vec::new(),
         groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
@@ -160,14 +162,14 @@ fn masses(
     body: &Body,
     local: &Local,
     placed: &TriangleMesh,
-    made: Option<Made>,
+    size: (f64, Option<Made>),
 ) -> Result<Vec<f64>, SceneError> {
     let masses = match given_masses(at, body)? {
         Some(masses) => {
             check::length(&at.key("masses"), masses.len(), placed.positions.len(), "particles")?;
             masses
         }
-        None => shared_masses(at, body, local, placed, made)?,
+        None => shared_masses(at, body, local, placed, size)?,
     };
     if let Some(index) = masses.iter().position(|&mass| mass > 0.0 && mass < check::LEAST_MASS) {
         let message = format!(
@@ -200,7 +202,7 @@ fn shared_masses(
     body: &Body,
     local: &Local,
     placed: &TriangleMesh,
-    made: Option<Made>,
+    (radius, made): (f64, Option<Made>),
 ) -> Result<Vec<f64>, SceneError> {
     let count = placed.positions.len();
     let is_strand = local.strand.is_some();
@@ -218,6 +220,10 @@ fn shared_masses(
     let (key, total) = match (body.mass, body.density) {
         (Some(_), Some(_)) => {
             return Err(SceneError::new(&at.key("density"), "is given beside the mass; give one of the two"));
+        }
+        (None, Some(density)) if matches!(body.content, Content::Grains(_)) => {
+            let density = check::number(&at.key("density"), density, &check::SOLID_DENSITY)?;
+            ("density", density * 4.0 / 3.0 * PI * radius.powi(3) * count as f64)
         }
         (None, Some(_)) if placed.triangles.is_empty() && !is_strand => {
             let message = "needs a surface, and loose particles have none; give `mass` or `masses`";

@@ -8,6 +8,7 @@ mod collision;
 mod constraint;
 mod drive;
 mod filling;
+mod grains;
 mod ground;
 #[cfg(feature = "mesh-colliders")]
 mod measured;

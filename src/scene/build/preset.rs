@@ -49,7 +49,7 @@ impl Made {
                 return Err(SceneError::new(&at_material, message));
             }
             Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None), (shear, None)],
-            Content::Shape(_) | Content::Particles(_) => {
+            Content::Shape(_) | Content::Grains(_) | Content::Particles(_) => {
                 let message = "is of cloth, balloons, rope, hair, strips and solids; give shapes and constraints between particles their compliance";
                 return Err(SceneError::new(&at_material, message));
             }

@@ -28,7 +28,9 @@ pub(super) fn segments(
     let tears = match &body.content {
         Content::Cloth(cloth) => cloth.break_force.is_some(),
         Content::Soft(soft) => soft.tear_stress.is_some(),
-        Content::Balloon(_) | Content::Shape(_) | Content::Strand(_) | Content::Particles(_) => false,
+        Content::Balloon(_) | Content::Shape(_) | Content::Strand(_) | Content::Grains(_) | Content::Particles(_) => {
+            false
+        }
     };
     if tears {
         return refuse("cannot follow a tear, and the body can be torn; leave out one of the two".into());

@@ -1,8 +1,8 @@
 //! The particles and triangles of a body, before its transform.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Balloon, Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
-use super::{MAX_PARTICLES, soft};
+use super::super::{Balloon, Body, Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
+use super::{MAX_PARTICLES, grains, soft};
 use crate::mesh::generate::Diagonals;
 use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh};
 
@@ -47,8 +47,8 @@ impl Local {
     }
 }
 
-pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Result<Local, SceneError> {
-    match content {
+pub(super) fn local(at: &Path, body: &Body, notes: &mut Vec<String>) -> Result<Local, SceneError> {
+    match &body.content {
         Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
             Ok(Local::surface(surface_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid))
@@ -59,6 +59,7 @@ pub(super) fn local(at: &Path, content: &Content, notes: &mut Vec<String>) -> Re
         }
         Content::Strand(strand) => strands(at, strand),
         Content::Soft(soft) => soft::local(at, soft, notes),
+        Content::Grains(grains) => Ok(Local::loose(grains::places(at, body, grains, notes)?, None)),
         Content::Particles(particles) => {
             let at = at.key("positions");
             if particles.positions.is_empty() {

@@ -3,15 +3,15 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grid, Line, Matching, Mesh, Particles,
-    Segments, Soft, SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
+    Balloon, Bend, Body, Cloth, Content, Cuboid, Curve, Elasticity, Filling, Grains, Grid, Line, Matching, Mesh,
+    Particles, Segments, Soft, SolidMesh, Sphere, Strand, StrandKind, StrandPath, Stretch, Tethers, Torus,
 };
 use super::parts;
 use super::read::{Result, Table, Value, choice, list, number, table, text, truth, vector, whole};
 
 /// Kinds of bodies that the contract names and that do not exist yet.
-const LATER_KINDS: [&str; 4] = ["rod", "fluid", "grains", "rigid"];
-const KINDS: [&str; 8] = ["cloth", "balloon", "shape", "rope", "hair", "strip", "soft", "particles"];
+const LATER_KINDS: [&str; 3] = ["rod", "fluid", "rigid"];
+const KINDS: [&str; 9] = ["cloth", "balloon", "shape", "rope", "hair", "strip", "soft", "grains", "particles"];
 
 /// Meshes of the contract that bodies of the kinds that exist cannot use.
 const MESHES: [&str; 5] = ["grid", "file", "box", "sphere", "torus"];
@@ -58,6 +58,7 @@ fn content(kind: Value, body: &Table, folder: &FilePath) -> Result<Content> {
         "hair" => strand(StrandKind::Hair, body).map(Content::Strand),
         "strip" => strand(StrandKind::Strip, body).map(Content::Strand),
         "soft" => soft(body, folder).map(Content::Soft),
+        "grains" => grains(body, folder).map(Content::Grains),
         "particles" => particles(body).map(Content::Particles),
         name if LATER_KINDS.contains(&name) => {
             Err(kind.error(format!("'{name}' is not yet supported; there are: {}", KINDS.join(", "))))
@@ -164,6 +165,13 @@ fn matching(body: &Table, folder: &FilePath) -> Result<Matching> {
     matching.region_radius = body.optional("region_radius", number)?;
     matching.region_spacing = body.optional("region_spacing", number)?;
     Ok(matching)
+}
+
+fn grains(body: &Table, folder: &FilePath) -> Result<Grains> {
+    let example = "{ box = { cells = [1, 1, 1], size = [1.0, 1.0, 1.0] } }";
+    let mut grains = Grains::new(body.required("mesh", example, |value| mesh(value, folder))?);
+    grains.spacing = body.optional("spacing", number)?;
+    Ok(grains)
 }
 
 fn strand(kind: StrandKind, body: &Table) -> Result<Strand> {
