@@ -1,4 +1,4 @@
-// Lays the rest shape of a constraint onto its particles: c is the mean of their places by weight, R the rotation next to
+// Lays the rest shape of a constraint onto its particles, and finds how far a step goes (src/constraint/shape_matching.rs): c is the mean of their places by weight, R the rotation next to
 // sum of m (x - c) qᵀ, q their rest places from the mean of these.
 //
 // c and R are right to a rounding of the body's size. Laid so, a body would be pushed and turned by that in each substep, always to the same
@@ -53,6 +53,11 @@ fn summed(thread: u32, mine: mat4x3f) -> mat4x3f {
     return all;
 }
 
+// The turn of a shape that has this moment of momentum.
+fn unturned(places: u32, moment: vec3f) -> vec3f {
+    return times(mat3x3f(words(places), words(places + 3u), words(places + 6u)), moment);
+}
+
 fn fit(first: u32, count: u32, places: u32, thread: u32) {
     var moments = mat4x3f();
     for (var k = thread; k < count; k += THREADS) {
@@ -83,5 +88,31 @@ fn fit(first: u32, count: u32, places: u32, thread: u32) {
     }
     rest = summed(thread, rest);
     shift = rest[0];
-    turn = times(mat3x3f(words(places), words(places + 3u), words(places + 6u)), rest[1]);
+    turn = unturned(places, rest[1]);
+}
+
+// The way on which a correction takes a member for each unit of the multiplier, with C for a factor, in the frame of the rest shape.
+fn way(first: u32, k: u32, correction: u32) -> vec3f {
+    let inverse_mass = x[members[first + k]].w * valence(correction + k);
+    return times(transpose(rotation), inverse_mass * corrections[correction + k].xyz);
+}
+
+// Sum of m |P u|² over members, P u what their ways u change of the offsets: all but the mean of u and its turn.
+fn unfitted(first: u32, count: u32, places: u32, correction: u32, thread: u32) -> f32 {
+    var rigid = mat4x3f();
+    for (var k = thread; k < count; k += THREADS) {
+        let place = rest_place(places, k);
+        let u = way(first, k, correction);
+        rigid[0] = fma(u, vec3f(place.w), rigid[0]);
+        rigid[1] = fma(cross3(place.xyz, u), vec3f(place.w), rigid[1]);
+    }
+    let whole = summed(thread, rigid);
+    let spin = unturned(places, whole[1]);
+    var mine = 0.0;
+    for (var k = thread; k < count; k += THREADS) {
+        let place = rest_place(places, k);
+        let left = way(first, k, correction) - whole[0] - cross3(spin, place.xyz);
+        mine = fma(place.w, dot3(left, left), mine);
+    }
+    return reduce(thread, vec4f(mine, 0.0, 0.0, 0.0)).x;
 }

@@ -10,7 +10,7 @@
 var<workgroup> partial: array<vec4f, THREADS>;
 var<private> origin: u32;
 
-// The square of a C that is none, m²: of what is off by less than this squares are no numbers any more.
+// The square of a C that is none, m²: a shared weight of 1e-6 times this is a number still.
 const LEAST_SQUARE: f32 = 1e-30;
 
 // The way from one particle to another, by their slots.
@@ -77,8 +77,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         value = sqrt(all.x);
     }
 
-    // A maximum is no product, as lib/products.wgsl asks.
-    let weight = max(scale * scale * all.y, 0.0);
+    var weight = all.y;
+    if (FITTED) {
+        // In place of Σ w|∇C|²; a maximum is no product, as lib/products.wgsl asks.
+        weight = max(unfitted_share(record, correction, thread) / all.y, 0.0);
+    }
     var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight);
     if (broken || breaks(material, mean * mean * scale * scale * all.w)) {
         change = 0.0;

@@ -97,11 +97,22 @@ pub fn unpredicted(model: &Model, predicted: &[Softness]) -> Option<(u32, &'stat
     let mut bodies = elements.flat_map(|group| {
         (0..group.len()).map(|constraint| model.particles.bodies[group.particles_of(constraint)[0] as usize])
     });
+    if let Some(body) = overlapping(model) {
+        return Some((body, "its regions overlap, and how much they give goes by the substeps"));
+    }
     let body = bodies.find(|&body| !known[body as usize])?;
     Some(match settings.sweeps_once() {
         true => (body, "its elements are rigid, as nothing is that is solved in one sweep"),
         false => (body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"),
     })
+}
+
+/// A body with particles in several shapes.
+fn overlapping(model: &Model) -> Option<u32> {
+    let mut listed = vec![false; model.particles.len()];
+    let shapes = model.groups.iter().filter(|group| group.kind.fitted());
+    let again = shapes.flat_map(|group| &group.particles).find(|&&p| std::mem::replace(&mut listed[p as usize], true));
+    again.map(|&p| model.particles.bodies[p as usize])
 }
 
 /// Of each component of an element, stretched along each axis in turn: its energy, and W/α̃ on the mean over that. Across the axis it is

@@ -52,8 +52,8 @@ pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 use real::each;
 pub use real::{Dual, Real, Vec3};
-pub(crate) use shape_matching::OF_MEMBER;
 pub use shape_matching::ShapeMatching;
+pub(crate) use shape_matching::{OF_MEMBER, effective_weight, inverse_inertia};
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
 pub use stvk::Stvk;
@@ -186,8 +186,8 @@ pub trait Constraint: Record + Send + Sync {
     /// frame sums those of a particle. The WGSL function finds in `members` the triangles at each particle.
     const SURFACE: bool = false;
     /// Whether a constraint of [`Arity::Many`] keeps the shape of all its particles: its rest values are a place, m, and a weight above 0 for
-    /// each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the particles as a rigid body; the WGSL function
-    /// gives of each `offset(k)` from its place in it, and C is the root of the sum of what it returns, the gradient over C the gradient.
+    /// each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the particles as a rigid body; in its WGSL function
+    /// `offset(c.first, c.places, k)` is how far each is off its place in that, and C is the root of the sum of what it returns, the gradient over C the gradient.
     const FITTED: bool = false;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].

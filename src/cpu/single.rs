@@ -118,11 +118,8 @@ impl One {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
             };
-            let (mut weight, mut way) = (0.0, 0.0);
-            for k in 0..slots.len() {
-                weight += valence(k) * w[k] * gradient[k].dot(gradient[k]);
-                way += gradient[k].dot(ways[k]);
-            }
+            let weight = group.weight(*constraint, x, (value, gradient), |k| valence(k) * w[k]);
+            let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
             let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
             let change = law.change(needs, lambda, value, way, weight);
             let sum = f64::from(self.get(&task.group.sums, index));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, OF_MEMBER, Real, Vec3};
+use crate::constraint::{Kind, OF_MEMBER, Real, Vec3, effective_weight};
 
 /// All constraints of one kind.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Group {
     pub corner_offsets: Vec<u32>,
     /// Of kinds that keep a shape ([`Kind::fitted`]) for each entry of `particles` its place in that, x, y and z, m, and its weight,
     /// above 0; empty for other kinds.
-    pub shapes: Vec<[f64; OF_MEMBER]>,
+    pub rest_places: Vec<[f64; OF_MEMBER]>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
     /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have materials of their
@@ -38,7 +38,7 @@ impl Group {
             offsets: vec![0],
             corners: Vec::new(),
             corner_offsets: vec![0],
-            shapes: Vec::new(),
+            rest_places: Vec::new(),
             rest: Vec::new(),
             materials: Vec::new(),
         }
@@ -61,7 +61,7 @@ impl Group {
         }
         self.offsets.push(self.particles.len() as u32);
         match self.kind.fitted() {
-            true => self.shapes.extend_from_slice(rest.as_chunks().0),
+            true => self.rest_places.extend_from_slice(rest.as_chunks().0),
             false => self.rest.extend_from_slice(rest),
         }
         self.materials.push(material);
@@ -84,7 +84,7 @@ impl Group {
         let particles = other.particles_of(constraint);
         let listed: Vec<u32> = other.corners_of(constraint).iter().map(|&corner| particles[corner as usize]).collect();
         let particles = if listed.is_empty() { particles } else { &listed };
-        self.push(particles, other.shape_or(constraint, other.rest_of(constraint)), other.materials[constraint]);
+        self.push(particles, other.rest_places_or(constraint, other.rest_of(constraint)), other.materials[constraint]);
     }
     /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds none.
     ///
@@ -102,15 +102,15 @@ impl Group {
     ///
     /// # Panics
     /// If there is no such constraint.
-    pub fn shape_of(&self, constraint: usize) -> &[[f64; OF_MEMBER]] {
+    pub fn rest_places_of(&self, constraint: usize) -> &[[f64; OF_MEMBER]] {
         match self.kind.fitted() {
-            true => &self.shapes[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize],
+            true => &self.rest_places[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize],
             false => &[],
         }
     }
     /// What the kind's functions take for rest values: the shape that a constraint keeps, of other kinds these.
-    pub(crate) fn shape_or<'a>(&'a self, constraint: usize, rest: &'a [f64]) -> &'a [f64] {
-        if self.kind.fitted() { self.shape_of(constraint).as_flattened() } else { rest }
+    pub(crate) fn rest_places_or<'a>(&'a self, constraint: usize, rest: &'a [f64]) -> &'a [f64] {
+        if self.kind.fitted() { self.rest_places_of(constraint).as_flattened() } else { rest }
     }
     /// Index into [`Model::materials`](super::Model::materials) of the material of a component of a constraint.
     ///
@@ -205,9 +205,22 @@ impl Group {
         x: &[Vec3<f64>],
         gradient: &mut [Vec3<f64>],
     ) -> f64 {
-        let rest = self.shape_or(constraint, rest);
+        let rest = self.rest_places_or(constraint, rest);
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
+    }
+    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`; `inverse_mass` is by place in the constraint.
+    pub(crate) fn weight(
+        &self,
+        constraint: usize,
+        x: &[Vec3<f64>],
+        (value, gradient): (f64, &[Vec3<f64>]),
+        inverse_mass: impl Fn(usize) -> f64,
+    ) -> f64 {
+        match self.kind.fitted() {
+            true => effective_weight(self.rest_places_of(constraint), x, value, gradient, inverse_mass),
+            false => gradient.iter().enumerate().map(|(k, slope)| inverse_mass(k) * slope.dot(*slope)).sum(),
+        }
     }
     /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface at the
     /// corners, whose gradients come together at the particles.

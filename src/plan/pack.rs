@@ -7,7 +7,7 @@ use super::colour::Colouring;
 use super::gather::gather;
 use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
-use crate::constraint::{Arity, Kind, OF_MEMBER, Vec3};
+use crate::constraint::{Arity, Kind, OF_MEMBER, Vec3, inverse_inertia};
 use crate::model::Group;
 use crate::parallel;
 
@@ -117,7 +117,7 @@ pub(super) fn behind_slots(
         let begin = (slots.len() + list.len()) as u32;
         begins.push(begin);
         match group.kind.fitted() {
-            true => push_shape(group.shape_of(constraint as usize), &mut list),
+            true => push_rest_places(group.rest_places_of(constraint as usize), &mut list),
             false => {
                 let mine = &slots[bounds[0] as usize..bounds[1] as usize];
                 push_neighbours(group.corners_of(constraint as usize), mine, begin, &mut list);
@@ -148,7 +148,7 @@ fn push_neighbours(corners: &[u32], slots: &[u32], begin: u32, list: &mut Vec<u3
 
 /// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from the mean by weight, and its
 /// share of the weight.
-fn push_shape(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
+fn push_rest_places(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
     let whole: f64 = shape.iter().map(|[.., weight]| weight).sum();
     let mean = |axis: usize| shape.iter().map(|member| member[axis] * member[3]).sum::<f64>() / whole;
     let centre = Vec3::new(mean(0), mean(1), mean(2));
@@ -156,31 +156,6 @@ fn push_shape(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
     let bits = |values: &[f64], list: &mut Vec<u32>| list.extend(values.iter().map(|&value| (value as f32).to_bits()));
     bits(inverse_inertia(members()).as_flattened(), list);
     members().for_each(|(q, weight)| bits(&[q.x, q.y, q.z, weight], list));
-}
-
-/// Of its inertia a shape is given so much more of the whole: what lies in a line then has an inverse, too, and what is turned by it has no
-/// lever.
-const LEAST_INERTIA: f64 = 1e-6;
-
-/// The inverse of Σ m (|q|² - q qᵀ), by columns; nothing of particles in one place.
-fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
-    let mut columns = [Vec3::zero(); 3];
-    let mut trace = 0.0;
-    for (q, weight) in members {
-        let along = [q.x, q.y, q.z];
-        for (axis, column) in columns.iter_mut().enumerate() {
-            *column += (Vec3::axis(axis) * q.dot(q) - q * along[axis]) * weight;
-        }
-        trace += 2.0 * q.dot(q) * weight;
-    }
-    for (axis, column) in columns.iter_mut().enumerate() {
-        *column += Vec3::axis(axis) * (LEAST_INERTIA * trace);
-    }
-    let [a, b, c] = columns;
-    let determinant = a.dot(b.cross(c));
-    let inverse = if determinant > 0.0 { 1.0 / determinant } else { 0.0 };
-    // Rows of the inverse, which is symmetric.
-    [b.cross(c), c.cross(a), a.cross(b)].map(|row| (row * inverse).into())
 }
 
 /// The members of constraints over any number of particles, and the records that point to them.

@@ -286,12 +286,12 @@ impl<'a> Local<'a> {
         for (component, multiplier) in multipliers.iter_mut().enumerate() {
             let law = &laws[group.material_of(constraint, component) as usize];
             let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
-            let (mut weight, mut drift) = (0.0, 0.0);
-            for (k, (&p, &g)) in particles.iter().zip(gradient.iter()).enumerate() {
+            let weight = group.weight(constraint, positions, (value, gradient), |k| {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
-                weight += valence * points.inverse_masses[p as usize] * g.dot(g);
-                drift += g.dot(positions[k] - points.starts[p as usize]);
-            }
+                valence * points.inverse_masses[particles[k] as usize]
+            });
+            let ways = particles.iter().zip(positions.iter()).map(|(&p, &x)| x - points.starts[p as usize]);
+            let drift = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum();
             let next = law.next_multiplier(multiplier.last, value, drift, weight, self.mesh);
             let change = next - multiplier.last;
             multiplier.last = next;

@@ -53,7 +53,7 @@ pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
 }
 
 /// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two particles
-/// is a line through them, but none of a closed surface, which has no order. The empty state is that of the beginning.
+/// is a line through them, but none of a closed surface or a shape, which have no order. The empty state is that of the beginning.
 pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> {
     let mut springs = Vec::new();
     let mut batches = 0;
@@ -63,7 +63,8 @@ pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> 
             let colour = packed(batch_colour(batches));
             batches += 1;
             let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
-            let drawn = |&c: &usize| !group.kind.surface() && state.is_whole(model, number, c);
+            let ordered = !group.kind.surface() && !group.kind.fitted();
+            let drawn = |&c: &usize| ordered && state.is_whole(model, number, c);
             for constraint in constraints.iter().map(|&c| c as usize).filter(drawn) {
                 let rest = if has_length { state.rest_of(model, number, constraint)[0] as f32 } else { 0.0 };
                 springs.extend(group.particles_of(constraint).windows(2).map(|pair| {

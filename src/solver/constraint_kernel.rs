@@ -180,10 +180,13 @@ fn call(kind: &dyn Kind) -> String {
     let whole = match (kind.arity(), kind.fitted()) {
         (Arity::Many, true) => {
             "const FITTED = true;\nconst THREADS = 64u;\n\
-             fn prepare(c: Constraint, thread: u32) {\n    fit(c.first, c.count, c.places, thread);\n}\n"
+             fn prepare(c: Constraint, thread: u32) {\n    fit(c.first, c.count, c.places, thread);\n}\n\
+             fn unfitted_share(c: Constraint, correction: u32, thread: u32) -> f32 {\n    \
+                 return unfitted(c.first, c.count, c.places, correction, thread);\n}\n"
         }
         (Arity::Many, false) => {
-            "const FITTED = false;\nconst THREADS = GROUP_SIZE;\nfn prepare(c: Constraint, thread: u32) {}\n"
+            "const FITTED = false;\nconst THREADS = GROUP_SIZE;\nfn prepare(c: Constraint, thread: u32) {}\n\
+             fn unfitted_share(c: Constraint, correction: u32, thread: u32) -> f32 {\n    return 0.0;\n}\n"
         }
         _ => "",
     };

@@ -294,11 +294,15 @@ impl<'a> Builder<'a> {
             None => {
                 let places = self.group.len().max(1) as u64;
                 let members = self.members_of(0..self.group.len() as u32).len() as u64 / places;
-                // Of surfaces: two neighbours in each triangle, with position and displacement.
-                let neighbours = self.group.members.len() as u64 / places - members;
-                let of_neighbours = neighbours * (2 * VECTOR_BYTES + 4);
-                let of_member = of_particle + 2 * VECTOR_BYTES + 4;
-                dispatches.workgroups(items, of_constraint + members * of_member + of_neighbours)
+                let behind = self.group.members.len() as u64 / places - members;
+                let (of_word, again) = match self.group.kind.fitted() {
+                    // A rest shape, and members twice more to lay it onto them; the corrections once more for the step.
+                    true => (4, 2 * (2 * VECTOR_BYTES + 4) + VECTOR_BYTES),
+                    // Of surfaces: two neighbours in each triangle, with position and displacement.
+                    false => (2 * VECTOR_BYTES + 4, 0),
+                };
+                let of_member = of_particle + 2 * VECTOR_BYTES + 4 + again;
+                dispatches.workgroups(items, of_constraint + members * of_member + behind * of_word)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use pliant::constraint::{ShapeMatching, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force};
-use pliant::model::{Integrator, Model, State};
+use pliant::model::{Drive, Integrator, Method, Mode, Model, State};
 use pliant::scene::{Body, Cuboid, Matching, Mesh, Scene, Sphere, Torus};
 
 use crate::device::{Running, run};
@@ -33,7 +33,7 @@ fn even(body: Body) -> Model {
     let mut model = built(body);
     let count = model.particles.len() as f64;
     model.particles.inverse_masses.fill(count / 2.0);
-    model.groups[0].shapes.iter_mut().for_each(|[.., weight]| *weight = 2.0 / count);
+    model.groups[0].rest_places.iter_mut().for_each(|[.., weight]| *weight = 2.0 / count);
     model
 }
 
@@ -195,7 +195,7 @@ fn what_holds_a_shape_bears_its_weight() {
             (constraint_force(&model, &state, 0, 0) - expected) / (mass * GRAVITY)
         });
         let error = proof::largest(errors);
-        let claim = format!("force at the pin of a shape of {compliance:e} m/N that bounces, {substeps} substeps");
+        let claim = format!("force at the pin of a shape of {compliance:?} m/N that bounces, {substeps} substeps");
         proof::row(&claim, "m (g + dv/dt)", error, 1e-4, "of m g");
     }
 }
@@ -248,4 +248,66 @@ fn what_is_inside_out_comes_back() {
     let volume = |a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>| (b - a).cross(c - a).dot(d - a);
     let share = volume(a, b, c, d) / volume(e, f, g, h);
     assert!((share - 1.0).abs() < 1e-3, "four of its particles span {share} of what they spanned");
+}
+
+/// Pins that a rigid or stiff shape cannot follow, one end drawn out by a sixth of its length, do it no harm: it comes to rest between them.
+#[test]
+fn pins_that_contradict_a_shape_do_no_harm() {
+    for (compliance, mode) in [(0.0, Mode::Xpbd), (1e-7, Mode::Xpbd), (1e-5, Mode::Xpbd), (0.0, Mode::Pbd)] {
+        let mut model = built(brick(compliance));
+        model.world.gravity = [0.0, -GRAVITY, 0.0];
+        (model.settings.substeps, model.settings.mode) = (20, mode);
+        let [left, right] = [-0.299, 0.299].map(|x| 0.3 + x);
+        let ends = model.particles.positions.iter().map(|x| x[0]).enumerate().filter(|&(_, x)| x < left || x > right);
+        let ends: Vec<(usize, f64)> = ends.collect();
+        assert_eq!(ends.len(), 2 * 15);
+        models::drive(
+            &mut model,
+            ends[0].0,
+            Drive { motion: Some(models::linear(0.5, [0.1, 0.0, 0.0])), ..Drive::default() },
+        );
+        let drawn = model.particles.drives[ends[0].0];
+        for (particle, x) in ends {
+            model.particles.inverse_masses[particle] = 0.0;
+            model.particles.drives[particle] = if x > right { drawn } else { 0 };
+        }
+        let mut running = Running::new(&model);
+        let speeds = (0..90).map(|_| Measurement::of(&model, &running.run(1)).max_speed);
+        let speeds: Vec<f64> = speeds.collect();
+        // The free particles follow their middle, at half the speed of the end that is drawn.
+        let claim = format!(
+            "a shape of {compliance:?} m/N ({mode:?}) drawn out at 0.2 m/s by an end, the other held: its speed"
+        );
+        proof::row(
+            &claim,
+            "no more than the end's",
+            (proof::largest(speeds[..30].to_vec()) - 0.2).max(0.0),
+            0.01,
+            "m/s",
+        );
+        // What gravity adds in a substep and the next correction takes is at most twice g h.
+        let fall = 2.0 * GRAVITY / 1200.0;
+        proof::row(&format!("{claim}, a second after it stopped"), "less than 2 g h", speeds[89], fall, "m/s");
+    }
+}
+
+/// By Jacobi's method, too, regions that give come to rest.
+#[test]
+fn regions_come_to_rest_by_jacobi() {
+    let mesh = Cuboid { cells: [12, 3, 3], size: [1.2, 0.3, 0.3] };
+    let body = Body::shape(Matching::new(mesh).compliance(1e-5).regions(0.3)).mass(2.0).damping(20.0);
+    let mut model = built(body);
+    model.world.gravity = [0.0, -GRAVITY, 0.0];
+    (model.settings.substeps, model.settings.method) = (20, Method::Jacobi);
+    for (x, w) in model.particles.positions.iter().zip(&mut model.particles.inverse_masses) {
+        *w = if x[0].abs() > 0.599 { 0.0 } else { *w };
+    }
+    let speed = Measurement::of(&model, &run(&model, 90)).max_speed;
+    proof::row(
+        "a bar of regions of 1e-5 m/N, held at both ends, by Jacobi, after 1.5 s",
+        "at rest",
+        speed,
+        1e-5,
+        "m/s",
+    );
 }

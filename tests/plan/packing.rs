@@ -229,6 +229,19 @@ fn shapes_lie_behind_their_members() {
     }
 }
 
+/// Particles in one place have no inertia, whatever rounding makes of their mean: what is packed are numbers.
+#[test]
+fn shapes_in_one_place_have_numbers() {
+    for (count, at) in [(2, 0.05), (3, 0.05), (6, 0.05), (7, 0.05), (3, 0.1), (5, 1e9)] {
+        let mut shapes = Group::new(kind::<ShapeMatching>());
+        let members: Vec<u32> = (0..count).collect();
+        shapes.push(&members, &[at, at, at, 1.0].repeat(count as usize), 0);
+        let plan = Plan::new(&model(line_positions(8), vec![shapes], Settings::default()));
+        let numbers = plan.groups[0].members[count as usize..].iter().map(|&bits| f32::from_bits(bits));
+        assert!(numbers.into_iter().all(f32::is_finite), "{count} at {at}");
+    }
+}
+
 /// The same model gives the same plan.
 #[test]
 fn plans_are_reproducible() {

@@ -22,7 +22,7 @@ fn a_shape_is_one_constraint_as_placed() {
     assert_eq!(model.materials[group.materials[0] as usize].compliance, 1e-4);
     let value = group.evaluate(0, 0, &[], &model.particles.positions, &mut Vec::new());
     assert!(value < 1e-15, "{value} m off as placed");
-    let weights: Vec<f64> = group.shape_of(0).iter().map(|[.., weight]| *weight).collect();
+    let weights: Vec<f64> = group.rest_places_of(0).iter().map(|[.., weight]| *weight).collect();
     let masses: Vec<f64> = model.particles.inverse_masses[1..].iter().map(|w| 1.0 / w).collect();
     assert_eq!(weights[1..], masses);
     let mean = masses.iter().sum::<f64>() / masses.len() as f64;
@@ -71,12 +71,12 @@ fn the_builder_says_what_files_say() {
     let by_builder = Scene::new("").with(body).build().unwrap().model.groups.remove(0);
     let lines = "mass = 2\nshape_compliance = 1e-4\nregion_radius = 0.2";
     let by_file = build(&shape(lines)).model.groups.remove(0);
-    assert_eq!((&by_builder.particles, &by_builder.shapes), (&by_file.particles, &by_file.shapes));
+    assert_eq!((&by_builder.particles, &by_builder.rest_places), (&by_file.particles, &by_file.rest_places));
     let by_hand = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]\nmasses = [1, 2, 3, 4]\n\
-                   [[body.constraint]]\nkind = \"shape_matching\"\nparticles = [[0, 1, 2, 3]]\nbreak_force = 5\n";
+                   [[body.constraint]]\nkind = \"shape_matching\"\nparticles = [[0, 1, 2, 3]]\ncompliance = 0.1\nbreak_force = 5\n";
     let group = build(by_hand).model.groups.remove(0);
     assert_eq!(
-        group.shape_of(0),
+        group.rest_places_of(0),
         [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 3.0], [0.0, 0.0, 1.0, 4.0]]
     );
 }
@@ -90,10 +90,16 @@ fn what_cannot_be_is_refused() {
     check(&shape("region_radius = 0.1\nregion_spacing = 0.2 #!"), &["leaves gaps between regions", "lower it"]);
     check(&shape("region_radius = 0.05 #!"), &["too small for the mesh", " m long", "refine the mesh"]);
     let many = "[[body]]\nkind = \"shape\"\nmesh = { sphere = { radius = 1, segments = 60 } }\nregion_radius = 9\nregion_spacing = 1e-300 #!";
-    check(many, &["more than 256 regions on the mean", "raise it"]);
+    check(many, &["more than 64 regions on the mean", "raise it"]);
     check(&shape("material = \"rubber\" #!"), &["give shapes and constraints between particles their compliance"]);
     let rest = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0]]\n[[body.constraint]]\nkind = \"shape_matching\"\n";
     check(&format!("{rest}particles = [[0, 1]]\nrest_x = 1 #!"), &["rest_x", "unknown key"]);
+    check(&format!("{rest}particles = [[0, 1]]\nside = \"push\" #!"), &["a shape has one side only; leave it out"]);
+    check(
+        &format!("{rest}particles = [[0, 1]]\nbreak_force = 1 #!"),
+        &["cannot be told of a shape without compliance"],
+    );
+    check(&shape("region_radius = 1e-20 #!"), &["too small for the mesh"]);
     check(&format!("{rest}particles = [[0]] #!"), &["connects 2 or more particles, found 1"]);
     check(&format!("{rest}particles = [[0, 1]]\nyield = 0.1 #!"), &["yield"]);
 }

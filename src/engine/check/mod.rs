@@ -163,18 +163,23 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
         }
     }
     if kind.fitted() {
-        as_many(&format!("{}.shapes", place()), group.shapes.len(), group.particles.len(), "particles listed")?;
+        as_many(
+            &format!("{}.rest_places", place()),
+            group.rest_places.len(),
+            group.particles.len(),
+            "particles listed",
+        )?;
         let is_member = |[x, y, z, weight]: &[f64; OF_MEMBER]| {
             [x, y, z].iter().all(|value| (**value as f32).is_finite()) && *weight > 0.0 && (*weight as f32).is_finite()
         };
-        let wrong = group.shapes.iter().position(|member| !is_member(member));
+        let wrong = group.rest_places.iter().position(|member| !is_member(member));
         let problem = || {
             format!(
                 "is {:?}, x, y, z and weight; all must be finite, and the weight above 0",
-                group.shapes[wrong.unwrap_or(0)]
+                group.rest_places[wrong.unwrap_or(0)]
             )
         };
-        demand(wrong.is_none(), || format!("{}.shapes[{}]", place(), wrong.unwrap_or(0)), problem)?;
+        demand(wrong.is_none(), || format!("{}.rest_places[{}]", place(), wrong.unwrap_or(0)), problem)?;
     }
     all_below(|| format!("{}.particles", place()), &group.particles, model.particles.len(), "particle")?;
     let materials = (model.materials.len() + 1).saturating_sub(group.materials_each());

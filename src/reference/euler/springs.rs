@@ -144,7 +144,7 @@ impl Spring<'_> {
     fn change<'b>(&'b self, places: &'b mut Places) -> impl Iterator<Item = Vec3<f64>> + 'b {
         let Places { of, rest, gradient } = places;
         rest.clear();
-        let values = self.group.shape_or(self.constraint, self.group.rest_of(self.constraint));
+        let values = self.group.rest_places_or(self.constraint, self.group.rest_of(self.constraint));
         rest.extend(values.iter().map(|&rest| Dual::new(rest, 0.0)));
         gradient.resize(of.len(), Vec3::zero());
         let value = self.group.at_particles(self.constraint, of, gradient, |x, gradient| {

@@ -59,6 +59,7 @@ impl Builder<'_> {
         let group = self.kind(&at.key("kind"), &constraint.kind, first.len())?;
         let kind = self.model.groups[group].kind;
         let numbers = Numbers::new(at, kind, constraint)?;
+        refuse_of_shapes(at, kind, constraint)?;
         self.check_yield(at, kind, constraint)?;
         let curves = self.curves(at, kind, constraint)?;
         for (index, list) in constraint.particles.iter().enumerate() {
@@ -129,6 +130,24 @@ impl Builder<'_> {
             format!("is a tetrahedron that is flat as placed, and '{}' would do nothing; {remedy}", kind.name());
         Err(SceneError::new(at, message))
     }
+}
+
+/// What the C of a shape, which is never below zero, and without compliance tells no force, leaves no sense to.
+fn refuse_of_shapes<P>(at: &Path, kind: &dyn Kind, constraint: &Constraint<P>) -> Result<(), SceneError> {
+    if !kind.fitted() {
+        return Ok(());
+    }
+    if constraint.side.is_some_and(|side| side != Side::Both) {
+        let message = "is of what can be too long or too short, and a shape has one side only; leave it out";
+        return Err(SceneError::key(&at.key("side"), message));
+    }
+    let rigid = |index: usize| constraint.compliance.get(index) == 0.0;
+    if constraint.break_force.is_some() && (0..constraint.particles.len()).any(rigid) {
+        let message =
+            "cannot be told of a shape without compliance, whose particles are where they should be; give it one";
+        return Err(SceneError::key(&at.key("break_force"), message));
+    }
+    Ok(())
 }
 
 /// How many particles a kind connects, in words.

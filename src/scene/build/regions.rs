@@ -12,7 +12,9 @@ use crate::plan::order::along_curve;
 const OVERLAP: f64 = 1.5;
 
 /// Regions of a particle on the mean.
-const MOST_REGIONS: usize = 256;
+const MOST_REGIONS: usize = 64;
+/// The radius over the spacing: there are more regions even of a surface.
+const MOST_OVERLAP: f64 = 16.0;
 
 impl Builder<'_> {
     /// One shape, or one for each region; `body` is the one that was added last.
@@ -24,16 +26,22 @@ impl Builder<'_> {
             None => vec![(0..range.end - range.start).collect()],
             Some([radius, spacing]) => {
                 let positions = &self.model.particles.positions[range.start as usize..range.end as usize];
+                let triangles = &self.model.bodies[body].triangles;
+                let edges = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+                let edges = || edges.clone().map(|ends| ends.map(|p| p - range.start));
+                let at_radius = at.key("region_radius");
+                check_joined(&at_radius, positions, edges(), |ends| length(positions, ends) <= 2.0 * radius)?;
                 let regions = regions(positions, radius, spacing).ok_or_else(|| {
                     let message = format!(
-                        "of {spacing} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, or lower \
-                         the region_radius"
+                        "of {} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, or lower \
+                         the region_radius",
+                        check::display(spacing)
                     );
                     SceneError::new(&at.key("region_spacing"), message)
                 })?;
-                let triangles = &self.model.bodies[body].triangles;
-                let triangles = triangles.iter().map(|corners| corners.map(|p| p - range.start));
-                check_joined(&at.key("region_radius"), positions, triangles, &regions)?;
+                let of = regions_of(positions.len(), &regions);
+                let share = |[a, b]: [u32; 2]| of[a as usize].iter().any(|region| of[b as usize].contains(region));
+                check_joined(&at_radius, positions, edges(), share)?;
                 regions
             }
         };
@@ -94,6 +102,9 @@ impl Cells {
 /// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each particle is nearer
 /// than that to one of them. `None` if there are too many.
 fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<u32>>> {
+    if radius > MOST_OVERLAP * spacing {
+        return None;
+    }
     let near = |a: u32, b: u32, reach: f64| {
         let [a, b] = [a, b].map(|p| Vec3::from(positions[p as usize]));
         (a - b).dot(a - b) <= reach * reach
@@ -122,31 +133,33 @@ fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<
     Some(regions)
 }
 
+/// The regions of each particle.
+fn regions_of(particles: usize, regions: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut of = vec![Vec::new(); particles];
+    for (region, particles) in (0_u32..).zip(regions) {
+        particles.iter().for_each(|&p| of[p as usize].push(region));
+    }
+    of
+}
+
+fn length(positions: &[[f64; 3]], ends: [u32; 2]) -> f64 {
+    let [a, b] = ends.map(|p| Vec3::from(positions[p as usize]));
+    (a - b).length()
+}
+
 /// Refuses regions that would let a body fall apart: the ends of each edge of its mesh must have one in common.
 fn check_joined(
     at: &Path,
     positions: &[[f64; 3]],
-    triangles: impl Iterator<Item = [u32; 3]>,
-    regions: &[Vec<u32>],
+    mut edges: impl Iterator<Item = [u32; 2]>,
+    may_share: impl Fn([u32; 2]) -> bool,
 ) -> Result<(), SceneError> {
-    let mut of = vec![Vec::new(); positions.len()];
-    for (region, particles) in (0_u32..).zip(regions) {
-        particles.iter().for_each(|&p| of[p as usize].push(region));
-    }
-    for [a, b, c] in triangles {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            if !of[from as usize].iter().any(|region| of[to as usize].contains(region)) {
-                let ends = [from, to].map(|p| positions[p as usize]);
-                let [from, to] = ends.map(|x| x.map(check::display).join(", "));
-                let length = (Vec3::from(ends[0]) - Vec3::from(ends[1])).length();
-                let message = format!(
-                    "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; raise \
-                     it, or refine the mesh",
-                    check::display(length)
-                );
-                return Err(SceneError::new(at, message));
-            }
-        }
-    }
-    Ok(())
+    let Some(ends) = edges.find(|&ends| !may_share(ends)) else { return Ok(()) };
+    let [from, to] = ends.map(|p| positions[p as usize].map(check::display).join(", "));
+    let message = format!(
+        "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; raise it, or \
+         refine the mesh",
+        check::display(length(positions, ends))
+    );
+    Err(SceneError::new(at, message))
 }
