@@ -23,7 +23,8 @@ fn member(index: u32) -> vec3f {
     return between(members[origin], members[index]);
 }
 
-// Sums xyz and takes the largest w over all threads, in the same order every time.
+// Sums xyz and takes the largest w over all threads, in the same order every time. Between two calls there must be a barrier: the second
+// writes what the first was read from.
 fn reduce(thread: u32, mine: vec4f) -> vec4f {
     partial[thread] = mine;
     workgroupBarrier();
@@ -80,7 +81,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     var weight = all.y;
     if (FITTED) {
         // In place of Σ w|∇C|²; a maximum is no product, as lib/products.wgsl asks.
-        weight = max(unfitted_share(record, correction, thread) / all.y, 0.0);
+        weight = max(unfitted_share(record, correction, thread) / select(1.0, all.y, all.y > 0.0), 0.0);
     }
     var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight);
     if (broken || breaks(material, mean * mean * scale * scale * all.w)) {

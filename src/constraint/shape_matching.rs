@@ -98,7 +98,8 @@ fn place<R: Real>(rest: &[R], k: usize) -> Vec3<R> {
     Vec3::new(rest[OF_MEMBER * k], rest[OF_MEMBER * k + 1], rest[OF_MEMBER * k + 2])
 }
 
-/// W' of a constraint whose C and gradient with the particles at `x` these are: W and what the way u = w∇C changes of the offsets.
+/// W' of a constraint whose C and gradient with the particles at `x` these are: what the way u = w∇C changes of the offsets, over W. Damping goes by
+/// it, too: where pins make it larger than W a damped step is shorter than it might be.
 pub(crate) fn effective_weight(
     shape: &[[f64; OF_MEMBER]],
     x: &[Vec3<f64>],

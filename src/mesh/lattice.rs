@@ -22,7 +22,8 @@ impl Lattice {
         let room: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis] - 2.0 * margin);
         // What fits exactly fits, whatever rounding says.
         let steps = |room: f64| (room / spacing + 1e-9).floor();
-        let count = |room: f64| if steps(room) >= 0.0 { steps(room) as usize + 1 } else { 0 };
+        // A cast from a float saturates.
+        let count = |room: f64| if steps(room) >= 0.0 { (steps(room) as usize).saturating_add(1) } else { 0 };
         Self {
             counts: room.map(count),
             first: std::array::from_fn(|axis| low[axis] + margin + 0.5 * (room[axis] - steps(room[axis]) * spacing)),
@@ -42,14 +43,19 @@ impl Lattice {
         (index(low).ceil().max(0.0) as usize).min(end)..end
     }
 
-    /// The points that lie inside of the surface and no nearer to it than `margin`, along y, then z, then x.
+    /// The points around which the surface winds, as often as it may, and that are no nearer to it than `margin`: along y, then z, then x.
     pub fn inside(&self, surface: &TriangleMesh, margin: f64) -> Vec<[f64; 3]> {
         let [rows, height, depth] = self.counts;
         let mut is_inside = vec![false; rows * height * depth];
         for (column, mut crossings) in self.crossings(surface).into_iter().enumerate() {
-            crossings.sort_by(f64::total_cmp);
-            let points = is_inside[column * height..][..height].iter_mut().enumerate();
-            points.for_each(|(j, inside)| *inside = crossings.partition_point(|&y| y < self.along(1, j)) % 2 == 1);
+            crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (mut crossings, mut winding) = (crossings.into_iter().peekable(), 0);
+            for (j, inside) in is_inside[column * height..][..height].iter_mut().enumerate() {
+                while let Some((_, turn)) = crossings.next_if(|(y, _)| *y < self.along(1, j)) {
+                    winding += turn;
+                }
+                *inside = winding != 0;
+            }
         }
         self.leave_margin(surface, margin, &mut is_inside);
         let place = |point: usize| {
@@ -59,8 +65,8 @@ impl Lattice {
         (0..is_inside.len()).filter(|&point| is_inside[point]).map(place).collect()
     }
 
-    /// Where the surface crosses each column along y.
-    fn crossings(&self, surface: &TriangleMesh) -> Vec<Vec<f64>> {
+    /// Where the surface crosses each column along y, and from which side.
+    fn crossings(&self, surface: &TriangleMesh) -> Vec<Vec<(f64, i32)>> {
         let mut crossings = vec![Vec::new(); self.counts[0] * self.counts[2]];
         let aside = ASIDE.map(|share| share * self.spacing);
         for &triangle in &surface.triangles {
@@ -70,20 +76,14 @@ impl Lattice {
             if area == 0.0 {
                 continue;
             }
-            let span = |of: fn(Vec3<f64>) -> f64| {
-                let all = [a, b, c].map(of);
-                (
-                    all.iter().copied().fold(f64::INFINITY, f64::min),
-                    all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-                )
-            };
-            let ((x0, x1), (z0, z1)) = (span(|p| p.x), span(|p| p.z));
+            let ((x0, x1), (z0, z1)) = (span([a, b, c], |p| p.x), span([a, b, c], |p| p.z));
             for i in self.between(0, x0 - aside[0], x1) {
                 for k in self.between(2, z0 - aside[1], z1) {
                     let (x, z) = (self.along(0, i) + aside[0] - a.x, self.along(2, k) + aside[1] - a.z);
                     let (s, t) = ((x * v.z - z * v.x) / area, (u.x * z - u.z * x) / area);
                     if s >= 0.0 && t >= 0.0 && s + t < 1.0 {
-                        crossings[i * self.counts[2] + k].push(a.y + s * u.y + t * v.y);
+                        crossings[i * self.counts[2] + k]
+                            .push((a.y + s * u.y + t * v.y, if area > 0.0 { 1 } else { -1 }));
                     }
                 }
             }
@@ -98,14 +98,16 @@ impl Lattice {
         for &triangle in &surface.triangles {
             let corners = surface.corners(triangle);
             let range = |axis: usize, of: fn(Vec3<f64>) -> f64| {
-                let low = corners.iter().map(|&p| of(p)).fold(f64::INFINITY, f64::min);
-                let high = corners.iter().map(|&p| of(p)).fold(f64::NEG_INFINITY, f64::max);
+                let (low, high) = span(corners, of);
                 self.between(axis, low - margin, high + margin)
             };
             let [xs, ys, zs] = [range(0, |p| p.x), range(1, |p| p.y), range(2, |p| p.z)];
             for (i, k) in xs.flat_map(|i| zs.clone().map(move |k| (i, k))) {
                 let column = (i * self.counts[2] + k) * self.counts[1];
-                for j in ys.clone().filter(|j| is_inside[column + j]).collect::<Vec<_>>() {
+                for j in ys.clone() {
+                    if !is_inside[column + j] {
+                        continue;
+                    }
                     let p = Vec3::new(self.along(0, i), self.along(1, j), self.along(2, k));
                     let weights = on_triangle(p, corners);
                     let way = (0..3).fold(p, |way, corner| way - corners[corner] * weights[corner]);
@@ -114,6 +116,12 @@ impl Lattice {
             }
         }
     }
+}
+
+/// The least and the largest of the corners' coordinates.
+fn span(corners: [Vec3<f64>; 3], of: fn(Vec3<f64>) -> f64) -> (f64, f64) {
+    let all = corners.map(of);
+    (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 #[cfg(test)]
@@ -129,6 +137,22 @@ mod tests {
         assert_eq!(lattice.counts, [10, 5, 3]);
         assert_eq!(lattice.inside(&cuboid, 0.05).len(), 150);
         assert_eq!(Lattice::within(&cuboid, 0.1, 0.2).counts, [7, 2, 0]);
+
+        // What is enclosed twice is no hollow, and what is wound the other way within is.
+        let two = |shift: f64, turned: bool| {
+            let (mut mesh, mut other) = (cuboid.clone(), Cuboid { cells: [1; 3], size: [0.5, 0.25, 0.15] }.mesh());
+            let first = mesh.positions.len() as u32;
+            other.positions.iter_mut().for_each(|x| x[0] += shift);
+            mesh.positions.extend(other.positions);
+            let order = |[a, b, c]: [u32; 3]| if turned { [a, c, b] } else { [a, b, c] };
+            mesh.triangles.extend(other.triangles.into_iter().map(|t| order(t.map(|p| p + first))));
+            Lattice::within(&mesh, 0.01, 0.0).inside(&mesh, 0.0).len() as f64 * 1e-6
+        };
+        let [outer, inner] = [0.15, 0.5 * 0.25 * 0.15];
+        let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 0.1, "{found}, {expected}");
+        near(two(0.0, false), outer);
+        near(two(0.0, true), outer - inner);
+        near(two(0.5, false), outer + 0.5 * inner);
 
         let inside = |mesh: &TriangleMesh, is: fn([f64; 3]) -> f64| {
             let margin = 0.04;

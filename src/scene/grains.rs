@@ -3,7 +3,8 @@
 use super::Mesh;
 
 /// A closed surface filled with loose balls of the body's radius, which touch each other: sand, gravel, beans. They are placed on a lattice, each
-/// moved a little at random, always alike, so that heaps are no crystals; none of them in another or through the surface.
+/// moved a little at random, always alike, so that heaps are no crystals, as far as the spacing leaves room for that; none of them in
+/// another or through the surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grains {
     /// The surface that they fill.
@@ -13,7 +14,7 @@ pub struct Grains {
 }
 
 impl Grains {
-    /// As near to each other as they come.
+    /// 2.2 radii from each other on the lattice.
     pub fn new(mesh: impl Into<Mesh>) -> Self {
         Self { mesh: mesh.into(), spacing: None }
     }

@@ -303,11 +303,12 @@ fn regions_come_to_rest_by_jacobi() {
         *w = if x[0].abs() > 0.599 { 0.0 } else { *w };
     }
     let speed = Measurement::of(&model, &run(&model, 90)).max_speed;
+    // Single precision rounds places of 0.3 m, as far as a region reaches, at 3e-8 m in a substep of 1/1,200 s.
     proof::row(
         "a bar of regions of 1e-5 m/N, held at both ends, by Jacobi, after 1.5 s",
         "at rest",
         speed,
-        1e-5,
+        4e-5,
         "m/s",
     );
 }

@@ -83,7 +83,14 @@ fn what_cannot_be_is_refused() {
     let small =
         "[[body]]\nkind = \"grains\"\nradius = 0.3\nmesh = { box = { cells = [1, 1, 1], size = [1, 1, 0.5] } } #!";
     check(small, &["has no room for a grain of 0.3 m"]);
-    check(&grains("radius = 1e-6\nspacing = 2e-6 #!"), &["particles, and a scene can have", "make it coarser"]);
+    let wide = |size: &str, radius: &str| {
+        let mesh = format!("mesh = {{ box = {{ cells = [1, 1, 1], size = {size} }} }} #!");
+        format!("[[body]]\nkind = \"grains\"\nradius = {radius}\n{mesh}")
+    };
+    check(&wide("[1, 1, 1]", "1e-6"), &["places for grains around it", "make grains larger"]);
+    check(&wide("[1e9, 1e9, 1e9]", "1e-12"), &["places for grains around it"]);
+    check(&wide("[1e6, 1e-3, 1e6]", "1e-3"), &["has no room for a grain of 0.001 m"]);
+    check(&grains("thickness = -0.1 #!"), &["body[0].thickness"]);
     check(&grains("radius = 0.02\nmaterial = \"rubber\" #!"), &["material"]);
     check(&grains("radius = 0.02\nlift = 1 #!"), &["acts on surfaces"]);
     check(&grains("radius = 0.02\nspacin = 1 #!"), &["did you mean 'spacing'?"]);

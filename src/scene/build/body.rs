@@ -101,6 +101,19 @@ fn refuse_with_tears(at: &Path, body: &Body, strength: &str, given: Option<f64>)
     }
 }
 
+/// By its radius or its thickness; 0 without.
+pub(super) fn contact_radius(at: &Path, body: &Body) -> Result<f64, SceneError> {
+    match (body.radius, body.thickness) {
+        (Some(_), Some(_)) => {
+            let message = "is given beside the radius, which is half of it; give one of the two";
+            Err(SceneError::new(&at.key("thickness"), message))
+        }
+        (Some(radius), None) => check::number(&at.key("radius"), radius, &check::RADIUS),
+        (None, Some(thickness)) => Ok(check::number(&at.key("thickness"), thickness, &check::RADIUS)? / 2.0),
+        (None, None) => Ok(0.0),
+    }
+}
+
 /// Name, particles, contact properties, air, damping and colour; no triangles yet.
 fn surface_properties(
     at: &Path,
@@ -108,15 +121,7 @@ fn surface_properties(
     body: &Body,
     particles: std::ops::Range<u32>,
 ) -> Result<model::Body, SceneError> {
-    let radius = match (body.radius, body.thickness) {
-        (Some(_), Some(_)) => {
-            let message = "is given beside the radius, which is half of it; give one of the two";
-            return Err(SceneError::new(&at.key("thickness"), message));
-        }
-        (Some(radius), None) => check::number(&at.key("radius"), radius, &check::RADIUS)?,
-        (None, Some(thickness)) => check::number(&at.key("thickness"), thickness, &check::RADIUS)? / 2.0,
-        (None, None) => 0.0,
-    };
+    let radius = contact_radius(at, body)?;
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }

@@ -2,8 +2,10 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Grains, check};
+use super::MAX_PARTICLES;
 use super::balloon::check_closed;
-use super::shape::{check_count, surface_mesh};
+use super::body::contact_radius;
+use super::shape::surface_mesh;
 use crate::mesh::lattice::Lattice;
 
 /// The lattice's spacing over the radius, if a scene does not say.
@@ -16,13 +18,15 @@ pub(super) fn places(
     grains: &Grains,
     notes: &mut Vec<String>,
 ) -> Result<Vec<[f64; 3]>, SceneError> {
-    let radius = body.radius.or(body.thickness.map(|thickness| thickness / 2.0)).unwrap_or(0.0);
+    let radius = contact_radius(at, body)?;
     if radius == 0.0 {
         return Err(SceneError::new(&at.key("radius"), "is what grains are large by; give the body a radius above 0"));
     }
-    let radius = check::number(&at.key("radius"), radius, &check::RADIUS)?;
     let at_spacing = at.key("spacing");
-    let spacing = check::number(&at_spacing, grains.spacing.unwrap_or(SPACING * radius), &check::LENGTH)?;
+    let spacing = match grains.spacing {
+        Some(spacing) => check::number(&at_spacing, spacing, &check::LENGTH)?,
+        None => SPACING * radius,
+    };
     if spacing < 2.0 * radius {
         let least = check::display(2.0 * radius);
         let message = format!("would place grains in each other; raise it to {least} m, twice the radius, or more");
@@ -38,8 +42,14 @@ pub(super) fn places(
     let free = spacing / 2.0 - radius;
     let margin = radius + 3_f64.sqrt() * free;
     let lattice = Lattice::within(&surface, spacing, margin);
-    check_count(&at_spacing, lattice.counts.iter().map(|&count| count as u128).product())?;
-    let places = lattice.inside(&surface, margin);
+    let points = lattice.counts.iter().fold(1_u128, |points, &count| points.saturating_mul(count as u128));
+    if points > MAX_PARTICLES.into() {
+        let message = format!(
+            "has {points} places for grains around it, and {MAX_PARTICLES} can be looked at; make grains larger"
+        );
+        return Err(SceneError::new(&at_mesh, message));
+    }
+    let places = if points > 0 { lattice.inside(&surface, margin) } else { Vec::new() };
     if places.is_empty() {
         let message = format!("has no room for a grain of {} m; make it larger", check::display(radius));
         return Err(SceneError::new(&at_mesh, message));

@@ -13,7 +13,7 @@ const OVERLAP: f64 = 1.5;
 
 /// Regions of a particle on the mean.
 const MOST_REGIONS: usize = 64;
-/// The radius over the spacing: there are more regions even of a surface.
+/// The radius over the spacing.
 const MOST_OVERLAP: f64 = 16.0;
 
 impl Builder<'_> {
@@ -27,8 +27,8 @@ impl Builder<'_> {
             Some([radius, spacing]) => {
                 let positions = &self.model.particles.positions[range.start as usize..range.end as usize];
                 let triangles = &self.model.bodies[body].triangles;
-                let edges = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-                let edges = || edges.clone().map(|ends| ends.map(|p| p - range.start));
+                let ends = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|ends| ends.map(|p| p - range.start));
+                let edges = || triangles.iter().flat_map(ends);
                 let at_radius = at.key("region_radius");
                 check_joined(&at_radius, positions, edges(), |ends| length(positions, ends) <= 2.0 * radius)?;
                 let regions = regions(positions, radius, spacing).ok_or_else(|| {
@@ -68,6 +68,10 @@ fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError>
         let message = format!("leaves gaps between regions: it is {spacing} m, and their radius {radius} m; lower it");
         return Err(SceneError::new(&at_spacing, message));
     }
+    if spacing < radius / MOST_OVERLAP {
+        let message = format!("is {spacing} m, and must be a sixteenth of the region_radius at least; raise it");
+        return Err(SceneError::new(&at_spacing, message));
+    }
     Ok(Some([radius, spacing]))
 }
 
@@ -102,9 +106,6 @@ impl Cells {
 /// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each particle is nearer
 /// than that to one of them. `None` if there are too many.
 fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<u32>>> {
-    if radius > MOST_OVERLAP * spacing {
-        return None;
-    }
     let near = |a: u32, b: u32, reach: f64| {
         let [a, b] = [a, b].map(|p| Vec3::from(positions[p as usize]));
         (a - b).dot(a - b) <= reach * reach
