@@ -4,12 +4,14 @@
 mod scene {
     mod bad_input;
     mod bodies;
+    mod degenerate;
     mod fields;
     mod files;
     mod gallery;
     mod grains;
     mod matching;
     mod parts;
+    mod seams;
     mod soft;
     mod strain;
 

@@ -10,6 +10,10 @@ mod fill;
 pub mod generate;
 pub(crate) mod heights;
 pub(crate) mod lattice;
+#[cfg(feature = "mesh-files")]
+mod near;
+#[cfg(feature = "mesh-files")]
+pub(crate) mod seams;
 mod skin;
 mod tetrahedra;
 
@@ -17,6 +21,8 @@ mod tetrahedra;
 pub use file::{
     Loaded, LoadedTetrahedra, MeshError, Place, parse, parse_tetgen, parse_tetrahedra, read, read_tetrahedra,
 };
+#[cfg(feature = "mesh-files")]
+pub(crate) use file::{read_tetrahedra_welded, read_welded};
 
 pub use distance::{DEFAULT_CELLS, DistanceGrid};
 #[cfg(feature = "tetrahedralise")]

@@ -20,6 +20,10 @@ pub struct Body {
     pub rotation: [f64; 4],
     /// m; added after `rotation`.
     pub position: [f64; 3],
+    /// Vertices of its mesh's file that are this near each other as placed become one, m, above 0. Left out: of
+    /// surfaces those at the same place,
+    /// of tetrahedra none.
+    pub weld: Option<f64>,
     /// m/s
     pub velocity: [f64; 3],
     /// rad/s, about the centre of mass.
@@ -259,6 +263,7 @@ impl Body {
             scale: [1.0; 3],
             rotation: [0.0, 0.0, 0.0, 1.0],
             position: [0.0; 3],
+            weld: None,
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
             mass: None,
@@ -334,6 +339,10 @@ impl Body {
     /// Where the origin of its content comes to lie, m; added after the rotation.
     pub fn position(self, position: [f64; 3]) -> Self {
         Self { position, ..self }
+    }
+    /// Joins vertices of its mesh's file that are this near each other as placed, m.
+    pub fn weld(self, distance: f64) -> Self {
+        Self { weld: Some(distance), ..self }
     }
     /// At the beginning, m/s, of all its particles.
     pub fn velocity(self, velocity: [f64; 3]) -> Self {

@@ -267,6 +267,9 @@ pub struct Collider {
     pub dynamic_friction: Option<f64>,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
+    /// Vertices of its mesh's file that are this near each other as placed become one, m, above 0; left out: those at
+    /// the same place.
+    pub weld: Option<f64>,
     /// Added to the radius of what touches it, m, at least 0.
     pub thickness: f64,
     /// Force with which it holds each particle that touches it, N, at least 0.
@@ -379,6 +382,7 @@ impl Collider {
             friction: 0.0,
             dynamic_friction: None,
             restitution: 0.0,
+            weld: None,
             thickness: 0.0,
             adhesion: 0.0,
             trigger: false,
@@ -458,6 +462,10 @@ impl Collider {
     /// Added to the radius of what touches it, m.
     pub fn thickness(self, thickness: f64) -> Self {
         Self { thickness, ..self }
+    }
+    /// Joins vertices of its mesh's file that are this near each other as placed, m.
+    pub fn weld(self, distance: f64) -> Self {
+        Self { weld: Some(distance), ..self }
     }
     /// Force with which it holds each particle that touches it, N.
     pub fn adhesion(self, adhesion: f64) -> Self {

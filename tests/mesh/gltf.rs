@@ -46,7 +46,7 @@ fn transforms_of_nodes_apply() {
         ),
     ];
     for (nodes, expected) in rows {
-        let Loaded { mesh, repairs } = under(&nodes);
+        let Loaded { mesh, repairs, .. } = under(&nodes);
         let largest = mesh.positions.iter().flatten().zip(expected.iter().flatten()).map(|(a, b)| (a - b).abs());
         // The root of a half is rounded; coordinates go to 30.
         assert!(largest.fold(0.0, f64::max) < 1e-13, "{nodes}: {:?}", mesh.positions);
@@ -60,9 +60,22 @@ fn mirrored_nodes_keep_their_winding() {
     let cube = Cuboid { cells: [1; 3], size: [1.0; 3] }.mesh();
     let text = String::from_utf8(write::gltf(&cube)).expect("UTF-8");
     let mirrored = text.replace(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [-1, 1, 2]}"#);
-    let Loaded { mesh, repairs } = loaded_as("test.gltf", mirrored);
+    let Loaded { mesh, repairs, .. } = loaded_as("test.gltf", mirrored);
     assert!((mesh.signed_volume() - 2.0).abs() < crate::ROUNDING, "{}", mesh.signed_volume());
     assert_eq!(repairs, [""; 0]);
+}
+
+/// Positions without a buffer view are zero but for what is listed: a square of which three corners are.
+#[test]
+fn sparse_positions_need_no_buffer_view() {
+    let file = include_str!("sparse.gltf");
+    let Loaded { mesh, repairs, .. } = loaded_as("sparse.gltf", file);
+    assert_eq!(mesh.positions, [[0.0; 3], [1.0, 0.0, 0.0], [1.0, -1.0, 0.0], [0.0, -1.0, 0.0]]);
+    assert_eq!((mesh.triangles.len(), repairs), (2, vec![]));
+    assert!((mesh.area() - 1.0).abs() < crate::ROUNDING);
+    let many = file.replacen("\"count\": 4,", "\"count\": 18446744073709551615,", 1);
+    let message = refused_as("sparse.gltf", many);
+    assert!(message.contains("accessor 0: the accessor has 18446744073709551615 elements without data"), "{message}");
 }
 
 /// Several nodes, meshes and primitives become one mesh; what has no triangles, morph targets at rest and other scenes are
@@ -70,7 +83,7 @@ fn mirrored_nodes_keep_their_winding() {
 #[test]
 fn parts_are_joined() {
     let twice = r#"{"children": [1, 2]}, {"mesh": 0}, {"mesh": 0, "translation": [5, 0, 0]}"#;
-    let Loaded { mesh, repairs } = under(twice);
+    let Loaded { mesh, repairs, .. } = under(twice);
     assert_eq!(mesh.triangles, [[0, 1, 2], [3, 4, 5]]);
     assert_eq!(mesh.positions[3..], [[5.0, 0.0, 0.0], [6.0, 0.0, 0.0], [5.0, 1.0, 0.0]]);
     assert_eq!(repairs, ["merged 2 primitives into one mesh"]);

@@ -21,7 +21,7 @@ fn refused(text: impl AsRef<[u8]>) -> String {
 fn real_meshes_load() {
     for (file, vertices, triangles) in [("bunny_10k.obj", 5002, 10_000), ("torus.obj", 400, 800)] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/meshes").join(file);
-        let Loaded { mesh, repairs } = match mesh::read(&path) {
+        let Loaded { mesh, repairs, .. } = match mesh::read(&path) {
             Ok(loaded) => loaded,
             Err(error) => panic!("{error}"),
         };
@@ -36,7 +36,7 @@ fn real_meshes_load() {
 /// A clean file comes as it is, in its own order and without a word.
 #[test]
 fn clean_files_need_no_repair() {
-    let Loaded { mesh, repairs } = loaded("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 -3.5\nf 1 2 3\nf 1 4 2\n");
+    let Loaded { mesh, repairs, .. } = loaded("v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 -3.5\nf 1 2 3\nf 1 4 2\n");
     assert_eq!(mesh.positions, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, -3.5]]);
     assert_eq!(mesh.triangles, [[0, 1, 2], [0, 3, 1]]);
     assert_eq!(repairs, [""; 0]);
@@ -188,7 +188,7 @@ fn polygons_are_split() {
             }
             text += "f";
             (1..=points.len()).for_each(|corner| text += &format!(" {corner}"));
-            let Loaded { mesh, repairs } = loaded(&text);
+            let Loaded { mesh, repairs, .. } = loaded(&text);
             assert_eq!(mesh.triangles.len(), points.len() - 2, "{what}");
             assert!(repairs.iter().any(|repair| repair.starts_with("split 1 polygon into triangles")), "{repairs:?}");
             // If all are wound alike, the areas add up to the polygon's. Rounding at coordinates of 100.

@@ -38,7 +38,7 @@ fn ways_of_writing_are_read_alike() {
         ("a strip", plain.replace("element face", "element tristrips").into()),
     ];
     for (what, text) in texts {
-        let Loaded { mesh, repairs } = loaded_as("test.ply", text);
+        let Loaded { mesh, repairs, .. } = loaded_as("test.ply", text);
         assert_eq!(mesh, triangle(), "{what}");
         assert_eq!(repairs, [""; 0], "{what}");
     }
@@ -64,7 +64,7 @@ fn binary_files_of_every_type() {
             }
             [3i16, 0, 1, 2].iter().for_each(|number| bytes.extend(order.bytes(number.to_le_bytes())));
             bytes.extend([0; 12]);
-            let Loaded { mesh, repairs } = loaded_as("test.ply", bytes);
+            let Loaded { mesh, repairs, .. } = loaded_as("test.ply", bytes);
             assert_eq!((mesh, repairs), (triangle(), vec![]), "{format} {end:?}");
         }
     }
@@ -76,7 +76,7 @@ fn strips_are_cut_into_triangles() {
     let text = "ply\nformat ascii 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
         element tristrips 1\nproperty list int int vertex_indices\nend_header\n\
         0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 2 0\n-1 1 0\n9 0 1 2 3 4 -1 2 4 5\n";
-    let Loaded { mesh, repairs } = loaded_as("test.ply", text);
+    let Loaded { mesh, repairs, .. } = loaded_as("test.ply", text);
     assert_eq!(mesh.triangles, [[0, 1, 2], [2, 1, 3], [2, 3, 4], [2, 4, 5]]);
     assert_eq!(repairs, [""; 0], "wound alike");
 }

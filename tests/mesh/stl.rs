@@ -47,7 +47,7 @@ fn ways_of_writing_are_read_alike() {
 fn corners_are_welded() {
     let cube = Cuboid { cells: [2; 3], size: [1.0; 3] }.mesh();
     for content in [write::stl_text(&cube), write::stl_binary(&cube, "cube")] {
-        let Loaded { mesh, repairs } = loaded_as("test.stl", content);
+        let Loaded { mesh, repairs, .. } = loaded_as("test.stl", content);
         crate::assert_closed(&mesh);
         assert_eq!(mesh.positions.len(), cube.positions.len());
         assert!((mesh.signed_volume() - 1.0).abs() < crate::ROUNDING);

@@ -120,7 +120,7 @@ fn the_armadillo_loads() {
     assert_eq!((positions.len(), tetrahedra.len()), (1180, 3717));
     let (volume, _, _) = boundary(&positions, &tetrahedra);
     for name in ["armadillo_4k.node", "armadillo_4k.ele"] {
-        let LoadedTetrahedra { mesh, repairs } =
+        let LoadedTetrahedra { mesh, repairs, .. } =
             mesh::read_tetrahedra(shared(name)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(repairs, [""; 0]);
         assert_eq!(mesh.positions, positions);
@@ -139,7 +139,7 @@ fn files_of_other_programs_are_read() {
     let files = box_files();
     assert_eq!(files.len(), 13);
     for (name, content) in files {
-        let LoadedTetrahedra { mesh, repairs } = parsed(&name, content);
+        let LoadedTetrahedra { mesh, repairs, .. } = parsed(&name, content);
         assert_clean(&mesh);
         assert_eq!((mesh.positions.len(), mesh.tetrahedra.len()), (22, 42), "{name}");
         let tetrahedra: Vec<_> = mesh.tetrahedra.iter().map(|corners| corners.map(|vertex| vertex as usize)).collect();
@@ -199,7 +199,7 @@ fn ways_of_writing_tetgen_are_read_alike() {
     ];
     for (what, node, ele) in rows {
         let loaded = tetgen(node, ele);
-        assert_eq!(loaded, LoadedTetrahedra { mesh: two(), repairs: Vec::new() }, "{what}");
+        assert_eq!(loaded, LoadedTetrahedra { mesh: two(), repairs: Vec::new(), numbers: Vec::new() }, "{what}");
     }
 }
 
@@ -271,7 +271,11 @@ fn ways_of_writing_other_formats_are_read_alike() {
     ];
     for (what, name, text) in rows {
         let loaded = parsed(name, text);
-        assert_eq!(loaded, LoadedTetrahedra { mesh: two(), repairs: Vec::new() }, "{name}: {what}");
+        assert_eq!(
+            loaded,
+            LoadedTetrahedra { mesh: two(), repairs: Vec::new(), numbers: Vec::new() },
+            "{name}: {what}"
+        );
     }
 }
 
@@ -326,7 +330,7 @@ fn dirty_files_are_repaired_and_say_so() {
         ),
     ];
     for (what, node, ele, expected) in rows {
-        let LoadedTetrahedra { mesh, repairs } = tetgen(node, ele);
+        let LoadedTetrahedra { mesh, repairs, .. } = tetgen(node, ele);
         assert_eq!(repairs, *expected, "{what}");
         assert_clean(&mesh);
         assert_eq!(mesh.positions, two().positions, "{what}");
@@ -365,7 +369,7 @@ fn dirty_files_are_repaired_and_say_so() {
         ("a.vtk", VTK.replace("4 1 2 3 4", "4 1 2 4 3"), "turned 1 element that was inside out (line 10)"),
     ];
     for (name, text, expected) in others {
-        let LoadedTetrahedra { mesh, repairs } = parsed(name, text);
+        let LoadedTetrahedra { mesh, repairs, .. } = parsed(name, text);
         assert!(repairs.iter().any(|told| told == expected), "{repairs:?} has no `{expected}`");
         assert_clean(&mesh);
         assert_eq!((mesh.positions.len(), mesh.tetrahedra.len()), (5, 2), "{name}: {expected}");

@@ -183,9 +183,10 @@ fn hair_is_rooted() {
 fn ropes_have_ends_and_strips_a_plane() {
     let points = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]];
     let rope = Body::strand(Strand::new(StrandKind::Rope, points.clone()).bend("distance", 1e-3)).pin("last").mass(1.0);
-    let strip = Body::strand(Strand::new(StrandKind::Strip, points).bend("angle", 1.0)).rotation([1.0, 0.0, 0.0, 1.0]);
+    let strip = Strand::new(StrandKind::Strip, points).bend("spatial_angle", 1.0);
+    let strip = Body::strand(strip).rotation([1.0, 0.0, 0.0, 1.0]);
     let model = model(Scene::new("").with(rope).with(strip));
-    assert_eq!(kinds(&model), [("distance", 5), ("angle", 1), ("plane", 3)]);
+    assert_eq!(kinds(&model), [("distance", 5), ("spatial_angle", 1), ("plane", 3)]);
     assert_eq!(model.particles.inverse_masses[..3], [4.0, 2.0, 0.0]);
     let rest = model.groups[2].rest_of(2);
     assert!(

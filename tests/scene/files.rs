@@ -79,6 +79,7 @@ fn builder_equals_file_in_full() {
         scale = 2
         rotation = [0, 0, 1, 0]
         position = [1, 2, 3]
+        weld = 1e-6
         velocity = [4, 5, 6]
         angular_velocity = [7, 8, 9]
         density = 0.2
@@ -133,6 +134,7 @@ fn builder_equals_file_in_full() {
         .scale(2.0)
         .rotation([0.0, 0.0, 1.0, 0.0])
         .position([1.0, 2.0, 3.0])
+        .weld(1e-6)
         .velocity([4.0, 5.0, 6.0])
         .angular_velocity([7.0, 8.0, 9.0])
         .density(0.2)

@@ -15,6 +15,7 @@ use std::path::Path;
 
 pub use error::{MeshError, Place};
 pub use repair::Loaded;
+pub(crate) use tetrahedra::read_tetrahedra_welded;
 pub use tetrahedra::{LoadedTetrahedra, parse_tetgen, parse_tetrahedra, read_tetrahedra};
 
 use error::Fault;
@@ -53,10 +54,15 @@ const EXTENSIONS: &[(&str, Format)] =
 /// that are not finite, vertices that do not exist, an edge with three faces, a surface with one side, compressed or skinned
 /// glTF meshes. The message names the file, the place, what is wrong, and what to do.
 pub fn read(path: impl AsRef<Path>) -> Result<Loaded, MeshError> {
-    let path = path.as_ref();
+    read_welded(path.as_ref(), None)
+}
+
+/// As [`read`]; vertices that an ellipsoid of these radii along the axes, in the file's units, reaches from an earlier
+/// one become that one.
+pub(crate) fn read_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<Loaded, MeshError> {
     let name = path.display().to_string();
     let folder = path.parent().unwrap_or(Path::new(""));
-    read_bytes(path).and_then(|bytes| load(path, &bytes, Some(folder))).map_err(|fault| fault.in_file(&name))
+    read_bytes(path).and_then(|bytes| load(path, &bytes, Some(folder), radii)).map_err(|fault| fault.in_file(&name))
 }
 
 /// Reads and repairs the content of a file as [`read`] does; `name` is what errors call it, and its end says the format.
@@ -65,7 +71,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Loaded, MeshError> {
 /// # Errors
 /// As those of [`read`].
 pub fn parse(name: &str, content: impl AsRef<[u8]>) -> Result<Loaded, MeshError> {
-    load(Path::new(name), content.as_ref(), None).map_err(|fault| fault.in_file(name))
+    load(Path::new(name), content.as_ref(), None, None).map_err(|fault| fault.in_file(name))
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
@@ -91,9 +97,9 @@ fn refuse_empty(bytes: &[u8]) -> Result<(), Fault> {
     }
 }
 
-fn load(path: &Path, bytes: &[u8], folder: Option<&Path>) -> Result<Loaded, Fault> {
+fn load(path: &Path, bytes: &[u8], folder: Option<&Path>, radii: Option<[f64; 3]>) -> Result<Loaded, Fault> {
     refuse_empty(bytes)?;
-    polygons(format(path, bytes)?, bytes, folder).and_then(repair)
+    repair(polygons(format(path, bytes)?, bytes, folder)?, radii)
 }
 
 fn polygons(format: Format, bytes: &[u8], folder: Option<&Path>) -> Result<Polygons, Fault> {

@@ -6,7 +6,7 @@ use super::error::{Fault, Place};
 use super::polygon::split;
 use super::text::checked_position;
 use super::winding::{check_edges, wind_alike};
-use crate::mesh::TriangleMesh;
+use crate::mesh::{TriangleMesh, near};
 
 /// A mesh read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,14 @@ pub struct Loaded {
     pub mesh: TriangleMesh,
     /// One sentence for each kind of repair, with how often and where first. Empty for a clean file.
     pub repairs: Vec<String>,
+    /// Where repairs have renumbered vertices that the file counts: the number of each in the file, counted from 0, the
+    /// lowest of those that became one.
+    /// Else empty.
+    pub numbers: Vec<u32>,
 }
+
+/// How repairs begin of vertices that a scene has welded.
+pub(super) const WELDED: &str = "welded, as near enough,";
 
 /// What a scene can hold: files may ask for more than they hold, by instances.
 const MOST_VERTICES: usize = 1 << 27;
@@ -110,7 +117,9 @@ impl Tally {
     }
 }
 
-pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
+/// The mesh of a file's polygons. Vertices that an ellipsoid of these radii along the axes reaches from an earlier one
+/// become that one.
+pub(super) fn repair(polygons: Polygons, radii: Option<[f64; 3]>) -> Result<Loaded, Fault> {
     if polygons.places.is_empty() {
         let remedy = "export the mesh with its faces, or get the file again if it is cut off";
         let what = match polygons.positions.len() {
@@ -120,7 +129,10 @@ pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
         return Err(Fault::of_file(what, remedy));
     }
     let mut repairs = polygons.notes.clone();
-    let (welded, positions) = weld(&polygons, &mut repairs);
+    let (mut welded, mut positions) = weld(&polygons, &mut repairs);
+    if let Some(radii) = radii {
+        weld_near(&polygons, radii, (&mut welded, &mut positions), &mut repairs);
+    }
     let mut pieces = triangles(&polygons, &welded, &mut repairs)?;
     if pieces.is_empty() {
         let remedy = "check that the mesh has a surface and was not scaled to nothing";
@@ -133,8 +145,23 @@ pub(super) fn repair(polygons: Polygons) -> Result<Loaded, Fault> {
         "faces wound against their neighbours",
         &mut repairs,
     );
-    let mesh = without_loose_vertices(positions, pieces, &mut repairs);
-    Ok(Loaded { mesh, repairs })
+    let mesh = without_loose_vertices(positions, &mut welded, pieces, &mut repairs);
+    let numbers = polygons.first_vertex.map_or(Vec::new(), |_| moved(&welded, mesh.positions.len()));
+    Ok(Loaded { mesh, repairs, numbers })
+}
+
+/// The lowest of the file's vertices that became each vertex of the mesh; empty where all keep their numbers. `welded`
+/// is the mesh's
+/// vertex for each of the file, beyond all for none.
+pub(super) fn moved(welded: &[u32], count: usize) -> Vec<u32> {
+    let mut numbers = vec![u32::MAX; count];
+    for (number, &vertex) in (0..).zip(welded) {
+        if let Some(slot) = numbers.get_mut(vertex as usize).filter(|slot| **slot == u32::MAX) {
+            *slot = number;
+        }
+    }
+    let moved = (0..).zip(&numbers).any(|(vertex, &number)| vertex != number);
+    if moved { numbers } else { Vec::new() }
 }
 
 /// The vertex of the mesh for each of the file, and their positions. Vertices that no face names are dropped. Coincident
@@ -164,6 +191,36 @@ fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 
     unnamed.tell("dropped", "vertex that no face uses", "vertices that no face uses", repairs);
     twice.tell("welded", "vertex to another at the same position", "vertices to others at the same position", repairs);
     (welded, positions)
+}
+
+/// Makes vertices one that are near each other, those of a lower number first.
+fn weld_near(
+    polygons: &Polygons,
+    radii: [f64; 3],
+    (welded, positions): (&mut [u32], &mut Vec<[f64; 3]>),
+    repairs: &mut Vec<String>,
+) {
+    let first = near::first_within(positions, radii);
+    let mut index = vec![0; first.len()];
+    let mut kept = Vec::new();
+    for (vertex, &to) in first.iter().enumerate() {
+        if to as usize == vertex {
+            index[vertex] = kept.len() as u32;
+            kept.push(positions[vertex]);
+        } else {
+            index[vertex] = index[to as usize];
+        }
+    }
+    let (mut tally, mut seen) = (Tally::default(), vec![false; first.len()]);
+    for (vertex, place) in welded.iter_mut().zip(&polygons.position_places).filter(|(vertex, _)| **vertex != u32::MAX) {
+        let at = *vertex as usize;
+        if first[at] as usize != at && !std::mem::replace(&mut seen[at], true) {
+            tally.add(*place);
+        }
+        *vertex = index[at];
+    }
+    *positions = kept;
+    tally.tell(WELDED, "vertex to another", "vertices to others", repairs);
 }
 
 /// The polygons as triangles, without those that are degenerate or come twice.
@@ -212,7 +269,12 @@ fn triangles(polygons: &Polygons, welded: &[u32], repairs: &mut Vec<String>) -> 
 }
 
 /// Vertices that only dropped faces used would be loose particles.
-fn without_loose_vertices(positions: Vec<[f64; 3]>, pieces: Vec<Piece>, repairs: &mut Vec<String>) -> TriangleMesh {
+fn without_loose_vertices(
+    positions: Vec<[f64; 3]>,
+    welded: &mut [u32],
+    pieces: Vec<Piece>,
+    repairs: &mut Vec<String>,
+) -> TriangleMesh {
     let mut index = vec![None; positions.len()];
     pieces.iter().flat_map(|piece| piece.triangle).for_each(|vertex| index[vertex as usize] = Some(0));
     let kept: Vec<[f64; 3]> =
@@ -223,6 +285,9 @@ fn without_loose_vertices(positions: Vec<[f64; 3]>, pieces: Vec<Piece>, repairs:
         loose => repairs.push(format!("dropped {loose} vertices that only dropped faces used")),
     }
     (0u32..).zip(index.iter_mut().flatten()).for_each(|(next, index)| *index = next);
+    for vertex in welded.iter_mut() {
+        *vertex = index.get(*vertex as usize).copied().flatten().unwrap_or(u32::MAX);
+    }
     let renumbered = |vertex: u32| index[vertex as usize].unwrap_or_default();
     TriangleMesh { positions: kept, triangles: pieces.iter().map(|piece| piece.triangle.map(renumbered)).collect() }
 }

@@ -3,11 +3,12 @@
 use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, DEFAULT_MASS, StrandKind, check};
+use super::super::{Body, Content, DEFAULT_MASS, Segments, StrandKind, check};
 use super::balloon::refuse_tears;
 use super::collision;
 use super::place::Transform;
 use super::preset::Made;
+use super::reading::Reading;
 use super::shape::{self, Local};
 use super::{Builder, MAX_PARTICLES, segments};
 use crate::constraint::Vec3;
@@ -17,7 +18,11 @@ use crate::model;
 impl Builder<'_> {
     pub fn body(&mut self, at: &Path, index: usize, body: &Body) -> Result<(), SceneError> {
         let transform = Transform::new(at, body)?;
-        let local = shape::local(at, body, &mut self.notes)?;
+        let mut reading = Reading::new(at, body.weld, body.scale)?;
+        let local = shape::local(at, body, &mut reading)?;
+        reading.check_weld(at)?;
+        self.renumbered.push(std::mem::take(&mut reading.renumbered));
+        self.notes.append(&mut reading.notes);
         let (first, count) = (self.model.particles.len(), local.mesh.positions.len());
         if (first + count) as u64 > MAX_PARTICLES {
             let message = format!("the scene has more than {MAX_PARTICLES} particles; make it coarser");
@@ -51,6 +56,12 @@ impl Builder<'_> {
         particles.positions.extend_from_slice(&placed.positions);
 
         self.model.bodies[index].segments = segments::segments(at, first as u32, body, &local, radius)?;
+        if let Segments::Between(listed) = &body.segments {
+            let at = at.key("segments");
+            for (i, end) in listed.iter().enumerate().flat_map(|(i, ends)| ends.map(|end| (i, end))) {
+                self.note_moved(&at.index(i), index, end);
+            }
+        }
         self.pins(at, index, body, &local)?;
         let mut planar = body.planar;
         match &body.content {
@@ -61,7 +72,7 @@ impl Builder<'_> {
             Content::Balloon(balloon) => {
                 refuse_tears(at, &balloon.surface)?;
                 self.cloth(at, first as u32, &balloon.surface, &local, made, &transform)?;
-                self.balloon(at, index, balloon)?;
+                self.balloon(at, index, balloon).map_err(|error| reading.explain(error))?;
             }
             Content::Shape(matching) => self.matching(at, index, matching)?,
             Content::Strand(strand) => {

@@ -178,9 +178,11 @@ impl Builder<'_> {
         all: impl Iterator<Item = [u32; N]>,
     ) -> Result<(), SceneError> {
         let group = self.kind(at, kind, N)?;
+        let kind = self.model.groups[group].kind;
         let material = self.model.materials.insert(material);
-        for particles in all {
+        for (index, particles) in all.enumerate() {
             let ends = particles.map(|p| first + p);
+            self.check_shape(at, kind, &ends, (index, None))?;
             push(&mut self.model.groups[group], &self.model.particles, &ends, material, |_| None);
         }
         Ok(())

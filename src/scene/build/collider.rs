@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::error::{Path, SceneError};
-use super::super::{Collider, ColliderShape, check};
+use super::super::{Collider, ColliderShape, Hull, Mesh, check};
 use super::solid::Solids;
 use super::{collision, ground, place};
 use crate::model::rotation::{between, product, rotate};
@@ -26,6 +26,7 @@ pub(super) fn collider(
         position = std::array::from_fn(|i| position[i] + offset * normal[i]);
         rotation = product(rotation, between([0.0, 1.0, 0.0], own));
     }
+    solids.weld = weld(at, collider)?;
     let friction = check::number(&at.key("friction"), collider.friction, &check::FRICTION)?;
     let dynamic_friction = collider.dynamic_friction.unwrap_or(friction);
     Ok(model::Collider {
@@ -44,6 +45,19 @@ pub(super) fn collider(
         trigger: trigger(at, collider)?,
         groups: collision::groups(at, collider.collision_group, &collider.collides_with)?,
     })
+}
+
+/// Only what comes from a file can be welded.
+fn weld(at: &Path, collider: &Collider) -> Result<Option<f64>, SceneError> {
+    let at = at.key("weld");
+    let Some(weld) = collider.weld else { return Ok(None) };
+    match &collider.shape {
+        ColliderShape::Mesh { mesh: Mesh::File(_), .. }
+        | ColliderShape::Convex { hull: Hull::Mesh(Mesh::File(_)), .. } => {
+            check::number(&at, weld, &check::LENGTH).map(Some)
+        }
+        _ => Err(SceneError::key(&at, "is for meshes from files, and this has none; remove it")),
+    }
 }
 
 /// What only pushes, holds or rebounds says of a trigger nothing.

@@ -5,9 +5,9 @@ use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
 use super::balloon::check_closed;
+use super::degenerate;
 use super::rest::check_share;
-use super::soft::is_flat;
-use crate::constraint::{Constraint as _, Kind, NeoHookean, OF_MEMBER, RestValue, Volume};
+use crate::constraint::{Kind, OF_MEMBER, RestValue, Vec3};
 use crate::model::{Group, Material, Particles, Side};
 
 /// The keys of a constraint beside the rest values of its kind.
@@ -70,7 +70,8 @@ impl Builder<'_> {
             for variant in &numbers.variants {
                 let materials = numbers.materials(kind, index, variant.side, curves.get(index).copied());
                 let material = self.model.materials.insert_run(&materials);
-                self.check_flat(&at, kind, &ends, variant)?;
+                degenerate::check(kind, &self.placed(&ends), |i| variant.rest[i].map(|given| given.get(index)))
+                    .map_err(|fault| SceneError::new(&at, format!("{}; {}", fault.what, fault.remedy)))?;
                 push(&mut self.model.groups[group], &self.model.particles, &ends, material, |i| {
                     variant.rest[i].map(|given| given.get(index))
                 });
@@ -114,21 +115,26 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A tetrahedron that is flat as placed has no shape to come back to, and its volume would be kept at none.
-    fn check_flat(&self, at: &Path, kind: &dyn Kind, ends: &[u32], variant: &Variant) -> Result<(), SceneError> {
-        let measured = variant.rest.first().is_some_and(Option::is_none);
-        let &[a, b, c, d] = ends else { return Ok(()) };
-        let solid = [NeoHookean::NAME, Volume::NAME].contains(&kind.name());
-        if !solid || !measured || !is_flat([a, b, c, d].map(|p| self.model.particles.positions[p as usize].into())) {
-            return Ok(());
-        }
-        let remedy = match kind.name() == Volume::NAME {
-            true => "move one of them, or give its `rest_volume`",
-            false => "move one of them",
-        };
-        let message =
-            format!("is a tetrahedron that is flat as placed, and '{}' would do nothing; {remedy}", kind.name());
-        Err(SceneError::new(at, message))
+    /// Where particles are placed, m.
+    fn placed(&self, particles: &[u32]) -> Vec<Vec3<f64>> {
+        particles.iter().map(|&p| self.model.particles.positions[p as usize].into()).collect()
+    }
+
+    /// Refuses a constraint between particles of the body that was added last if it has no shape as placed. `index`
+    /// counts those of its kind.
+    pub(super) fn check_shape(
+        &self,
+        at: &Path,
+        kind: &dyn Kind,
+        ends: &[u32],
+        (index, remedy): (usize, Option<&str>),
+    ) -> Result<(), SceneError> {
+        degenerate::check(kind, &self.placed(ends), |_| None).map_err(|fault| {
+            let first = self.model.bodies.last().map_or(0, |body| body.particles.start);
+            let own: Vec<u32> = ends.iter().map(|p| p - first).collect();
+            let (what, remedy) = (fault.what, remedy.unwrap_or(&fault.remedy));
+            SceneError::new(at, format!("`{}` {index}, of particles {own:?}, {what}; {remedy}", kind.name()))
+        })
     }
 }
 

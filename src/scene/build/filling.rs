@@ -3,6 +3,7 @@
 use super::super::error::{Path, SceneError};
 use super::super::{Filling, check};
 use super::balloon::check_closed;
+use super::reading::Reading;
 use super::shape::{self, Local};
 use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh, pieces};
 
@@ -14,10 +15,13 @@ const MOST_POINTS: f64 = 4e6;
 const TOLD: f64 = 0.1;
 
 /// The particles, tetrahedra and skin of a solid, before its transform. `at` is its mesh.
-pub(super) fn local(at: &Path, filling: &Filling, notes: &mut Vec<String>) -> Result<Local, SceneError> {
+pub(super) fn local(at: &Path, filling: &Filling, reading: &mut Reading) -> Result<Local, SceneError> {
     let at_surface = at.key("surface");
-    let mut surface = shape::surface_mesh(&at_surface, &filling.surface, notes)?;
-    check_closed(&at_surface, &surface.triangles, &surface.positions)?;
+    let mut surface = shape::surface_mesh(&at_surface, &filling.surface, reading)?;
+    // Its particles are those of the lattice.
+    reading.renumbered.numbers.clear();
+    check_closed(&at_surface, &surface.triangles, &surface.positions).map_err(|error| reading.explain(error))?;
+    let notes = &mut reading.notes;
     let volume = enclosed(&at_surface, &mut surface, notes)?;
     let cell = cell(&at.key("cell"), filling.cell, &surface)?;
     let solid = fill(&at_surface, &surface, cell)?;

@@ -5,6 +5,7 @@ use super::super::{Body, Grains, check};
 use super::MAX_PARTICLES;
 use super::balloon::check_closed;
 use super::body::contact_radius;
+use super::reading::Reading;
 use super::shape::surface_mesh;
 use crate::mesh::lattice::Lattice;
 
@@ -16,7 +17,7 @@ pub(super) fn places(
     at: &Path,
     body: &Body,
     grains: &Grains,
-    notes: &mut Vec<String>,
+    reading: &mut Reading,
 ) -> Result<Vec<[f64; 3]>, SceneError> {
     let radius = contact_radius(at, body)?;
     if radius == 0.0 {
@@ -33,8 +34,10 @@ pub(super) fn places(
         return Err(SceneError::new(&at_spacing, message));
     }
     let at_mesh = at.key("mesh");
-    let mut surface = surface_mesh(&at_mesh, &grains.mesh, notes)?;
-    check_closed(&at_mesh, &surface.triangles, &surface.positions)?;
+    let mut surface = surface_mesh(&at_mesh, &grains.mesh, reading)?;
+    // Grains are no vertices.
+    reading.renumbered.numbers.clear();
+    check_closed(&at_mesh, &surface.triangles, &surface.positions).map_err(|error| reading.explain(error))?;
     let scale = check::vector(&at.key("scale"), body.scale, &check::SCALE)?;
     surface.positions.iter_mut().for_each(|x| *x = std::array::from_fn(|axis| x[axis] * scale[axis]));
 

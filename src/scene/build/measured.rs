@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::error::{Path, SceneError};
 use super::super::{Hull, Mesh, check};
+use super::reading::Reading;
 use super::shape::surface_mesh;
 use super::solid::Solids;
 use crate::mesh::{DistanceGrid, TriangleMesh, distance};
@@ -13,8 +14,10 @@ use crate::model::{MeshShape, Shape};
 impl Solids<'_> {
     /// A closed mesh, in multiples of its own lengths.
     pub fn mesh(&mut self, at: &Path, mesh: &Mesh, scale: f64, cells: u32) -> Result<Shape, SceneError> {
-        let surface = scaled(at, surface_mesh(at, mesh, &mut self.notes)?, scale)?;
-        let (surface, turned) = distance::solid(&surface).map_err(|fault| refusal(at, &fault))?;
+        let (surface, reading) = self.read(at, mesh, scale)?;
+        let surface = scaled(at, surface, scale)?;
+        let solid = distance::solid(&surface).map_err(|fault| reading.explain(refusal(at, &fault)));
+        let (surface, turned) = solid?;
         if turned > 0 {
             let parts = if turned == 1 { "a part was" } else { &format!("{turned} parts were") };
             let note = format!("turned round, as {parts} inside out: its triangles were wound inwards");
@@ -23,10 +26,17 @@ impl Solids<'_> {
         self.measured(at, surface, cells, file_of(mesh))
     }
 
+    fn read(&mut self, at: &Path, mesh: &Mesh, scale: f64) -> Result<(TriangleMesh, Reading), SceneError> {
+        let mut reading = Reading::new(at, self.weld, [scale; 3])?;
+        let surface = surface_mesh(at, mesh, &mut reading)?;
+        self.notes.append(&mut reading.notes);
+        Ok((surface, reading))
+    }
+
     /// The convex hull of points.
     pub fn hull(&mut self, at: &Path, hull: &Hull, scale: f64, cells: u32) -> Result<Shape, SceneError> {
         let (points, file) = match hull {
-            Hull::Mesh(mesh) => (surface_mesh(at, mesh, &mut self.notes)?, file_of(mesh)),
+            Hull::Mesh(mesh) => (self.read(at, mesh, scale)?.0, file_of(mesh)),
             Hull::Points(points) => {
                 let at = at.key("points");
                 for (index, point) in points.iter().enumerate() {

@@ -6,15 +6,18 @@ mod cloth;
 mod collider;
 mod collision;
 mod constraint;
+mod degenerate;
 mod drive;
 mod filling;
 mod grains;
 mod ground;
+mod in_plane;
 #[cfg(feature = "mesh-colliders")]
 mod measured;
 mod pin;
 mod place;
 mod preset;
+mod reading;
 mod regions;
 mod rest;
 mod segments;
@@ -28,7 +31,8 @@ mod tear_solid;
 mod tether;
 mod weave;
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 
 use super::error::{Path, SceneError};
 use super::host::Host;
@@ -37,6 +41,7 @@ use super::{Built, Scene, check};
 use crate::constraint::Kind;
 use crate::model::{Group, Mode, Model};
 use crate::plan::levels;
+use reading::Renumbered;
 
 /// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
@@ -53,6 +58,10 @@ struct Builder<'s> {
     notes: Vec<String>,
     /// Index of each body by its name.
     names: HashMap<String, usize>,
+    /// Of each body what repairs have made of the numbers of its vertices.
+    renumbered: Vec<Renumbered>,
+    /// The first place at which the scene names a particle of a body by a number that repairs have moved, by body.
+    moved: RefCell<BTreeMap<usize, String>>,
     /// Particles that all tearable bodies ask for.
     spares: u32,
     /// Solids that can be torn; their tetrahedra get corners once all triangles are there.
@@ -84,6 +93,7 @@ pub(super) fn build(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
     if scene.settings.nested == Some(true) {
         builder.note_missing_levels();
     }
+    builder.notes.extend(in_plane::notes(&builder.model));
     Ok(builder.finish())
 }
 
@@ -105,13 +115,23 @@ impl<'s> Builder<'s> {
             groups: scene.kinds.iter().map(|&kind| Group::new(kind)).collect(),
             ..Model::default()
         };
-        Ok(Self { scene, model, notes: Vec::new(), names, spares: 0, torn_solids: Vec::new() })
+        Ok(Self {
+            scene,
+            model,
+            notes: Vec::new(),
+            names,
+            renumbered: Vec::new(),
+            moved: RefCell::default(),
+            spares: 0,
+            torn_solids: Vec::new(),
+        })
     }
 
     /// Who asks for levels hears where there can be none.
     fn note_missing_levels(&mut self) {
         if !self.model.bodies.iter().any(|body| levels::are_possible(&self.model, body)) {
-            let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance constraints whose rest lengths stay";
+            let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance \
+            constraints whose rest lengths stay";
             self.notes.push(note.into());
         }
     }
@@ -129,6 +149,7 @@ impl<'s> Builder<'s> {
     }
 
     fn finish(mut self) -> Built {
+        self.notes.extend(self.moved.take().into_values());
         self.tear_solids();
         self.reserve_spares();
         self.drop_empty_groups();
@@ -176,11 +197,26 @@ impl<'s> Builder<'s> {
         })
     }
 
+    /// Notes that a particle is not the vertex of that number in the body's file, where repairs have moved it.
+    fn note_moved(&self, at: &Path, body: usize, index: u32) {
+        let Renumbered { file, numbers } = &self.renumbered[body];
+        let Some(&number) = numbers.get(index as usize).filter(|&&number| number != index) else { return };
+        self.moved.borrow_mut().entry(body).or_insert_with(|| {
+            let note = format!(
+                "names particle {index} by its number, which is vertex {number} of {file}, counted from 0: repairs \
+                 have renumbered its \
+                 vertices; give the numbers of particles, or mend the file"
+            );
+            SceneError::new(at, note).to_string()
+        });
+    }
+
     /// The particle of the model with an index inside a body.
     fn particle(&self, at: &Path, body: usize, index: u32) -> Result<u32, SceneError> {
         let range = &self.model.bodies[body].particles;
         let count = range.end - range.start;
         if index < count {
+            self.note_moved(at, body, index);
             return Ok(range.start + index);
         }
         let name = &self.model.bodies[body].name;
@@ -196,7 +232,8 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
     check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
     check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
     if settings.nested == Some(true) && settings.mode == Mode::Pbd {
-        let message = "is for compliances; in PBD mode stiffness depends on the sweeps by definition: remove it, or mode = \"pbd\"";
+        let message = "is for compliances; in PBD mode stiffness depends on the sweeps by definition: remove it, or \
+        mode = \"pbd\"";
         return Err(SceneError::key(&at.key("nested"), message));
     }
     Ok(())

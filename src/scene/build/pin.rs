@@ -35,9 +35,33 @@ impl Builder<'_> {
                 self.model.particles.inverse_masses[particle as usize] = 0.0;
                 self.model.particles.velocities[particle as usize] = [0.0; 3];
             }
+            self.note_flat(&at, &pin.select, index, particles.len());
             drive::drive(&mut self.model, particles, |drive| drive.motion = motion.clone());
         }
         Ok(())
+    }
+
+    /// Notes that a name holds all of a body, as that of a side does where the body is flat.
+    fn note_flat(&mut self, at: &Path, select: &Select, body: usize, held: usize) {
+        let Select::Names(names) = select else { return };
+        if held < self.model.bodies[body].particles.len() || held == 1 {
+            return;
+        }
+        let flat = match &names[..] {
+            [side] if ["top", "bottom"].contains(&side.as_str()) => {
+                format!("as the body is flat along y before its transform, all of it is its {side}")
+            }
+            [side] if ["left", "right"].contains(&side.as_str()) => {
+                format!("as the body is flat along x before its transform, all of it is its {side}")
+            }
+            _ => "so the names say".to_owned(),
+        };
+        let names = names.join(", ");
+        let note = format!(
+            "'{names}' holds all {held} particles, and nothing of the body moves: {flat}; pin a part of it by its box, \
+             {{ box = [min, max] }}, or by numbers"
+        );
+        self.notes.push(SceneError::new(at, note).to_string());
     }
 
     /// The particles of the model that a pin holds or a muscle lies between, ascending.

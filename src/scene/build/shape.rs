@@ -2,6 +2,7 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Balloon, Body, Content, Cuboid, Curve, Grid, Line, Mesh, Sphere, Strand, StrandPath, Torus, check};
+use super::reading::Reading;
 use super::{MAX_PARTICLES, grains, soft};
 use crate::mesh::generate::Diagonals;
 use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh};
@@ -47,19 +48,20 @@ impl Local {
     }
 }
 
-pub(super) fn local(at: &Path, body: &Body, notes: &mut Vec<String>) -> Result<Local, SceneError> {
+/// `at` is the body.
+pub(super) fn local(at: &Path, body: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
     match &body.content {
         Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => {
             let grid = if let Mesh::Grid(grid) = cloth.mesh { Some(grid) } else { None };
-            Ok(Local::surface(surface_mesh(&at.key("mesh"), &cloth.mesh, notes)?, grid))
+            Ok(Local::surface(surface_mesh(&at.key("mesh"), &cloth.mesh, reading)?, grid))
         }
         Content::Shape(matching) => {
             let grid = if let Mesh::Grid(grid) = matching.mesh { Some(grid) } else { None };
-            Ok(Local::surface(surface_mesh(&at.key("mesh"), &matching.mesh, notes)?, grid))
+            Ok(Local::surface(surface_mesh(&at.key("mesh"), &matching.mesh, reading)?, grid))
         }
         Content::Strand(strand) => strands(at, strand),
-        Content::Soft(soft) => soft::local(at, soft, notes),
-        Content::Grains(grains) => Ok(Local::loose(grains::places(at, body, grains, notes)?, None)),
+        Content::Soft(soft) => soft::local(at, soft, reading),
+        Content::Grains(grains) => Ok(Local::loose(grains::places(at, body, grains, reading)?, None)),
         Content::Particles(particles) => {
             let at = at.key("positions");
             if particles.positions.is_empty() {
@@ -122,13 +124,13 @@ fn check_points(at: &Path, points: &[[f64; 3]]) -> Result<(), SceneError> {
     }
 }
 
-pub(super) fn surface_mesh(at: &Path, mesh: &Mesh, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
+pub(super) fn surface_mesh(at: &Path, mesh: &Mesh, reading: &mut Reading) -> Result<TriangleMesh, SceneError> {
     match mesh {
         Mesh::Grid(grid) => check_grid(&at.key("grid"), grid).map(|()| grid.mesh(Diagonals::default())),
         Mesh::Box(cuboid) => check_box(&at.key("box"), cuboid).map(|()| cuboid.mesh()),
         Mesh::Sphere(sphere) => check_sphere(&at.key("sphere"), sphere).map(|()| sphere.mesh()),
         Mesh::Torus(torus) => check_torus(&at.key("torus"), torus).map(|()| torus.mesh()),
-        Mesh::File(path) => read(&at.key("file"), path, notes),
+        Mesh::File(path) => reading.surface(&at.key("file"), path),
         Mesh::Triangles(mesh) => check_triangles(at, mesh).map(|()| mesh.clone()),
     }
 }
@@ -211,16 +213,4 @@ pub(super) fn check_count(at: &Path, particles: u128) -> Result<(), SceneError> 
     }
     let message = format!("makes {particles} particles, and a scene can have {MAX_PARTICLES}; make it coarser");
     Err(SceneError::new(at, message))
-}
-
-#[cfg(feature = "mesh-files")]
-fn read(at: &Path, path: &std::path::Path, notes: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
-    let loaded = crate::mesh::read(path).map_err(|error| SceneError::new(at, error.to_string()))?;
-    notes.extend(loaded.repairs.iter().map(|repair| format!("{}: {repair}", path.display())));
-    Ok(loaded.mesh)
-}
-
-#[cfg(not(feature = "mesh-files"))]
-fn read(at: &Path, _: &std::path::Path, _: &mut Vec<String>) -> Result<TriangleMesh, SceneError> {
-    Err(SceneError::new(at, "this build reads no mesh files; build Pliant with the feature `mesh-files`"))
 }

@@ -4,14 +4,15 @@ use super::super::error::{Path, SceneError};
 use super::super::{Elasticity, Soft, SolidMesh, check};
 use super::place::Transform;
 use super::preset::Made;
+use super::reading::Reading;
 use super::shape::{self, Local};
 use super::{Builder, DISTANCE, filling};
-use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk, Vec3};
+use crate::constraint::{Constraint, Corotated, NeoHookean, Stvk};
 use crate::mesh::TetrahedronMesh;
 use crate::model::Material;
 
-/// The least height of a tetrahedron, m, that single precision can work with: the cube of its inverse must stay in range.
-const LEAST_HEIGHT: f64 = 1e-10;
+/// What to do about an element without a shape.
+pub(super) const MEND: &str = "correct the mesh there";
 
 impl Builder<'_> {
     pub fn soft(
@@ -69,7 +70,7 @@ impl Builder<'_> {
         let begin = self.model.groups[group].len() as u32;
         for (index, tetrahedron) in local.tetrahedra.iter().enumerate() {
             let ends = tetrahedron.map(|p| first + p);
-            check_height(&at.key("mesh"), index, ends.map(|p| self.model.particles.positions[p as usize].into()))?;
+            self.check_shape(&at.key("mesh"), self.model.groups[group].kind, &ends, (index, Some(MEND)))?;
             super::constraint::push(&mut self.model.groups[group], &self.model.particles, &ends, material, |i| {
                 (Some(i) == ratio_at).then_some(poisson_ratio)
             });
@@ -119,28 +120,8 @@ fn check_tears(at: &Path, soft: &Soft) -> Result<(), SceneError> {
     Err(SceneError::key(&at.key("tear_stress"), format!("is of a solid with {held}")))
 }
 
-/// Refuses a tetrahedron that is flat, or so thin that single precision would not see its height.
-pub(super) fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 4]) -> Result<(), SceneError> {
-    if !is_flat(x) {
-        return Ok(());
-    }
-    let least = check::display(LEAST_HEIGHT);
-    let message =
-        format!("tetrahedron {index} is flat or less than {least} m high; correct the mesh or make it larger");
-    Err(SceneError::new(at, message))
-}
-
-/// Whether a tetrahedron is flat, or so thin that single precision would not see its height.
-pub(super) fn is_flat(x: [Vec3<f64>; 4]) -> bool {
-    let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
-    let six_volumes = a.cross(b).dot(c).abs();
-    let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];
-    let largest = faces.into_iter().map(Vec3::length).fold(0.0, f64::max);
-    six_volumes < LEAST_HEIGHT * largest || six_volumes == 0.0
-}
-
 /// The particles, surface and tetrahedra of a solid, before its transform.
-pub(super) fn local(at: &Path, soft: &Soft, notes: &mut Vec<String>) -> Result<Local, SceneError> {
+pub(super) fn local(at: &Path, soft: &Soft, reading: &mut Reading) -> Result<Local, SceneError> {
     let at = at.key("mesh");
     let solid = match &soft.mesh {
         SolidMesh::Box(cuboid) => {
@@ -152,26 +133,14 @@ pub(super) fn local(at: &Path, soft: &Soft, notes: &mut Vec<String>) -> Result<L
         }
         SolidMesh::File(path) => {
             let at = at.key("file");
-            let mesh = read(&at, path, notes)?;
+            let mesh = reading.tetrahedra(&at, path)?;
             shape::check_count(&at, mesh.positions.len() as u128)?;
             mesh
         }
-        SolidMesh::Filling(filling) => return filling::local(&at, filling, notes),
+        SolidMesh::Filling(filling) => return filling::local(&at, filling, reading),
         SolidMesh::Tetrahedra(mesh) => check_tetrahedra(&at, mesh).map(|()| mesh.clone())?,
     };
     Ok(Local::solid_of(solid))
-}
-
-#[cfg(feature = "mesh-files")]
-fn read(at: &Path, path: &std::path::Path, notes: &mut Vec<String>) -> Result<TetrahedronMesh, SceneError> {
-    let loaded = crate::mesh::read_tetrahedra(path).map_err(|error| SceneError::new(at, error.to_string()))?;
-    notes.extend(loaded.repairs.iter().map(|repair| format!("{}: {repair}", path.display())));
-    Ok(loaded.mesh)
-}
-
-#[cfg(not(feature = "mesh-files"))]
-fn read(at: &Path, _: &std::path::Path, _: &mut Vec<String>) -> Result<TetrahedronMesh, SceneError> {
-    Err(SceneError::new(at, "this build reads no mesh files; build Pliant with the feature `mesh-files`"))
 }
 
 /// Refuses indices that are not there, corners named twice, tetrahedra inside out, and vertices without a tetrahedron.

@@ -21,13 +21,16 @@ pub(super) struct Solids<'a> {
     pub made: HashMap<u64, Arc<MeshShape>>,
     /// Of all grids and height fields.
     samples: u64,
+    /// At which distance vertices of the collider at hand become one, m.
+    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is read"))]
+    pub weld: Option<f64>,
     /// What the user should be told of them.
     pub notes: Vec<String>,
 }
 
 impl<'a> Solids<'a> {
     pub fn new(host: &'a dyn Host) -> Self {
-        Self { host, made: HashMap::new(), samples: 0, notes: Vec::new() }
+        Self { host, made: HashMap::new(), samples: 0, weld: None, notes: Vec::new() }
     }
 
     /// Refuses more samples than a device can hold.

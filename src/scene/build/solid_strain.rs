@@ -6,7 +6,7 @@ use super::Builder;
 use super::place::Transform;
 use super::preset::Made;
 use super::shape::Local;
-use super::soft::{check_height, young_modulus};
+use super::soft::{MEND, young_modulus};
 use crate::constraint::{self, Constraint as _, Vec3};
 use crate::model::Mode;
 
@@ -82,13 +82,14 @@ impl Builder<'_> {
         young_modulus: f64,
         transform: &Transform,
     ) -> Result<Constraint<u32>, SceneError> {
+        let kind = constraint::kind::<constraint::Strain>();
         let first = self.model.bodies[body].particles.start;
         let place = |p: &u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
         let shape = constraint::Strain::REST.iter().take(constraint::Strain::FIRST_CHANGING);
         let mut rest: Vec<Vec<f64>> = shape.clone().map(|_| Vec::with_capacity(tetrahedra.len())).collect();
         for (index, corners) in tetrahedra.iter().enumerate() {
-            let x = std::array::from_fn(|k| place(&corners[k]));
-            check_height(&at.key("mesh"), index, x)?;
+            let x = [0, 1, 2, 3].map(|k| place(&corners[k]));
+            self.check_shape(&at.key("mesh"), kind, &corners.map(|p| first + p), (index, Some(MEND)))?;
             let own = x.map(|x| Vec3::from(transform.turn_back((x - place(&corners[0])).into())));
             let measured = constraint::Strain::measure(&own);
             rest.iter_mut().zip(measured).for_each(|(list, value)| list.push(value));

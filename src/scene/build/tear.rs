@@ -171,6 +171,7 @@ impl Builder<'_> {
             *to = mesh.first_corner + corner;
         }
         let constraint = self.model.groups[group].len() as u32;
+        self.check_shape(mesh.at, self.model.groups[group].kind, &ends, (constraint as usize, None))?;
         push(&mut self.model.groups[group], &self.model.particles, &ends, material, |_| None);
         let tearing = self.model.tearing.get_or_insert_default();
         tearing.seams.push(Seam { group: group as u32, constraint, edge: Some(joint), corners: all });

@@ -9,8 +9,8 @@ use super::shape::Local;
 use crate::constraint::{Constraint, SurfaceStrain, Vec3};
 use crate::model::Material;
 
-/// The least height of a triangle, m, that single precision can work with: the square of its inverse must stay in range.
-const LEAST_HEIGHT: f64 = 1e-10;
+/// What to do about a triangle without a shape.
+const MEND: &str = "correct the mesh there, or set stretch = \"edges\"";
 /// A triangle whose normal is this near the body's x has its warp along the body's z.
 const FACING: f64 = 1e-6;
 
@@ -26,12 +26,13 @@ impl Builder<'_> {
         transform: &Transform,
     ) -> Result<(), SceneError> {
         let group = self.kind(&at.key("stretch"), SurfaceStrain::NAME, 3)?;
+        let kind = self.model.groups[group].kind;
         let material = self.model.materials.insert_run(&materials(at, cloth, made)?);
         let [along, instead] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| Vec3::from(transform.rotate(axis)));
         for (index, triangle) in local.mesh.triangles.iter().enumerate() {
             let ends = triangle.map(|p| first + p);
             let x = ends.map(|p| Vec3::from(self.model.particles.positions[p as usize]));
-            check_height(&at.key("mesh"), index, x)?;
+            self.check_shape(&at.key("mesh"), kind, &ends, (index, Some(MEND)))?;
             let (normal, _) = (x[1] - x[0]).cross(x[2] - x[0]).direction_and_length();
             let warp = if normal.cross(along).length() > FACING { along } else { instead };
             self.model.groups[group].push(&ends, &SurfaceStrain::along(&x, warp), material);
@@ -87,19 +88,4 @@ pub(super) fn check_keys(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
         }
         Stretch::Strain => Ok(()),
     }
-}
-
-/// Refuses a triangle without area, or so thin that single precision would not see its height.
-fn check_height(at: &Path, index: usize, x: [Vec3<f64>; 3]) -> Result<(), SceneError> {
-    let longest = [x[1] - x[0], x[2] - x[1], x[0] - x[2]].into_iter().map(Vec3::length).fold(0.0, f64::max);
-    let doubled_area = (x[1] - x[0]).cross(x[2] - x[0]).length();
-    if doubled_area >= LEAST_HEIGHT * longest && doubled_area > 0.0 {
-        return Ok(());
-    }
-    let least = check::display(LEAST_HEIGHT);
-    let message = format!(
-        "triangle {index} has no area or is less than {least} m high, and so no strain; correct the mesh, make it larger, or set \
-         stretch = \"edges\""
-    );
-    Err(SceneError::new(at, message))
 }

@@ -23,6 +23,7 @@ pub(super) fn body(body: &Table, folder: &FilePath) -> Result<Body> {
     body.set("scale", &mut read.scale, scale)?;
     body.set("rotation", &mut read.rotation, vector)?;
     body.set("position", &mut read.position, vector)?;
+    read.weld = body.optional("weld", number)?;
     body.set("velocity", &mut read.velocity, vector)?;
     body.set("angular_velocity", &mut read.angular_velocity, vector)?;
     read.mass = body.optional("mass", number)?;

@@ -145,6 +145,7 @@ pub(super) fn collider(table: &Table, folder: &FilePath) -> Result<Collider> {
     read.dynamic_friction = table.optional("dynamic_friction", number)?;
     table.set("restitution", &mut read.restitution, number)?;
     table.set("thickness", &mut read.thickness, number)?;
+    read.weld = table.optional("weld", number)?;
     table.set("adhesion", &mut read.adhesion, number)?;
     table.set("trigger", &mut read.trigger, truth)?;
     table.set("collision_group", &mut read.collision_group, whole)?;

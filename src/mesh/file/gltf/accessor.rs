@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 
 use super::super::error::{Fault, Place};
-use super::document::{Document, compressed};
+use super::document::{Accessor, Document, compressed};
 
 const EXPORT_AGAIN: &str = "export the mesh again";
+
+/// The most elements of an accessor without data of its own, for which a file has no byte each.
+const MOST_ZEROS: usize = 1 << 22;
 
 pub struct Accessors<'a> {
     pub document: &'a Document,
@@ -55,9 +58,6 @@ impl Accessors<'_> {
             let what = format!("the accessor of {user} is not of type {shape}");
             return Err(Fault::at(place, what, EXPORT_AGAIN));
         }
-        let Some(view) = accessor.buffer_view else {
-            return Err(Fault::at(place, "the accessor has no data", "export without compression such as Draco"));
-        };
         let component = Component::of_type(accessor.component_type, place)?;
         let element = |bytes: &[u8]| {
             std::array::from_fn(|i| {
@@ -66,8 +66,13 @@ impl Accessors<'_> {
             })
         };
         let size = N * component.size;
-        let span = Span { view, offset: accessor.byte_offset, count: accessor.count, size, place };
-        let mut elements: Vec<[f64; N]> = self.elements(span)?.map(element).collect();
+        let mut elements: Vec<[f64; N]> = match accessor.buffer_view {
+            Some(view) => {
+                let span = Span { view, offset: accessor.byte_offset, count: accessor.count, size, place };
+                self.elements(span)?.map(element).collect()
+            }
+            None => zeros(accessor, place)?,
+        };
         if let Some(sparse) = &accessor.sparse {
             let (indices, values) = (&sparse.indices, &sparse.values);
             let integer = Component::of_type(indices.component_type, place)?;
@@ -115,4 +120,16 @@ impl Accessors<'_> {
         }
         Ok((0..count).map(move |element| &bytes[offset + element * stride..][..size]))
     }
+}
+
+/// The elements of an accessor without a buffer view: zero, but for what its sparse part says.
+fn zeros<const N: usize>(accessor: &Accessor, place: Place) -> Result<Vec<[f64; N]>, Fault> {
+    if accessor.sparse.is_none() {
+        return Err(Fault::at(place, "the accessor has no data", "export without compression such as Draco"));
+    }
+    if accessor.count > MOST_ZEROS {
+        let what = format!("the accessor has {} elements without data; {MOST_ZEROS} are the most", accessor.count);
+        return Err(Fault::at(place, what, EXPORT_AGAIN));
+    }
+    Ok(vec![[0.0; N]; accessor.count])
 }

@@ -22,6 +22,9 @@ pub struct LoadedTetrahedra {
     pub mesh: TetrahedronMesh,
     /// One sentence for each kind of repair, with how often and where first. Empty for a clean file.
     pub repairs: Vec<String>,
+    /// Where repairs have renumbered vertices: the place of each in the file's list, counted from 0, the lowest of
+    /// those that became one. Else empty.
+    pub numbers: Vec<u32>,
 }
 
 /// What the end of a file's name says it is.
@@ -55,7 +58,12 @@ const EXTENSIONS: &[(&str, Format)] =
 /// that are not finite, vertices that do not exist or come twice in an element, flat tetrahedra, hexahedra and other
 /// solids. The message names the file, the place, the element, what is wrong, and what to do.
 pub fn read_tetrahedra(path: impl AsRef<Path>) -> Result<LoadedTetrahedra, MeshError> {
-    let path = path.as_ref();
+    read_tetrahedra_welded(path.as_ref(), None)
+}
+
+/// As [`read_tetrahedra`]; vertices that an ellipsoid of these radii along the axes, in the file's units, reaches from
+/// an earlier one become that one.
+pub(crate) fn read_tetrahedra_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<LoadedTetrahedra, MeshError> {
     let name = |path: &Path| path.display().to_string();
     let read = |path: &Path| read_bytes(path).map_err(|fault| fault.in_file(&name(path)));
     match format(path).map_err(|fault| fault.in_file(&name(path)))? {
@@ -71,9 +79,9 @@ pub fn read_tetrahedra(path: impl AsRef<Path>) -> Result<LoadedTetrahedra, MeshE
             }
             let (vertex_bytes, element_bytes) =
                 if vertices == path { (bytes, read(&elements)?) } else { (read(&vertices)?, bytes) };
-            load_tetgen([&name(&vertices), &name(&elements)], [&vertex_bytes, &element_bytes])
+            load_tetgen([&name(&vertices), &name(&elements)], [&vertex_bytes, &element_bytes], radii)
         }
-        format => load(format, &read(path)?).map_err(|fault| fault.in_file(&name(path))),
+        format => load(format, &read(path)?, radii).map_err(|fault| fault.in_file(&name(path))),
     }
 }
 
@@ -83,7 +91,7 @@ pub fn read_tetrahedra(path: impl AsRef<Path>) -> Result<LoadedTetrahedra, MeshE
 /// # Errors
 /// As those of [`read_tetrahedra`].
 pub fn parse_tetrahedra(name: &str, content: impl AsRef<[u8]>) -> Result<LoadedTetrahedra, MeshError> {
-    format(Path::new(name)).and_then(|format| load(format, content.as_ref())).map_err(|fault| fault.in_file(name))
+    format(Path::new(name)).and_then(|format| load(format, content.as_ref(), None)).map_err(|fault| fault.in_file(name))
 }
 
 /// Reads and repairs the content of TetGen's two files as [`read_tetrahedra`] does. Errors call them by `name` with `.node`
@@ -97,10 +105,10 @@ pub fn parse_tetgen(
     elements: impl AsRef<[u8]>,
 ) -> Result<LoadedTetrahedra, MeshError> {
     let names = ["node", "ele"].map(|extension| format!("{name}.{extension}"));
-    load_tetgen([&names[0], &names[1]], [vertices.as_ref(), elements.as_ref()])
+    load_tetgen([&names[0], &names[1]], [vertices.as_ref(), elements.as_ref()], None)
 }
 
-fn load(format: Format, bytes: &[u8]) -> Result<LoadedTetrahedra, Fault> {
+fn load(format: Format, bytes: &[u8], radii: Option<[f64; 3]>) -> Result<LoadedTetrahedra, Fault> {
     refuse_empty(bytes)?;
     let mut elements = Elements::default();
     match format {
@@ -110,15 +118,15 @@ fn load(format: Format, bytes: &[u8]) -> Result<LoadedTetrahedra, Fault> {
             return Err(Fault::of_file("a mesh of TetGen is two files", "give both, the .node and the .ele file"));
         }
     }
-    repair(elements)
+    repair(elements, radii)
 }
 
-fn load_tetgen(names: [&str; 2], contents: [&[u8]; 2]) -> Result<LoadedTetrahedra, MeshError> {
+fn load_tetgen(names: [&str; 2], contents: [&[u8]; 2], radii: Option<[f64; 3]>) -> Result<LoadedTetrahedra, MeshError> {
     let mut elements = Elements::default();
     let vertices = refuse_empty(contents[0]).and_then(|()| tetgen::read_vertices(contents[0], &mut elements));
     vertices.map_err(|fault| fault.in_file(names[0]))?;
     let read = refuse_empty(contents[1]).and_then(|()| tetgen::read_elements(contents[1], &mut elements));
-    read.and_then(|()| repair(elements)).map_err(|fault| fault.in_file(names[1]))
+    read.and_then(|()| repair(elements, radii)).map_err(|fault| fault.in_file(names[1]))
 }
 
 /// The files of vertices and of elements, of which one is named. The other's name is in capital letters if that of the

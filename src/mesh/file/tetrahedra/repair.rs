@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::error::{Fault, Place};
-use super::super::repair::{Tally, check_room};
+use super::super::repair::{Tally, WELDED, check_room, moved};
 use super::super::text::checked_position;
 use super::LoadedTetrahedra;
 use crate::constraint::Vec3;
-use crate::mesh::TetrahedronMesh;
+use crate::mesh::{TetrahedronMesh, near};
 
 /// A tetrahedron is flat if 6 V ≤ this times the third power of its longest edge. An edge that is rounded to single
 /// precision, in which bodies are solved, is off by up to 2⁻²⁴ of its length in each component, which can change 6 V by
@@ -76,6 +76,16 @@ impl Elements {
         Ok(())
     }
 
+    /// The vertex that each becomes where those near each other are welded: the first.
+    fn welded(&self, radii: [f64; 3], repairs: &mut Vec<String>) -> Vec<u32> {
+        let first = near::first_within(&self.positions, radii);
+        let mut tally = Tally::default();
+        let away = first.iter().zip(0u32..).zip(&self.places).filter(|((first, vertex), _)| **first != *vertex);
+        away.for_each(|(_, place)| tally.add(*place));
+        tally.tell(WELDED, "vertex to another", "vertices to others", repairs);
+        first
+    }
+
     /// What is to be added to the numbers of corners so that they are those of vertices. It is not 0 in one case: the
     /// corners go through the whole of a range without a gap that lies one beside that of the vertices, so that one list
     /// is counted from 0 and the other from 1.
@@ -91,6 +101,7 @@ impl Elements {
         }
     }
 
+    /// An index into the vertices of the file.
     fn vertex(&self, element: &Element, number: i64, shift: i64) -> Result<u32, Fault> {
         let found = number.checked_add(shift).and_then(|number| self.index.get(&number));
         found.copied().ok_or_else(|| {
@@ -99,8 +110,9 @@ impl Elements {
         })
     }
 
-    /// A tetrahedron of the mesh, and whether it was turned.
-    fn tetrahedron(&self, element: &Element, shift: i64) -> Result<([u32; 4], bool), Fault> {
+    /// A tetrahedron of the mesh, and whether it was turned; `None` if welding has left nothing of it. `first` is the
+    /// vertex that each has become.
+    fn tetrahedron(&self, element: &Element, shift: i64, first: &[u32]) -> Result<Option<([u32; 4], bool)>, Fault> {
         let mut corners = [0; 4];
         for (corner, &number) in corners.iter_mut().zip(&element.corners) {
             *corner = self.vertex(element, number, shift)?;
@@ -110,19 +122,26 @@ impl Elements {
             let what = format!("names vertex {} twice", element.corners[place]);
             return fault(what, "correct it, or remove the element");
         }
+        let written = corners;
+        let corners = written.map(|vertex| first[vertex as usize]);
         let [a, b, c, d] = corners.map(|vertex| Vec3::from(self.positions[vertex as usize]));
         let longest = [b - a, c - a, d - a, c - b, d - b, d - c].map(Vec3::length).into_iter().fold(0.0, f64::max);
         let six_volumes = (b - a).cross(c - a).dot(d - a);
         if six_volumes.abs() <= FLAT * longest.powi(3) {
+            if written != corners {
+                return Ok(None);
+            }
             let what = "is flat: its corners lie in a plane".to_owned();
             return fault(what, "mesh the body again with a bound on the quality of tetrahedra (TetGen: -q)");
         }
         let [a, b, c, d] = corners;
-        Ok(if six_volumes > 0.0 { (corners, false) } else { ([a, b, d, c], true) })
+        Ok(Some(if six_volumes > 0.0 { (corners, false) } else { ([a, b, d, c], true) }))
     }
 }
 
-pub fn repair(elements: Elements) -> Result<LoadedTetrahedra, Fault> {
+/// The mesh of a file's elements. Vertices that an ellipsoid of these radii along the axes reaches from an earlier one
+/// become that one.
+pub fn repair(elements: Elements, radii: Option<[f64; 3]>) -> Result<LoadedTetrahedra, Fault> {
     let mut repairs = elements.notes.clone();
     elements.skipped.tell("left out", "point, line or face element", "point, line and face elements", &mut repairs);
     if elements.elements.is_empty() {
@@ -140,12 +159,19 @@ pub fn repair(elements: Elements) -> Result<LoadedTetrahedra, Fault> {
         let (from, to) = if shift < 0 { (1, 0) } else { (0, 1) };
         repairs.push(format!("counted the corners of elements from {from}, and the vertices from {to}"));
     }
-    let (mut turned, mut twice) = (Tally::default(), Tally::default());
+    let first = match radii {
+        Some(radii) => elements.welded(radii, &mut repairs),
+        None => (0..elements.positions.len() as u32).collect(),
+    };
+    let [mut turned, mut twice, mut lost] = [(); 3].map(|()| Tally::default());
     let mut seen = HashSet::new();
     let mut faces = HashMap::new();
     let mut tetrahedra = Vec::new();
     for element in &elements.elements {
-        let (tetrahedron, inverted) = elements.tetrahedron(element, shift)?;
+        let Some((tetrahedron, inverted)) = elements.tetrahedron(element, shift, &first)? else {
+            lost.add(element.place);
+            continue;
+        };
         let mut vertices = tetrahedron;
         vertices.sort_unstable();
         if !seen.insert(vertices) {
@@ -160,8 +186,14 @@ pub fn repair(elements: Elements) -> Result<LoadedTetrahedra, Fault> {
     }
     twice.tell("dropped", "element that comes twice", "elements that come twice", &mut repairs);
     turned.tell("turned", "element that was inside out", "elements that were inside out", &mut repairs);
-    let mesh = without_loose_vertices(&elements, tetrahedra, &mut repairs);
-    Ok(LoadedTetrahedra { mesh, repairs })
+    lost.tell("dropped", "element that welding made flat", "elements that welding made flat", &mut repairs);
+    if tetrahedra.is_empty() {
+        return Err(Fault::of_file("welding leaves no tetrahedron", "weld at a shorter distance"));
+    }
+    let (mesh, index) = without_loose_vertices(&elements, tetrahedra, &first, &mut repairs);
+    let welded: Vec<u32> = first.iter().map(|&vertex| index[vertex as usize]).collect();
+    let numbers = moved(&welded, mesh.positions.len());
+    Ok(LoadedTetrahedra { mesh, repairs, numbers })
 }
 
 /// Refuses a third tetrahedron at a face: two of them must overlap. The vertices are in ascending order.
@@ -183,12 +215,13 @@ fn check_faces(
     Ok(())
 }
 
-/// Vertices that are no corner would be loose particles.
+/// Vertices that are no corner would be loose particles. Returns the mesh's vertex for each of the file, too.
 fn without_loose_vertices(
     elements: &Elements,
     tetrahedra: Vec<[u32; 4]>,
+    first: &[u32],
     repairs: &mut Vec<String>,
-) -> TetrahedronMesh {
+) -> (TetrahedronMesh, Vec<u32>) {
     let mut named = vec![false; elements.positions.len()];
     tetrahedra.iter().flatten().for_each(|&vertex| named[vertex as usize] = true);
     let mut loose = Tally::default();
@@ -198,7 +231,7 @@ fn without_loose_vertices(
         if named[vertex] {
             index[vertex] = positions.len() as u32;
             positions.push(position);
-        } else {
+        } else if first[vertex] as usize == vertex {
             loose.add(elements.places[vertex]);
         }
     }
@@ -209,5 +242,5 @@ fn without_loose_vertices(
         repairs,
     );
     let renumbered = |corners: [u32; 4]| corners.map(|vertex| index[vertex as usize]);
-    TetrahedronMesh { positions, tetrahedra: tetrahedra.into_iter().map(renumbered).collect() }
+    (TetrahedronMesh { positions, tetrahedra: tetrahedra.into_iter().map(renumbered).collect() }, index)
 }
