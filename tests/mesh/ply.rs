@@ -31,7 +31,6 @@ fn ways_of_writing_are_read_alike() {
         ("a first line of Windows", plain.replacen('\n', "\r\n", 1).into()),
         ("no last end of line", plain.trim_end().into()),
         ("blank lines", format!("{HEADER}\n{}\n\n", BODY.replace('\n', "\n \t\n")).into()),
-        ("more after the end", format!("{plain}what ever\n").into()),
         ("a comment that is not UTF-8", [b"ply\ncomment caf\xe9\n", &plain.as_bytes()[4..]].concat()),
         ("faces first, other types", faces_first.into()),
         ("other elements and properties", skipped.into()),
@@ -107,6 +106,30 @@ fn dirty_files_are_repaired_and_say_so() {
             "turned round 1 face wound against its neighbours (face 1)"
         ]
     );
+}
+
+/// Rows may be broken over lines, and several on one; what follows the last is left out. Each is said.
+#[test]
+fn rows_need_no_lines_of_their_own() {
+    let sound = loaded_as("test.ply", format!("{HEADER}{BODY}"));
+    for body in [BODY.replace(' ', "\n"), BODY.replace('\n', " "), format!("0 0\n0 1 0\n\n 0 0 1 0\n3 0\n1 2")] {
+        let loaded = loaded_as("test.ply", format!("{HEADER}{body}"));
+        assert_eq!(
+            (&loaded.mesh, &loaded.repairs[..]),
+            (&sound.mesh, &["read rows over the ends of lines".into()][..])
+        );
+    }
+    let told = |content: &[u8]| loaded_as("test.ply", content).repairs;
+    let longer = format!("{HEADER}{BODY}\n3 0 1 2\n0 0 0\n\n");
+    assert_eq!(
+        told(longer.as_bytes()),
+        ["left out 2 lines after the rows that the header tells of (first at line 15)"]
+    );
+    let mut binary = write::ply_binary(&triangle(), Order::Big);
+    binary.extend(b"\n");
+    assert_eq!(told(&binary), [""; 0]);
+    binary.extend([3, 0, 0, 0, 0]);
+    assert_eq!(told(&binary), ["left out 5 bytes after the rows that the header tells of"]);
 }
 
 /// What has no right repair is refused with file, place, fault and remedy.

@@ -73,6 +73,13 @@ fn dirty_files_are_repaired_and_say_so() {
     let mut longer = write::stl_binary(&square(), "solid of a program");
     longer.extend([0; 60]);
     assert_eq!(repairs(&longer), ["left out 60 bytes after the 2 facets that the header tells of"]);
+    let mut uncounted = write::stl_binary(&square(), "solid of a program");
+    uncounted[80..84].fill(0);
+    assert_eq!(repairs(&uncounted), ["took all 2 facets, though the header tells of 0"]);
+    assert!((loaded_as("test.stl", &uncounted).mesh.area() - square().area()).abs() < crate::ROUNDING);
+    uncounted.push(0);
+    let message = refused_as("test.stl", &uncounted);
+    assert!(message.contains("tells of 0 facets, and 101 bytes follow, which is no whole number"), "{message}");
     let mut turned = square();
     turned.triangles[1].swap(0, 1);
     assert_eq!(repairs(&write::stl_binary(&turned, "")), ["turned round 1 face wound against its neighbours (face 1)"]);

@@ -67,6 +67,8 @@ fn read_binary(bytes: &[u8], corners: &mut Corners) -> Result<(), Fault> {
         return Err(Fault::of_file(what, GET_AGAIN));
     };
     let (facets, rest) = bytes[HEADER + 4..].as_chunks::<FACET>();
+    // Some programs write the count last, or never.
+    let count = if count == 0 { uncounted(facets.len(), rest.len(), corners)? } else { count };
     if facets.len() < count {
         let what = format!("the header tells of {count} facets, but the file ends after {}", facets.len());
         return Err(Fault::of_file(what, format!("{GET_AGAIN}, or it is not STL")));
@@ -90,6 +92,21 @@ fn read_binary(bytes: &[u8], corners: &mut Corners) -> Result<(), Fault> {
         corners.polygons.add_face(triangle, place)?;
     }
     Ok(())
+}
+
+/// How many facets to read where the header tells of none.
+fn uncounted(facets: usize, rest: usize, corners: &mut Corners) -> Result<usize, Fault> {
+    if rest != 0 {
+        let what = format!(
+            "the header tells of 0 facets, and {} bytes follow, which is no whole number of facets of {FACET} bytes",
+            facets * FACET + rest
+        );
+        return Err(Fault::of_file(what, format!("{GET_AGAIN}, or it is not STL")));
+    }
+    if facets > 0 {
+        corners.polygons.notes.push(format!("took all {facets} facets, though the header tells of 0"));
+    }
+    Ok(facets)
 }
 
 fn read_text(text: &str, corners: &mut Corners) -> Result<(), Fault> {

@@ -10,18 +10,31 @@ use super::error::{Fault, Place};
 use super::repair::Polygons;
 
 use header::{Element, Encoding, Header, Property};
-use values::{Binary, Values, text_values};
+use values::{Binary, Rows, Values, text_values};
 
 pub(super) fn polygons(bytes: &[u8]) -> Result<Polygons, Fault> {
     let header = Header::read(bytes)?;
     let body = &bytes[header.length..];
-    let reader = Reader::default();
     match header.encoding {
         Encoding::Text => {
             let body = String::from_utf8_lossy(body);
-            reader.read(&header, text_values(&body, header.lines))
+            let read = |rows| Reader::default().read(&header, text_values(&body, header.lines, rows));
+            // A row is mostly on one line, which shows where a number is missing. Rows broken over lines are read
+            // where they leave nothing over.
+            read(Rows::Lines).or_else(|fault| broken(read(Rows::Broken), fault))
         }
-        Encoding::Binary(order) => reader.read(&header, Binary::new(body, order)),
+        Encoding::Binary(order) => Reader::default().read(&header, Binary::new(body, order)),
+    }
+}
+
+/// What was read over the ends of lines, if all of the file was; else the fault that its lines have.
+fn broken(read: Result<Polygons, Fault>, fault: Fault) -> Result<Polygons, Fault> {
+    match read {
+        Ok(mut polygons) if polygons.notes.is_empty() => {
+            polygons.notes.push("read rows over the ends of lines".to_owned());
+            Ok(polygons)
+        }
+        _ => Err(fault),
     }
 }
 
@@ -57,6 +70,7 @@ impl Reader {
                 _ => rows(element, &mut values, None, |_, _, _| Ok(()))?,
             }
         }
+        self.polygons.notes.extend(values.left());
         self.finish()
     }
 

@@ -1,5 +1,8 @@
 //! The numbers after a PLY header, from text or from bytes.
 
+use std::iter::Peekable;
+use std::str::SplitWhitespace;
+
 use super::super::error::{Fault, Place};
 use super::super::text::{lines, printable};
 use super::header::{Element, Kind, Order};
@@ -15,6 +18,8 @@ pub trait Values {
     fn end(&mut self) -> Result<(), Fault>;
     /// Where the current row is.
     fn place(&self) -> Place;
+    /// What follows the last row, in words.
+    fn left(&mut self) -> Option<String>;
 
     /// Appends a list whose length comes first.
     fn list(&mut self, count: Kind, kind: Kind, into: &mut Vec<f64>) -> Result<(), Fault> {
@@ -36,28 +41,52 @@ fn ends(element: &Element, index: usize) -> Fault {
     Fault::at(element.place, what, GET_AGAIN)
 }
 
-/// The numbers of a text file, one row a line; blank lines are skipped. `header_lines` come before the text.
-pub fn text_values(text: &str, header_lines: usize) -> impl Values {
+/// How rows of text lie on lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// One on each.
+    Lines,
+    /// One after the other, wherever lines end.
+    Broken,
+}
+
+/// The numbers of a text file; blank lines are skipped. `header_lines` come before the text.
+pub fn text_values(text: &str, header_lines: usize, rows: Rows) -> impl Values {
     let lines = lines(text)
         .filter(|(_, line, _)| !line.trim().is_empty())
         .map(move |(number, line, _)| (number + header_lines, line));
-    Text { lines, line: header_lines, words: "".split_whitespace() }
+    Text { lines, line: header_lines, words: "".split_whitespace().peekable(), rows }
 }
 
 struct Text<'a, Lines> {
     lines: Lines,
     line: usize,
-    words: std::str::SplitWhitespace<'a>,
+    words: Peekable<SplitWhitespace<'a>>,
+    rows: Rows,
+}
+
+impl<'a, Lines: Iterator<Item = (usize, &'a str)>> Text<'a, Lines> {
+    /// Begins the next line; false at the end.
+    fn next_line(&mut self) -> bool {
+        let Some((number, line)) = self.lines.next() else { return false };
+        (self.line, self.words) = (number, line.split_whitespace().peekable());
+        true
+    }
 }
 
 impl<'a, Lines: Iterator<Item = (usize, &'a str)>> Values for Text<'a, Lines> {
     fn begin(&mut self, element: &Element, index: usize) -> Result<Place, Fault> {
-        let (number, line) = self.lines.next().ok_or_else(|| ends(element, index))?;
-        (self.line, self.words) = (number, line.split_whitespace());
-        Ok(Place::Line(number))
+        let goes_on = self.rows == Rows::Broken && self.words.peek().is_some();
+        if !goes_on && !self.next_line() {
+            return Err(ends(element, index));
+        }
+        Ok(Place::Line(self.line))
     }
 
     fn number(&mut self, _: Kind) -> Result<f64, Fault> {
+        if self.rows == Rows::Broken && self.words.peek().is_none() {
+            self.next_line();
+        }
         let Some(word) = self.words.next() else {
             let what = "the line has fewer numbers than the header says";
             return Err(Fault::at_line(self.line, what, "complete it, or get the file again if it was cut off"));
@@ -73,13 +102,23 @@ impl<'a, Lines: Iterator<Item = (usize, &'a str)>> Values for Text<'a, Lines> {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        match self.words.next() {
-            None => Ok(()),
-            Some(word) => {
+        match self.words.peek() {
+            Some(word) if self.rows == Rows::Lines => {
                 let what = format!("the line goes on with `{}` after the numbers of the header", printable(word));
                 Err(Fault::at_line(self.line, what, "correct the line or the header"))
             }
+            _ => Ok(()),
         }
+    }
+
+    fn left(&mut self) -> Option<String> {
+        let first = match self.words.peek() {
+            Some(_) => self.line,
+            None => self.lines.next()?.0,
+        };
+        let rows = 1 + self.lines.by_ref().count();
+        let rows = if rows == 1 { "1 line".to_owned() } else { format!("{rows} lines") };
+        Some(format!("left out {rows} after the rows that the header tells of (first at line {first})"))
     }
 }
 
@@ -143,5 +182,10 @@ impl Values for Binary<'_> {
 
     fn place(&self) -> Place {
         self.place
+    }
+
+    fn left(&mut self) -> Option<String> {
+        let left = self.rest.trim_ascii().len();
+        (left > 0).then(|| format!("left out {left} bytes after the rows that the header tells of"))
     }
 }

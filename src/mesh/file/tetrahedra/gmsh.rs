@@ -142,7 +142,7 @@ impl Reader<'_> {
             self.source.encoding = Encoding::Lines;
         }
         self.source.record(&format!("the number of {things}"))?;
-        let count = self.source.integer(kind, &format!("the number of {things}"));
+        let count = self.source.count(kind, things);
         self.source.encoding = encoding;
         count
     }
@@ -171,7 +171,7 @@ impl Reader<'_> {
             let dimension = self.source.integer(Kind::I32, "the dimension of a block")?;
             self.source.integer(Kind::I32, "the number of an entity")?;
             let parametric = self.source.integer(Kind::I32, "0 or 1 for parameters")? != 0;
-            let nodes = self.source.integer(Kind::I64, "the number of nodes")?;
+            let nodes = self.source.count(Kind::I64, "nodes")?;
             numbers.clear();
             for _ in 0..nodes {
                 self.source.record("the number of a node")?;
@@ -194,7 +194,7 @@ impl Reader<'_> {
     /// The number of blocks and of things in them. Their least and greatest number, which follow, are not needed.
     fn head(&mut self, things: &str) -> Result<[i64; 2], Fault> {
         let blocks = self.count("blocks")?;
-        let count = self.source.integer(Kind::I64, &format!("the number of {things}"))?;
+        let count = self.source.count(Kind::I64, things)?;
         self.source.pass(Kind::I64, 2, "a number")?;
         Ok([blocks, count])
     }
@@ -206,7 +206,7 @@ impl Reader<'_> {
         while self.has_row() {
             let number = self.source.integer(Kind::I32, "the number of an element")?;
             let kind = self.source.integer(Kind::I32, "the type of an element")?;
-            let tags = self.source.integer(Kind::I32, "the number of tags")?;
+            let tags = self.source.count(Kind::I32, "tags")?;
             self.source.pass(Kind::I32, tags, "a tag")?;
             self.element(number, kind, Kind::I32)?;
             read += 1;
@@ -220,8 +220,8 @@ impl Reader<'_> {
         let mut read = 0;
         while read < count {
             let kind = self.source.integer(Kind::I32, "the type of elements")?;
-            let elements = self.source.integer(Kind::I32, "the number of elements")?;
-            let tags = self.source.integer(Kind::I32, "the number of tags")?;
+            let elements = self.source.count(Kind::I32, "elements")?;
+            let tags = self.source.count(Kind::I32, "tags")?;
             for _ in 0..elements {
                 let number = self.source.integer(Kind::I32, "the number of an element")?;
                 self.source.pass(Kind::I32, tags, "a tag")?;
@@ -241,7 +241,7 @@ impl Reader<'_> {
             self.source.integer(Kind::I32, "the dimension of a block")?;
             self.source.integer(Kind::I32, "the number of an entity")?;
             let kind = self.source.integer(Kind::I32, "the type of elements")?;
-            let elements = self.source.integer(Kind::I64, "the number of elements")?;
+            let elements = self.source.count(Kind::I64, "elements")?;
             for _ in 0..elements {
                 self.source.record("an element")?;
                 let number = self.source.integer(Kind::I64, "the number of an element")?;

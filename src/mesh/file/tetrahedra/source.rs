@@ -185,6 +185,16 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// A whole number of `things`, at least 0.
+    pub fn count(&mut self, kind: Kind, things: &str) -> Result<i64, Fault> {
+        let count = self.integer(kind, &format!("the number of {things}"))?;
+        if count < 0 {
+            let what = format!("the number of {things} is {count}");
+            return Err(self.fault(what, "correct the header, or export the mesh again"));
+        }
+        Ok(count)
+    }
+
     pub fn real(&mut self, kind: Kind, what: &str) -> Result<f64, Fault> {
         if !self.is_binary() {
             return self.parsed(what, "write a number such as -1.5 or 2e-3");

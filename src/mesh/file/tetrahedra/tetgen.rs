@@ -12,7 +12,7 @@ pub fn read_vertices(bytes: &[u8], elements: &mut Elements) -> Result<(), Fault>
     let source = &mut source;
     source.record("the number of vertices")?;
     let place = source.place();
-    let count = source.integer(Kind::I64, "the number of vertices")?;
+    let count = source.count(Kind::I64, "vertices")?;
     let dimensions = source.integer(Kind::I64, "the number of dimensions")?;
     if dimensions != 3 {
         let what = format!("the vertices have {dimensions} dimensions");
@@ -33,7 +33,7 @@ pub fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), Fault>
     let source = &mut source;
     source.record("the number of elements")?;
     let place = source.place();
-    let count = source.integer(Kind::I64, "the number of elements")?;
+    let count = source.count(Kind::I64, "elements")?;
     let nodes = source.integer(Kind::I64, "the number of nodes in an element")?;
     if nodes != 4 && nodes != 10 {
         let what = format!("the elements have {nodes} nodes");

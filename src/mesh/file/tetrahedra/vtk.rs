@@ -77,7 +77,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// The rest of a line `KEYWORD count`.
     fn count(&mut self, things: &str) -> Result<i64, Fault> {
-        self.source.integer(Kind::I64, &format!("the number of {things}"))
+        self.source.count(Kind::I64, things)
     }
 
     /// The rest of a line `... type`: how the numbers that follow are stored.
@@ -120,13 +120,21 @@ impl Reader<'_> {
     fn cells(&mut self) -> Result<(), Fault> {
         let place = self.source.place();
         let count = self.count("cells")?;
-        self.count("numbers")?;
+        let numbers = self.count("numbers")?;
         self.source.encoding = self.encoding;
         while self.goes_on(self.cells.len(), count) {
-            let vertices = self.source.integer(Kind::I32, "the number of vertices in a cell")?;
+            let vertices = self.source.count(Kind::I32, "vertices in a cell")?;
             self.cell(vertices, Kind::I32)?;
         }
+        self.tell_numbers(numbers, self.cells.len() + self.numbers.len(), place);
         self.elements.check_count(count, self.cells.len(), "cells", place)
+    }
+
+    fn tell_numbers(&mut self, told: i64, read: usize, place: Place) {
+        if told != read as i64 {
+            let note = format!("took all {read} numbers of cells, though the header tells of {told} ({place})");
+            self.elements.notes.push(note);
+        }
     }
 
     /// Reads the vertices of a cell.
@@ -144,7 +152,9 @@ impl Reader<'_> {
 
     /// Since version 5: where the vertices of each cell begin, then those of all.
     fn lists(&mut self) -> Result<(), Fault> {
+        let head = self.source.place();
         let count = self.count("offsets")?;
+        let numbers = self.count("vertices of cells")?;
         let (place, kind) = self.list("OFFSETS")?;
         let mut lengths = Vec::new();
         let mut begin = None;
@@ -162,7 +172,9 @@ impl Reader<'_> {
         }
         self.elements.check_count(count, read, "offsets", place)?;
         let (_, kind) = self.list("CONNECTIVITY")?;
-        lengths.into_iter().try_for_each(|vertices| self.cell(vertices, kind))
+        lengths.into_iter().try_for_each(|vertices| self.cell(vertices, kind))?;
+        self.tell_numbers(numbers, self.numbers.len(), head);
+        Ok(())
     }
 
     /// Begins a list on a line of its own.
