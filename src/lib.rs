@@ -67,6 +67,8 @@ pub mod engine;
 #[cfg(feature = "cli")]
 pub mod export;
 mod hash;
+#[cfg(any(feature = "mesh-files", feature = "scene-files"))]
+mod input;
 pub mod layout;
 pub mod measure;
 pub mod mesh;

@@ -230,10 +230,8 @@ fn what_does_not_fit_is_refused() {
             assert!(message.contains(part), "{message} does not say {part}");
         }
     };
-    has(
-        place.refused(&["--resume", "none.pliant"]),
-        &["none.pliant: the checkpoint cannot be read", "--checkpoint-every"],
-    );
+    has(place.refused(&["--resume", "none.pliant"]), &["none.pliant: there is no such file", "--checkpoint-every"]);
+    has(place.refused(&["--resume", "/dev/zero"]), &["/dev/zero: this is a device or a pipe", "--checkpoint-every"]);
     has(refused(b"solid cube"), &["bad.pliant: this is no checkpoint; give the path of a file"]);
     has(refused(b""), &["this is no checkpoint"]);
     has(refused(&bytes[..25]), &["the checkpoint is cut off; begin again without --resume"]);

@@ -4,7 +4,6 @@
 //! [`Checkpoint`] as `postcard` writes them. It is whole or absent (see [`atomic`](super::atomic)), also if the process is
 //! killed while it writes.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +13,7 @@ use thiserror::Error;
 use super::atomic::{AtomicFile, FileError};
 use crate::engine::Snapshot;
 use crate::hash::Fnv;
+use crate::input;
 use crate::model::{Model, Settings, State};
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
@@ -89,14 +89,9 @@ impl Checkpoint {
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let error = |what: String, remedy| CheckpointError { path: path.to_path_buf(), what, remedy };
         let damaged = |what: &str| error(format!("the checkpoint {what}"), "begin again without --resume");
-        let bytes = fs::read(path).map_err(|source| {
-            error(
-                format!("the checkpoint cannot be read: {source}"),
-                "give the path of a file that `--checkpoint-every` wrote",
-            )
-        })?;
+        let remedy = "give the path of a file that `--checkpoint-every` wrote";
+        let bytes = input::read(path).map_err(|unreadable| error(unreadable.to_string(), remedy))?;
         if !bytes.starts_with(MAGIC) {
-            let remedy = "give the path of a file that `--checkpoint-every` wrote";
             return Err(error("this is no checkpoint".to_string(), remedy));
         }
         let Some((header, body)) = bytes.split_at_checked(HEADER) else { return Err(damaged("is cut off")) };

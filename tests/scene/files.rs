@@ -193,7 +193,16 @@ fn files_that_cannot_be_read() {
     let missing = message(Scene::load(path("none.toml")));
     assert!(missing.contains("none.toml: there is no such file; give the path"), "{missing}");
     let directory = message(Scene::load(folder.path()));
-    assert!(directory.contains("is a directory; give the path"), "{directory}");
+    assert!(directory.contains("this is a folder; give the path"), "{directory}");
+    #[cfg(unix)]
+    {
+        let pipe = path("pipe.toml");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+        for endless in [pipe.as_path(), std::path::Path::new("/dev/zero")] {
+            let endless = message(Scene::load(endless));
+            assert!(endless.contains("this is a device or a pipe") && endless.contains("to a .toml file"), "{endless}");
+        }
+    }
     std::fs::write(path("latin.toml"), b"# one\nname = \"caf\xe9\"").expect("a file");
     let latin = message(Scene::load(path("latin.toml")));
     assert!(latin.contains("latin.toml:2:12: this is not UTF-8 text; save the scene as UTF-8"), "{latin}");

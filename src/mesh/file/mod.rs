@@ -18,6 +18,7 @@ pub use repair::Loaded;
 pub(crate) use tetrahedra::read_tetrahedra_welded;
 pub use tetrahedra::{LoadedTetrahedra, parse_tetgen, parse_tetrahedra, read_tetrahedra};
 
+use crate::input::{self, Unreadable};
 use error::Fault;
 use repair::{Polygons, repair};
 
@@ -75,19 +76,15 @@ pub fn parse(name: &str, content: impl AsRef<[u8]>) -> Result<Loaded, MeshError>
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Fault> {
-    let fault = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => Fault::of_file("there is no such file", "check the path"),
-        _ => Fault::of_file(format!("the file cannot be read: {error}"), "check the file and its permissions"),
-    };
-    let metadata = std::fs::metadata(path).map_err(fault)?;
-    if metadata.is_dir() {
-        return Err(Fault::of_file("this is a folder", "name a mesh file in it"));
-    }
-    // A device may never end.
-    if !metadata.is_file() {
-        return Err(Fault::of_file("this is a device or a pipe", "write the mesh to a file first"));
-    }
-    std::fs::read(path).map_err(fault)
+    input::read(path).map_err(|unreadable| {
+        let remedy = match unreadable {
+            Unreadable::Missing => "check the path",
+            Unreadable::Folder => "name a mesh file in it",
+            Unreadable::Endless => "write the mesh to a file first",
+            Unreadable::Other(_) => "check the file and its permissions",
+        };
+        Fault::of_file(unreadable.to_string(), remedy)
+    })
 }
 
 fn refuse_empty(bytes: &[u8]) -> Result<(), Fault> {

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 use self::read::{Result, Table, Value, choice, number, table, text, truth, vector, whole};
 use super::error::SceneError;
 use super::{Scene, Source};
+use crate::input::{self, Unreadable};
 use crate::model::{Integrator, Method, Mode, Settings, World};
 
 pub(super) use self::locate::locate;
@@ -28,15 +29,13 @@ pub(super) fn parse(content: &str, file: &str, folder: &FilePath, name: &str) ->
 /// Reads a scene from a file.
 pub(super) fn load(path: &FilePath) -> Result<Scene> {
     let file = path.display().to_string();
-    if path.is_dir() {
-        return Err(SceneError::file(&file, "is a directory; give the path of a scene's .toml file"));
-    }
-    let bytes = std::fs::read(path).map_err(|error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-            _ => error.to_string(),
+    let bytes = input::read(path).map_err(|unreadable| {
+        let remedy = match unreadable {
+            Unreadable::Endless => "write the scene to a .toml file first",
+            Unreadable::Missing | Unreadable::Folder => "give the path of a scene's .toml file",
+            Unreadable::Other(_) => "give the path of a scene's .toml file that can be read",
         };
-        SceneError::file(&file, format!("{reason}; give the path of a scene's .toml file that can be read"))
+        SceneError::file(&file, format!("{unreadable}; {remedy}"))
     })?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(&file, &error))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
