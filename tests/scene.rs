@@ -10,7 +10,9 @@ mod scene {
     mod gallery;
     mod grains;
     mod matching;
+    mod origin;
     mod parts;
+    mod placed;
     mod seams;
     mod soft;
     mod strain;

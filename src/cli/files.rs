@@ -84,9 +84,11 @@ impl Files {
     ) -> Result<(), Failure> {
         let written = [
             self.report.map(|file| file.fill(|out| report.write(out))),
-            self.positions.map(|file| file.fill(|out| csv::positions(state, out))),
+            self.positions.map(|file| file.fill(|out| csv::positions(state, model.origin, out))),
             self.forces.map(|file| file.fill(|out| csv::forces(model, state, out))),
-            self.contacts.zip(contacts).map(|(file, contacts)| file.fill(|out| csv::contacts(contacts, out))),
+            self.contacts
+                .zip(contacts)
+                .map(|(file, contacts)| file.fill(|out| csv::contacts(contacts, model.origin, out))),
         ];
         Ok(written.into_iter().flatten().collect::<Result<(), _>>()?)
     }

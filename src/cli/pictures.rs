@@ -220,7 +220,9 @@ pub(crate) fn place(camera: Option<scene::Camera>, model: &Model, aspect: f64) -
     let up = render::up(&model.world);
     match camera {
         Some(camera) => {
-            Camera { eye: camera.eye, target: camera.target, up, vertical_field_of_view_degrees: camera.field_of_view }
+            let [eye, target] =
+                [camera.eye, camera.target].map(|place| std::array::from_fn(|axis| place[axis] - model.origin[axis]));
+            Camera { eye, target, up, vertical_field_of_view_degrees: camera.field_of_view }
         }
         None => {
             let (min, max) = subject(model, up);

@@ -34,6 +34,9 @@ pub struct Report {
     pub method: &'static str,
     pub mode: &'static str,
     pub integrator: &'static str,
+    /// What pictures and exports are relative to; left out where that is the scene's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin_m: Option<[f64; 3]>,
     pub bodies: Vec<Body>,
     pub colliders: Vec<Collider>,
     /// Left out where there are none.
@@ -197,9 +200,9 @@ impl Frame {
             frame: state.frame,
             time_s: state.seconds,
             step_ms,
-            min: measured.min,
-            max: measured.max,
-            centroid: measured.centroid,
+            min: placed(model, measured.min),
+            max: placed(model, measured.max),
+            centroid: placed(model, measured.centroid),
             momentum: measured.momentum,
             angular_momentum: measured.angular_momentum,
             kinetic_energy_j: measured.kinetic_energy_j,
@@ -248,6 +251,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
             Integrator::Euler => "euler",
             Integrator::Bdf2 => "bdf2",
         },
+        origin_m: (model.origin != [0.0; 3]).then_some(model.origin),
         bodies: model.bodies.iter().map(body).collect(),
         colliders: model.colliders.iter().map(Collider::of).collect(),
         levels: Levels::of(plan),
@@ -296,6 +300,11 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
     let place = share.clamp(0.0, 1.0) * last as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     below + (above - below) * place.fract()
+}
+
+/// A place in the scene's coordinates.
+fn placed(model: &Model, place: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|axis| place[axis] + model.origin[axis])
 }
 
 /// FNV-1a (64 bit) of all positions and velocities, bit for bit, in the scene's order.

@@ -92,11 +92,7 @@ impl TriangleMesh {
 
     /// The lowest and the highest coordinates, m; `None` for a mesh without vertices.
     pub fn bounding_box(&self) -> Option<([f64; 3], [f64; 3])> {
-        let &first = self.positions.first()?;
-        Some(self.positions.iter().fold((first, first), |(low, high), position| {
-            let low = std::array::from_fn(|axis| position[axis].min(low[axis]));
-            (low, std::array::from_fn(|axis| position[axis].max(high[axis])))
-        }))
+        (!self.positions.is_empty()).then(|| bounds(&self.positions))
     }
 
     fn triangle_area(&self, triangle: [u32; 3]) -> f64 {
@@ -107,6 +103,14 @@ impl TriangleMesh {
     fn corners(&self, triangle: [u32; 3]) -> [Vec3<f64>; 3] {
         triangle.map(|vertex| self.positions[vertex as usize].into())
     }
+}
+
+/// The lowest and the highest coordinates; 0 of no points.
+pub(crate) fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    let first = positions.first().copied().unwrap_or_default();
+    positions.iter().fold((first, first), |(low, high), x| {
+        (std::array::from_fn(|axis| x[axis].min(low[axis])), std::array::from_fn(|axis| x[axis].max(high[axis])))
+    })
 }
 
 /// How many pieces so many things are in that these links hold together.

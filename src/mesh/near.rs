@@ -1,5 +1,6 @@
 //! Points by where they are: which lie within a distance of a place.
 
+use super::bounds;
 use crate::constraint::Vec3;
 
 /// Bits of a cell's number along each axis.
@@ -74,14 +75,6 @@ impl<'a> Points<'a> {
 
 fn key([x, y, z]: [u64; 3]) -> u64 {
     (z << BITS | y) << BITS | x
-}
-
-/// The lowest and the highest coordinates; 0 of no points.
-pub(super) fn bounds(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    let first = positions.first().copied().unwrap_or_default();
-    positions.iter().fold((first, first), |(low, high), x| {
-        (std::array::from_fn(|i| low[i].min(x[i])), std::array::from_fn(|i| high[i].max(x[i])))
-    })
 }
 
 /// For each point the first of all that stays which lies no farther along the axes than an ellipsoid of these radii,

@@ -1,7 +1,7 @@
 //! What of a mesh lies together and is not joined: it comes apart where it looks whole.
 
-use super::near::{Points, bounds};
-use super::{HalfEdge, TetrahedronMesh, TriangleMesh, half_edges, pieces};
+use super::near::Points;
+use super::{HalfEdge, TetrahedronMesh, TriangleMesh, bounds, half_edges, pieces};
 use crate::constraint::Vec3;
 
 /// Vertices nearer to each other than this share of a mesh's longest side look as one: a file in single precision

@@ -56,6 +56,8 @@ pub struct Model {
     pub tearing: Option<Tearing>,
     /// What drives rest values over time; [`Material::curve`] names one.
     pub curves: Vec<Curve>,
+    /// The scene's coordinates of what is [0, 0, 0] here, m: of a scene far from its origin another than that.
+    pub origin: [f64; 3],
 }
 
 /// Nothing yet, with default settings and gravity.
@@ -73,6 +75,7 @@ impl Default for Model {
             drives: vec![Drive::default()],
             tearing: None,
             curves: Vec::new(),
+            origin: [0.0; 3],
         }
     }
 }

@@ -247,3 +247,29 @@ fn view_renders() {
     assert!(ran.out.contains("out/scene"), "{}", ran.out);
     assert!(place.path("out/scene/animation.png").is_file());
 }
+
+/// A scene of survey coordinates is simulated about another origin, which the report tells; its places, and those of tables, are the scene's. A metre of
+/// fall is the same there as here to a thousandth of a millimetre.
+#[test]
+fn far_scenes_report_their_own_coordinates() {
+    let fall = |x: f64| {
+        let body = format!("[[body]]\nkind = \"particles\"\npositions = [[{x}, 0, 0]]\nvelocities = [[1, 0, 0]]\n");
+        let place = Place::new(&body);
+        let [report, table] = ["report.json", "positions.csv"].map(|name| place.name(name));
+        let options = ["--frames", "30", "--device", "cpu", "--report", &report, "--positions", &table];
+        let ran = run(&[&["run", &*place.scene], &options[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let report = json(Path::new(&report));
+        let centroid: Vec<f64> = (0..3).map(|axis| report["frames"][29]["centroid"][axis].as_f64().unwrap()).collect();
+        let row = std::fs::read_to_string(&table).unwrap().lines().nth(1).unwrap().to_string();
+        let row: Vec<f64> = row.split(',').map(|word| word.parse().unwrap()).collect();
+        assert!((0..3).all(|axis| (row[1 + axis] - centroid[axis]).abs() < 1e-9), "{row:?} {centroid:?}");
+        assert_eq!(report["frames"][29]["min"], report["frames"][29]["max"]);
+        (report["origin_m"].clone(), [centroid[0] - x, centroid[1]], ran.err)
+    };
+    let (none, near, _) = fall(0.5);
+    let (origin, far, told) = fall(500_000.5);
+    assert!(none.is_null() && origin == serde_json::json!([500_000.0, 0.0, 0.0]), "{none} {origin}");
+    assert!(told.contains("relative to [500000, 0, 0] m"), "{told}");
+    assert!((0..2).all(|axis| (near[axis] - far[axis]).abs() < 1e-6), "{near:?} {far:?}");
+}

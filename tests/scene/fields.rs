@@ -110,6 +110,27 @@ fn inside_out_and_holes() {
     assert!(notes.len() == 1 && notes[0].contains("thinner than the cells"), "{notes:?}");
 }
 
+/// A mesh that is open and covers each place once, seen against gravity, is solid below: it holds what falls on it, wherever its
+/// triangles face, and says so.
+#[test]
+fn open_ground_is_solid_below() {
+    let place = |i: u32| [f64::from(i % 9) - 4.0, 0.1 * f64::from(i % 9 * (i / 9) % 5), f64::from(i / 9) - 4.0];
+    let cell = |i: u32| [[i, i + 9, i + 10], [i, i + 10, i + 1]];
+    let triangles = (0..72).filter(|i| i % 9 < 8).flat_map(cell).collect();
+    let mut ground = TriangleMesh { positions: (0..81).map(place).collect(), triangles };
+    for turned in [false, true] {
+        let built = with(Collider::mesh(ground.clone())).build().unwrap_or_else(|error| panic!("{error}"));
+        let words = ["collider[0].shape.mesh: ", "taken for ground, as it is open: solid below", "a floor 0.8 m below"];
+        assert!(words.iter().all(|word| built.notes[0].contains(word)), "{:?}", built.notes);
+        assert_eq!(built.notes[0].contains("turned round, as its triangles faced down"), turned, "{:?}", built.notes);
+        for [x, z] in [[0.3, 0.2], [-2.5, 3.1], [3.9, -3.9]] {
+            assert!(distance(&built.model, [x, 1.0, z]) > 0.3 && distance(&built.model, [x, -0.3, z]) < -0.05);
+            assert!(distance(&built.model, [x, -1.5, z]) > 0.5, "below its floor it is free");
+        }
+        ground.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    }
+}
+
 /// What cannot be a collider's mesh, hull or ground is refused where it is written, with a remedy.
 #[test]
 fn faults() {

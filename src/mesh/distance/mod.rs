@@ -3,12 +3,16 @@
 #[cfg(feature = "mesh-colliders")]
 mod build;
 #[cfg(feature = "mesh-colliders")]
+mod ground;
+#[cfg(feature = "mesh-colliders")]
 mod kept;
 #[cfg(feature = "mesh-colliders")]
 mod solid;
 
 #[cfg(feature = "mesh-colliders")]
 pub(crate) use build::{build, hull, lattice};
+#[cfg(feature = "mesh-colliders")]
+pub(crate) use ground::ground;
 #[cfg(feature = "mesh-colliders")]
 pub(crate) use kept::{decode, encode, key};
 #[cfg(feature = "mesh-colliders")]

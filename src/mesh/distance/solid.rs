@@ -10,8 +10,13 @@ use crate::mesh::{HalfEdge, TriangleMesh, half_edges};
 pub(crate) enum Fault {
     /// There are no triangles.
     Empty,
-    /// So many edges belong to one triangle only.
-    Holes(usize),
+    /// Some edges belong to one triangle only.
+    Holes {
+        /// How many.
+        edges: usize,
+        /// Whether there are also edges as those of [`Fault::Tangled`].
+        tangled: bool,
+    },
     /// So many edges belong to more than two triangles, or to two that are wound against each other.
     Tangled(usize),
     /// What is enclosed has no volume.
@@ -26,7 +31,7 @@ pub(crate) fn solid(surface: &TriangleMesh) -> Result<(TriangleMesh, usize), Fau
         (0, ..) => return Err(Fault::Empty),
         (_, 0, 0) => {}
         (_, 0, tangled) => return Err(Fault::Tangled(tangled)),
-        (_, holes, _) => return Err(Fault::Holes(holes)),
+        (_, edges, tangled) => return Err(Fault::Holes { edges, tangled: tangled > 0 }),
     }
     let mut parts: Vec<TriangleMesh> =
         parts(surface).map(|triangles| TriangleMesh { positions: surface.positions.clone(), triangles }).collect();
@@ -146,7 +151,7 @@ mod tests {
     fn what_encloses_nothing_is_refused() {
         let mut open = sphere(1.0, 0.0);
         open.triangles.pop();
-        assert_eq!(solid(&open), Err(Fault::Holes(3)));
+        assert_eq!(solid(&open), Err(Fault::Holes { edges: 3, tangled: false }));
         let empty = TriangleMesh { positions: open.positions.clone(), triangles: vec![] };
         assert_eq!(solid(&empty), Err(Fault::Empty));
         let square = vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];

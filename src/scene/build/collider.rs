@@ -6,13 +6,14 @@ use super::super::error::{Path, SceneError};
 use super::super::{Collider, ColliderShape, Hull, Mesh, check};
 use super::solid::Solids;
 use super::{collision, ground, place};
-use crate::model::rotation::{between, product, rotate};
+use crate::constraint::Vec3;
+use crate::model::rotation::{between, inverse, product, rotate};
 use crate::model::{self, Rotations, Settings, Shape, Turning};
 
 pub(super) fn collider(
     at: &Path,
     collider: &Collider,
-    settings: &Settings,
+    (settings, gravity): (&Settings, [f64; 3]),
     solids: &mut Solids,
 ) -> Result<model::Collider, SceneError> {
     let mut position = check::vector(&at.key("position"), collider.position, &check::COORDINATE)?;
@@ -27,15 +28,22 @@ pub(super) fn collider(
         rotation = product(rotation, between([0.0, 1.0, 0.0], own));
     }
     solids.weld = weld(at, collider)?;
+    solids.up = up(gravity, rotation);
     let friction = check::number(&at.key("friction"), collider.friction, &check::FRICTION)?;
     let dynamic_friction = collider.dynamic_friction.unwrap_or(friction);
+    let turning = turning(at, collider, settings)?;
+    // What turns does so about its own origin.
+    solids.may_move = turning.is_none();
+    let shape = shape(&at.key("shape"), &collider.shape, solids)?;
+    let moved = rotate(rotation, solids.moved.take().unwrap_or_default());
+    position = std::array::from_fn(|axis| position[axis] + moved[axis]);
     Ok(model::Collider {
-        shape: shape(&at.key("shape"), &collider.shape, solids)?,
+        shape,
         inside: inside(at, collider)?,
         position,
         rotation,
         motion: place::motion(at, &collider.keyframes)?,
-        turning: turning(at, collider, settings)?,
+        turning,
         belt: check::vector(&at.key("belt"), collider.belt, &check::VELOCITY)?,
         friction,
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
@@ -45,6 +53,12 @@ pub(super) fn collider(
         trigger: trigger(at, collider)?,
         groups: collision::groups(at, collider.collision_group, &collider.collides_with)?,
     })
+}
+
+/// The direction against gravity, in the frame of what is turned by a rotation.
+fn up(gravity: [f64; 3], rotation: [f64; 4]) -> Option<[f64; 3]> {
+    let (down, strength) = Vec3::from(gravity).direction_and_length();
+    (strength > 0.0).then(|| rotate(inverse(rotation), (-down).into()))
 }
 
 /// Only what comes from a file can be welded.

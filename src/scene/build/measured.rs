@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::super::error::{Path, SceneError};
 use super::super::{Hull, Mesh, check};
+use super::origin;
 use super::reading::Reading;
 use super::shape::surface_mesh;
 use super::solid::Solids;
+use crate::constraint::Vec3;
 use crate::mesh::{DistanceGrid, TriangleMesh, distance};
 use crate::model::{MeshShape, Shape};
 
@@ -15,15 +17,48 @@ impl Solids<'_> {
     /// A closed mesh, in multiples of its own lengths.
     pub fn mesh(&mut self, at: &Path, mesh: &Mesh, scale: f64, cells: u32) -> Result<Shape, SceneError> {
         let (surface, reading) = self.read(at, mesh, scale)?;
-        let surface = scaled(at, surface, scale)?;
-        let solid = distance::solid(&surface).map_err(|fault| reading.explain(refusal(at, &fault)));
-        let (surface, turned) = solid?;
+        let surface = self.near(scaled(at, surface, scale)?);
+        let (surface, turned) = match distance::solid(&surface) {
+            Ok(solid) => solid,
+            Err(fault) => (self.ground(at, &surface, &fault).map_err(|error| reading.explain(error))?, 0),
+        };
         if turned > 0 {
             let parts = if turned == 1 { "a part was" } else { &format!("{turned} parts were") };
             let note = format!("turned round, as {parts} inside out: its triangles were wound inwards");
             self.notes.push(SceneError::new(at, note).to_string());
         }
         self.measured(at, surface, cells, file_of(mesh))
+    }
+
+    /// A mesh that is far from its origin about another one.
+    fn near(&mut self, mut mesh: TriangleMesh) -> TriangleMesh {
+        let far = mesh.bounding_box().filter(|_| self.may_move).and_then(|(low, high)| origin::of_box(low, high));
+        if let Some(origin) = far {
+            mesh.positions.iter_mut().for_each(|x| *x = std::array::from_fn(|axis| x[axis] - origin[axis]));
+        }
+        self.moved = far;
+        mesh
+    }
+
+    /// The solid below a surface with holes, if it is ground; else the fault of that surface.
+    fn ground(
+        &mut self,
+        at: &Path,
+        surface: &TriangleMesh,
+        fault: &distance::Fault,
+    ) -> Result<TriangleMesh, SceneError> {
+        let open = matches!(fault, distance::Fault::Holes { tangled: false, .. });
+        let ground = open.then(|| distance::ground(surface, self.up.map(Vec3::from))).flatten();
+        let solid = ground.as_ref().and_then(|ground| distance::solid(&ground.solid).ok());
+        let Some((ground, (solid, _))) = ground.as_ref().zip(solid) else { return Err(refusal(at, fault)) };
+        let turned = if ground.turned { "turned round, as its triangles faced down, and " } else { "" };
+        let depth = check::display(ground.depth);
+        let note = format!(
+            "{turned}taken for ground, as it is open: solid below, with walls at its border and a floor {depth} m below its \
+             lowest point"
+        );
+        self.notes.push(SceneError::new(at, note).to_string());
+        Ok(solid)
     }
 
     fn read(&mut self, at: &Path, mesh: &Mesh, scale: f64) -> Result<(TriangleMesh, Reading), SceneError> {
@@ -45,7 +80,7 @@ impl Solids<'_> {
                 (TriangleMesh { positions: points.clone(), triangles: Vec::new() }, None)
             }
         };
-        let points = scaled(at, points, scale)?;
+        let points = self.near(scaled(at, points, scale)?);
         let flat = || {
             let message = "has no hull: there must be four points at least that are not in one plane; add some off it";
             SceneError::new(at, message)
@@ -129,9 +164,9 @@ fn refusal(at: &Path, fault: &distance::Fault) -> SceneError {
     use distance::Fault::{Empty, Flat, Holes, Tangled};
     let message = match fault {
         Empty => "has no triangles; give a closed mesh".to_string(),
-        Holes(edges) => format!(
-            "has holes, with {edges} open edges around them, and so no inside; close them in a modelling program, or take \
-             the hull: shape = {{ convex = ... }}"
+        Holes { edges, .. } => format!(
+            "has holes, with {edges} open edges around them, and so no inside, and is no ground that covers each place \
+             once; close them in a modelling program, or take the hull: shape = {{ convex = ... }}"
         ),
         Tangled(edges) => format!(
             "has {edges} edges at which more than two triangles meet, or two that are wound against each other, and so no inside; \

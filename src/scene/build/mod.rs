@@ -14,8 +14,10 @@ mod ground;
 mod in_plane;
 #[cfg(feature = "mesh-colliders")]
 mod measured;
+mod origin;
 mod pin;
 mod place;
+mod placed;
 mod preset;
 mod reading;
 mod regions;
@@ -93,7 +95,9 @@ pub(super) fn build(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError>
     if scene.settings.nested == Some(true) {
         builder.note_missing_levels();
     }
+    placed::check_inside(&builder.model)?;
     builder.notes.extend(in_plane::notes(&builder.model));
+    builder.notes.extend(placed::notes_on_edges(scene, &builder.model));
     Ok(builder.finish())
 }
 
@@ -141,7 +145,8 @@ impl<'s> Builder<'s> {
         let mut solids = solid::Solids::new(host);
         for (index, collider) in self.scene.colliders.iter().enumerate() {
             let at = at.index(index);
-            let collider = collider::collider(&at, collider, &self.scene.settings, &mut solids)?;
+            let around = (&self.scene.settings, self.scene.world.gravity);
+            let collider = collider::collider(&at, collider, around, &mut solids)?;
             self.model.colliders.push(collider);
         }
         self.notes.extend(solids.notes);
@@ -154,6 +159,7 @@ impl<'s> Builder<'s> {
         self.reserve_spares();
         self.drop_empty_groups();
         drive::drop_unused(&mut self.model);
+        self.notes.extend(origin::recentre(&mut self.model));
         Built { model: self.model, notes: self.notes }
     }
 

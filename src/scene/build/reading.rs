@@ -15,6 +15,7 @@ pub(super) struct Reading {
     /// Vertices this near each other as placed become one, m.
     weld: Option<f64>,
     /// By which a file's coordinates are multiplied.
+    #[cfg_attr(not(feature = "mesh-files"), expect(dead_code, reason = "nothing is read"))]
     scale: [f64; 3],
     /// Of what was read.
     pub renumbered: Renumbered,

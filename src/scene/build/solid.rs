@@ -24,13 +24,30 @@ pub(super) struct Solids<'a> {
     /// At which distance vertices of the collider at hand become one, m.
     #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is read"))]
     pub weld: Option<f64>,
+    /// Against gravity in the frame of the collider at hand; none without gravity.
+    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is measured"))]
+    pub up: Option<[f64; 3]>,
+    /// Whether the collider at hand may have another origin.
+    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is measured"))]
+    pub may_move: bool,
+    /// Where that is in the frame that the scene gives, where its mesh is far from its own.
+    pub moved: Option<[f64; 3]>,
     /// What the user should be told of them.
     pub notes: Vec<String>,
 }
 
 impl<'a> Solids<'a> {
     pub fn new(host: &'a dyn Host) -> Self {
-        Self { host, made: HashMap::new(), samples: 0, weld: None, notes: Vec::new() }
+        Self {
+            host,
+            made: HashMap::new(),
+            samples: 0,
+            weld: None,
+            up: None,
+            may_move: false,
+            moved: None,
+            notes: Vec::new(),
+        }
     }
 
     /// Refuses more samples than a device can hold.
