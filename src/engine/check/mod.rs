@@ -2,13 +2,14 @@
 //! a model by hand hears here what is wrong with it, before anything relies on it.
 
 mod bodies;
+mod surroundings;
 mod tearing;
 
 use thiserror::Error;
 
 use super::change::{MOST_COLOURS, MOST_SWEEPS, check_material};
 use crate::constraint::OF_MEMBER;
-use crate::model::{Collider, Curve, Group, Model, Particles, Settings, Shape, World};
+use crate::model::{Curve, Group, Model, Particles, Settings, World};
 
 /// What is wrong with a model, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -100,7 +101,8 @@ fn curve(place: impl Fn() -> String, curve: &Curve) -> Checked {
     let problem = || format!("is {period} s; it must be finite and above 0");
     demand(period > 0.0 && period.is_finite(), || format!("{}.period", place()), problem)?;
     let problem = || format!("is {} s, which is not finite", curve.delay);
-    demand(curve.delay.is_finite(), || format!("{}.delay", place()), problem)
+    demand(curve.delay.is_finite(), || format!("{}.delay", place()), problem)?;
+    surroundings::keyframes(|| format!("{}.keyframes", place()), &curve.keyframes)
 }
 
 fn particles(particles: &Particles, bodies: usize, drives: usize) -> Checked {
@@ -189,34 +191,6 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
     demand(wrong.is_none(), || format!("{}.rest[{}]", place(), wrong.unwrap_or(0)), problem)
 }
 
-fn collider(place: impl Fn() -> String, collider: &Collider) -> Checked {
-    let sizes: &[f64] = match &collider.shape {
-        Shape::Plane | Shape::Mesh(_) | Shape::Heights(_) => &[],
-        Shape::Sphere { radius } => &[*radius],
-        Shape::Capsule { radius, .. } => &[*radius],
-        Shape::Box { size } => size,
-        Shape::Cylinder { radius, length } => &[*radius, *length],
-    };
-    let solid = sizes.iter().all(|&size| size > 0.0 && (size as f32).is_finite());
-    demand(
-        solid,
-        || format!("{}.shape", place()),
-        || format!("has a size of {sizes:?} m; each must be finite and above 0"),
-    )?;
-    all_finite(&format!("{}.position", place()), &[collider.position])?;
-    let length = collider.rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
-    let problem = || format!("has the length {length}; a unit quaternion has 1");
-    demand((length - 1.0).abs() < 1e-3, || format!("{}.rotation", place()), problem)?;
-    let numbers = [
-        ("friction", collider.friction),
-        ("dynamic_friction", collider.dynamic_friction),
-        ("restitution", collider.restitution),
-        ("thickness", collider.thickness),
-        ("adhesion", collider.adhesion),
-    ];
-    not_negative(place, &numbers)
-}
-
 impl Model {
     /// Whether it can be solved. Both engines ask; [`Plan::new`](crate::Plan::new) wants particles of constraints that are there. W1 at n = 1024, 1,048,576
     /// particles and 6,281,218 constraints, takes 24 ms. Places and velocities that are not finite are left to the run, whose [`Status`](super::Status) tells
@@ -244,7 +218,11 @@ impl Model {
             curve(|| format!("curves[{i}]"), each)?;
         }
         self.tearing.as_ref().map_or(Ok(()), |tearing| tearing::tearing(tearing, self))?;
-        self.colliders.iter().enumerate().try_for_each(|(i, each)| collider(|| format!("colliders[{i}]"), each))
+        for (i, each) in self.drives.iter().enumerate() {
+            surroundings::drive(|| format!("drives[{i}]"), each)?;
+        }
+        let collider = |(i, each)| surroundings::collider(|| format!("colliders[{i}]"), each, &self.settings);
+        self.colliders.iter().enumerate().try_for_each(collider)
     }
 }
 
@@ -252,7 +230,7 @@ impl Model {
 mod tests {
     use super::*;
     use crate::constraint::{Distance, kind};
-    use crate::model::{Body, Drive, Keyframes, Material};
+    use crate::model::{Body, Collider, Drive, Keyframes, Material, Shape};
 
     /// Two particles, a spring between them, a triangle's worth of a body and a ball to fall on.
     fn model() -> Model {
