@@ -215,9 +215,9 @@ fn vertex_areas_share_out_the_area() {
 mod mesh {
     mod formats;
     mod gltf;
-    mod mutated;
     mod obj;
     mod ply;
+    mod random;
     mod stl;
     mod tetrahedra;
     mod write;
