@@ -5,11 +5,17 @@ struct Batch {
     first: u32,
     count: u32,
     row: u32,
-    opening: u32,   // 1 in the first sweep of a substep, ALL_SWEEPS where the dispatch does all of them
+    visit: u32,     // bits
 }
 
 const GROUP_SIZE: u32 = 256u;
-const ALL_SWEEPS: u32 = 2u;
+
+// Bits of a visit. The first in a substep, the last, and constraints in the opposite order.
+const OPENS: u32 = 1u;
+const CLOSES: u32 = 2u;
+const BACK: u32 = 4u;
+// The dispatch does all sweeps of a substep.
+const ALL_SWEEPS: u32 = 8u;
 
 @group(0) @binding(1) var<uniform> batch: Batch;
 

@@ -1,16 +1,20 @@
-// Where in a frame a sweep is, of which every colour is a dispatch.
+// Which visit to its constraints a dispatch is, of which every colour is one.
 
 // Whether it is the first of its substep.
 fn opens_substep() -> bool {
-    return batch.opening == 1u;
+    return (batch.visit & OPENS) != 0u;
 }
 
-// Whether it is the first of the frame.
+// Whether it is the last of its substep.
+fn closes_substep() -> bool {
+    return (batch.visit & CLOSES) != 0u;
+}
+
+// Whether the substep is the first of its frame, or the last.
 fn opens_frame() -> bool {
-    return batch.opening == 1u && substep.index == 0u;
+    return substep.index == 0u;
 }
 
-// Whether it is one of the frame's last substep.
 fn closes_frame() -> bool {
     return substep.index + 1u == substep.count;
 }

@@ -7,12 +7,6 @@
 // kept across its iterations: this is why XPBD's stiffness does not depend on their number. A one-sided constraint
 // clamps the accumulated λ, not the sign of C.
 //
-// Elements of a mesh that are solved once, from λ = 0, see the corrections of those before them only. At rest all of them together cancel
-// at every particle, but for gravity, which moves a whole element alike: the later ones undo Wλ/2 of an element's own on the mean, W =
-// (1 + γ) Σ w|∇C|². It would yield as if its compliance were α̃ + W/2. So W/2 is taken off beforehand, as far as there is compliance:
-//
-//   Δλ = -C / (W + max(α̃ - W/2, 0))        (in place of W + α̃; over-relaxation by 3/2 at most, where α̃ = W/2)
-//
 // Fixed particles add nothing to W. Where the gradient is nearly zero at all free particles, as of a hinge whose fixed corners lie beside its
 // free end, a rigid constraint would divide C's rounding by that of W and throw them away. W₁ = max w · max |∇C|² is what one of its
 // particles would give if all were free. At a share s² = W/W₁ the rounding of C, ε L |∇C|, moves a particle by ε L/s, and the gradient
@@ -35,7 +29,6 @@ override DAMPED: bool = true;
 override BREAKABLE: bool = true;
 override SUMMED: bool = true;
 override YIELDING: bool = true;
-override ELEMENTS: bool = false;
 override BDF2: bool = false;
 
 // What λ is multiplied by to be stored, 4/9 in a first substep of BDF2, which has another H than all others: so a force is found alike
@@ -44,32 +37,34 @@ fn stored_scale() -> f32 {
     return select(1.0, substep.inverse_seconds_squared / substep.force_scale, BDF2 && substep.share == 1.0);
 }
 
-// λ and its sum before this sweep. In a substep's first sweep λ is zero, in a frame's first the sum is.
+// λ before this visit, and its sum over the frame's substeps before this one. In a substep's first visit λ is zero.
 fn load_multiplier(index: u32) -> vec2f {
     var multiplier = vec2f(0.0);
     if (SUMMED) {
         multiplier.y = select(multipliers[index].y, 0.0, opens_frame());
     }
     if (ITERATED) {
-        multiplier.x = select(multipliers[index].x, 0.0, opens_substep());
+        multiplier.x = select(kept(index), 0.0, opens_substep());
     }
     if (BDF2) {
-        multiplier = fma(multiplier, vec2f(1.0 / stored_scale()), vec2f(nothing()));
+        multiplier.x = fma(multiplier.x, 1.0 / stored_scale(), nothing());
     }
     return multiplier;
 }
 
-// λ is kept for the next sweep, for what yields, and for the host after a frame's last substep.
-fn store_multiplier(index: u32, solved: vec2f) {
-    var multiplier = solved;
+// λ is kept for the next visit, for what yields, and for the host after a frame's last substep. The last visit adds it to the sum.
+fn store_multiplier(index: u32, before: vec2f, change: f32) {
+    var lambda = before.x + change;
     if (BDF2) {
-        multiplier *= stored_scale();
+        lambda = fma(lambda, stored_scale(), nothing());
     }
-    if (SUMMED) {
-        multipliers[index].y = multiplier.y;
+    if (SUMMED && closes_substep()) {
+        multipliers[index].y = before.y + lambda;
     }
-    if (ITERATED || YIELDING || closes_frame()) {
-        multipliers[index].x = multiplier.x;
+    if (!closes_substep()) {
+        keep(index, lambda);
+    } else if (YIELDING || closes_frame()) {
+        multipliers[index].x = lambda;
     }
 }
 
@@ -84,10 +79,7 @@ fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weig
         residual = fma(-gamma, way, residual);
         stiffened = fma(gamma, weight, stiffened);
     }
-    var divisor = fma(material.compliance, substep.inverse_seconds_squared, stiffened);
-    if (ELEMENTS) {
-        divisor = stiffened + max(fma(-0.5, stiffened, compliance), 0.0);
-    }
+    let divisor = fma(material.compliance, substep.inverse_seconds_squared, stiffened);
     var scale = 1.0;
     if (SCALED) {
         scale = material.scale;
@@ -109,7 +101,7 @@ fn mean_multiplier(index: u32) -> f32 {
 // a noise of m ε L / H². `squared` is the largest |Σ λ∇C|² over its particles, with the means for λ.
 fn breaks(material: Material, squared: f32) -> bool {
     let limit = material.break_force / substep.force_scale;
-    return BREAKABLE && opens_frame() && squared > limit * limit;
+    return BREAKABLE && opens_frame() && opens_substep() && squared > limit * limit;
 }
 
 // `first` is the multiplier of a constraint's first component; the others' follow.

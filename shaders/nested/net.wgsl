@@ -64,7 +64,8 @@ fn lift(i: u32, lane: u32) -> vec3f {
 
 fn gate(edge: NetEdge, soft: f32) -> f32 {
     let finest = edge.finest * (1.0 + SECOND_ORDER * edge.finest / (edge.finest + soft));
-    var share = finest / (finest + soft);
+    let one_way = finest / (finest + soft);
+    var share = one_way * one_way;
     var weight = edge.weight;
     for (var level = 0u; level < edge.below; level += 1u) {
         share *= weight / (weight + soft);

@@ -24,7 +24,7 @@ fn partner_of(entry: u32) -> u32 {
 override ITERATED: bool = true;
 
 fn opens() -> bool {
-    return !ITERATED || batch.opening != 0u;
+    return !ITERATED || (batch.visit & OPENS) != 0u;
 }
 
 fn range_word(i: u32) -> u32 {

@@ -21,7 +21,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     var at = segment_heads[i];
     while (at != NONE) {
         var contact = segment_contacts[at];
-        if (batch.opening != 0u) {
+        if ((batch.visit & OPENS) != 0u) {
             contact.lambda = 0.0;
             contact.tangential = vec3f(0.0);
         }

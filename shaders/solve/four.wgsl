@@ -69,7 +69,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
                 f2 = fma(mean, at.gradient2, f2);
                 f3 = fma(mean, at.gradient3, f3);
             }
-            store_multiplier(first + k, multiplier + change);
+            store_multiplier(first + k, multiplier, change);
         }
     }
     if (breaks(material, max(max(max(dot3(f0, f0), dot3(f1, f1)), dot3(f2, f2)), dot3(f3, f3)))) {

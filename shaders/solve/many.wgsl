@@ -99,7 +99,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
             mark_broken(place);
         }
     } else if (thread == 0u) {
-        store_multiplier(place, multiplier + change);
+        store_multiplier(place, multiplier, change);
     }
     for (var j = thread; j < record.count; j += THREADS) {
         let p = members[record.first + j];

@@ -28,7 +28,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
             if (BREAKABLE) {
                 f0 = fma(vec3f(mean_multiplier(first + k)), at.gradient0, f0);
             }
-            store_multiplier(first + k, multiplier + change);
+            store_multiplier(first + k, multiplier, change);
         }
     }
     if (breaks(material, dot3(f0, f0))) {

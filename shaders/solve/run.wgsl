@@ -4,8 +4,8 @@
 
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(local_invocation_index) thread: u32) {
-    for (var k = batch.first; k < batch.first + batch.count; k += 1u) {
-        let colour = colours[k];
+    for (var k = 0u; k < batch.count; k += 1u) {
+        let colour = colours[batch.first + select(k, batch.count - 1u - k, (batch.visit & BACK) != 0u)];
         let place = colour.x + thread;
         if (place < colour.y) {
             solve(load_record(place), place * COMPONENTS, 0u);

@@ -56,7 +56,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
                 f1 = fma(mean, at.gradient1, f1);
                 f2 = fma(mean, at.gradient2, f2);
             }
-            store_multiplier(first + k, multiplier + change);
+            store_multiplier(first + k, multiplier, change);
         }
     }
     if (breaks(material, max(max(dot3(f0, f0), dot3(f1, f1)), dot3(f2, f2)))) {

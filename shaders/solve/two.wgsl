@@ -42,7 +42,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
                 f0 = fma(mean, at.gradient0, f0);
                 f1 = fma(mean, at.gradient1, f1);
             }
-            store_multiplier(first + k, multiplier + change);
+            store_multiplier(first + k, multiplier, change);
         }
     }
     if (breaks(material, max(dot3(f0, f0), dot3(f1, f1)))) {

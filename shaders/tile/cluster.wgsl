@@ -4,7 +4,7 @@
 // glue solves both.
 //
 // `words` begins with where the tails of each kind are: what records hold but particles, each tail once. Then come the clusters, each where
-// its slots begin and end, then where the stages of each kind begin, and the end of the last; then slots, stages and records. A record is
+// its slots begin and end, then where the stages of each leg begin, and the end of the last; then slots, stages and records. A record is
 // the places of its particles in the cluster, and which tail it has.
 
 var<workgroup> x: array<vec4f, CLUSTER_PARTICLES>;
@@ -27,7 +27,7 @@ fn end_stage() {
 }
 
 fn load_cluster(index: u32) -> Tile {
-    let at = KINDS + index * (KINDS + 3u);
+    let at = KINDS + index * (LEGS + 3u);
     return Tile(words[at], words[at + 1u], at + 2u);
 }
 
@@ -41,8 +41,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
     own = load_cluster(batch.first + index);
     look_up(thread);
-    let opening = batch.opening != 0u;
-    sweep = Sweep(opening, opening && substep.index == 0u, substep.index + 1u == substep.count);
+    sweep = Sweep(batch.visit, substep.index == 0u, substep.index + 1u == substep.count);
     // Particles are gathered once what is asked for first is on its way.
     solve_kinds(own.stages, thread);
     leave(thread);

@@ -42,7 +42,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         let last = n + 1u == substep.count;
         var k = 0u;
         loop {
-            sweep = Sweep(k == 0u, k == 0u && n == 0u, last);
+            sweep = Sweep(sweep_bits(k == 0u, k + 1u >= words[0]), n == 0u, last);
             solve_kinds(tile.stages, thread);
             k += 1u;
             if (k >= words[0]) {

@@ -18,11 +18,12 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
         return;
     }
     let tile = load_tile(batch.first + index);
-    let sweeps = select(1u, words[0], batch.opening == ALL_SWEEPS);
+    let all = (batch.visit & ALL_SWEEPS) != 0u;
+    let sweeps = select(1u, words[0], all);
     var k = 0u;
     loop {
-        let opening = k == 0u && batch.opening != 0u;
-        sweep = Sweep(opening, opening && substep.index == 0u, substep.index + 1u == substep.count);
+        let bits = select(batch.visit, sweep_bits(k == 0u, k + 1u >= sweeps), all);
+        sweep = Sweep(bits, substep.index == 0u, substep.index + 1u == substep.count);
         solve_kinds(tile.stages, thread);
         k += 1u;
         if (k >= sweeps) {

@@ -1,6 +1,7 @@
 // A tile is one or more bodies that a workgroup solves by itself: for each kind a list of stages, colours that all threads do at once with
-// a barrier after each. `words` begins with the number of iterations; then come the tiles, each the slots where its particles begin and
-// end, then where the stages of each kind begin, and the end of the last; then the stages, then the records of all kinds.
+// a barrier after each. Kinds come leg by leg, as the plan has them: there and back the last one first, then up to the first, and to the last again.
+// `words` begins with the number of iterations; then come the tiles, each the slots where its particles begin and end, then where the stages of each leg
+// begin, and the end of the last; then the stages, then the records of all kinds.
 //
 // Loops end with their test, as the last statement of the body: lavapipe runs a body once more than a test at the beginning or in a
 // `continuing` block lets through, with nobody taking part, and with four loops in each other that is most of the time.
@@ -8,10 +9,11 @@
 struct Tile {
     first: u32,
     end: u32,
-    stages: u32,        // where the word is that says where those of the first kind begin
+    stages: u32,        // where the word is that says where those of the first leg begin
 }
 
 struct TileStage {
+    visit: u32,         // bits (lib/batch.wgsl)
     count: u32,         // of constraints
     record: u32,        // where their records begin
     multiplier: u32,    // the first one's
@@ -20,9 +22,12 @@ struct TileStage {
 @group(0) @binding(9) var<storage, read> words: array<u32>;
 
 const STAGE_WORDS: u32 = 3u;
+// The first word of a stage has its count, and in its highest bits which visit it is.
+const VISIT_SHIFT: u32 = 28u;
+const COUNT_MASK: u32 = 0xfffffffu;
 
 fn load_tile(index: u32) -> Tile {
-    let at = 1u + index * (KINDS + 3u);
+    let at = 1u + index * (LEGS + 3u);
     return Tile(words[at], words[at + 1u], at + 2u);
 }
 
@@ -30,7 +35,7 @@ fn load_tile(index: u32) -> Tile {
 fn load_stage(at: u32, end: u32) -> TileStage {
     var stage: TileStage;
     if (at < end) {
-        stage = TileStage(words[at], words[at + 1u], words[at + 2u]);
+        stage = TileStage(words[at] >> VISIT_SHIFT, words[at] & COUNT_MASK, words[at + 1u], words[at + 2u]);
     }
     return stage;
 }

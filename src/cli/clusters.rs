@@ -18,7 +18,7 @@ use crate::plan::{Plan, TILE_PARTICLES};
 /// What `--clusters` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Clusters {
-    /// What takes less time on the adapter; colours on the CPU
+    /// What takes less time on the adapter; clusters on the CPU
     #[default]
     Auto,
     /// By clusters
@@ -170,9 +170,13 @@ pub fn known_for(info: &wgpu::AdapterInfo) -> bool {
     Memory::open().0.find(&Key::of(info)).is_some_and(|known| known.favours_clusters())
 }
 
-/// The plan that solves large bodies by clusters, or by colours.
-pub fn planned(model: &Model, clustered: bool) -> Plan {
-    if clustered { Plan::clustered(model) } else { Plan::new(model) }
+/// The plan that solves large bodies by clusters, for an adapter or for the CPU engine, or by colours.
+pub fn planned(model: &Model, on_cpu: bool, clustered: bool) -> Plan {
+    match (clustered, on_cpu) {
+        (true, true) => Plan::for_caches(model),
+        (true, false) => Plan::clustered(model),
+        (false, _) => Plan::new(model),
+    }
 }
 
 /// Opens an adapter and measures.
@@ -184,10 +188,11 @@ pub fn measure(adapter: wgpu::Adapter) -> Result<Calibration, Failure> {
 /// Whether large bodies are solved in clusters on a device. Where that has to be measured, it says so.
 pub fn chosen(device: &Device, clusters: Clusters) -> Result<bool, Failure> {
     let name = match (clusters, device) {
+        (Clusters::Off, _) => return Ok(false),
         (Clusters::On, _) => return Ok(true),
-        (Clusters::Off, _) | (_, Device::Cpu | Device::Reference) => return Ok(false),
-        (_, Device::Auto | Device::Gpu) => "",
+        (_, device) if device.is_cpu() => return Ok(true),
         (_, Device::Named(name)) => name,
+        _ => "",
     };
     // That there is none is told where it is opened.
     let wanted = |adapter: &wgpu::Adapter| adapter.get_info().name.to_lowercase().contains(&name.to_lowercase());

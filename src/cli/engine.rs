@@ -109,6 +109,11 @@ impl Device {
             named => named,
         }
     }
+
+    /// Whether it is no adapter.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self, Device::Cpu | Device::Reference)
+    }
 }
 
 /// Opens the best adapter, or one by its name, for a plan, and has something made there that takes so many bytes.

@@ -31,6 +31,7 @@ pub struct Report {
     pub colours: BTreeMap<&'static str, u32>,
     pub substeps: u32,
     pub iterations: u32,
+    pub sweep: &'static str,
     pub method: &'static str,
     pub mode: &'static str,
     pub integrator: &'static str,
@@ -238,6 +239,7 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
         colours: plan.groups.iter().map(|group| (group.kind.name(), group.colours)).collect(),
         substeps: model.settings.substeps,
         iterations: model.settings.iterations,
+        sweep: model.settings.sweep.name(),
         method: match model.settings.method {
             Method::GaussSeidel => "gauss-seidel",
             Method::Jacobi => "jacobi",

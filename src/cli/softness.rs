@@ -1,19 +1,16 @@
 //! Predicts how much softer a solid is than its material because its substeps are too few, without running it.
 //!
-//! An element of a mesh that is solved once a substep yields at rest as if its compliance were a = max(α̃, W/2), W = Σ w|∇C|², on the mean
-//! over the elements (`shaders/lib/xpbd.wgsl`): so where W/2 > α̃, as in stiff bodies of small elements, it is softer by a/α̃. But it is so
-//! on the mean only. Which of its neighbours an element does not see goes by the order of the sweep, and what one yields too much the others
-//! must carry: that costs a share of the order of r², r = W/a. Elements lie side by side, so that their stiffness is what is added up.
+//! A sweep there and back leaves an element a remainder of the order of W²/(W + α̃), W = Σ w|∇C|²: it yields as if its compliance were larger by that. How much
+//! depends on the order in which its neighbours come.
 //!
-//! The share r²/(1.5 + 1.1 r²) was fitted to blocks that are clamped at both ends, of 960 and 15,000 elements: the prediction is then within a
-//! quarter of what runs in double precision show, from 5 % to four times too soft, and up to a half too high below. Short blocks that
-//! hardly bend show less. W/α̃ falls with the square of the substeps: inside a body it is about (c h/cell)²/2, c = √(E/ρ) the speed of waves
-//! along a bar. So this is the number of cells that a wave crosses in a substep, too.
+//! With r the mean of W/α̃ by energy, the excess r²/(3 r + 0.5) was fitted to a beam of 960 elements between two walls, at 0.3 and 0.45 for Poisson's ratio and 6 to 56 substeps (r from 10 to
+//! 0.1, an excess from 300 to 1 %): it is within a fifth of double-precision runs, from 4 % up. r falls with the square of the substeps: inside a body it is about
+//! (c h/cell)², c = √(E/ρ) the speed of waves along a bar. So this is the number of cells that a wave crosses in a substep, too. One way leaves W/2.
 
 use std::ops::Range;
 
 use crate::constraint::{Arity, Vec3};
-use crate::model::{Group, Mode, Model};
+use crate::model::{Group, Method, Mode, Model, Settings, Sweep};
 use crate::parallel;
 
 /// Stretches along the axes by which the elements are compared.
@@ -28,6 +25,8 @@ pub struct Softness {
     pub body: u32,
     /// Whether its elements are triangles.
     pub of_triangles: bool,
+    /// Whether sweeps go one way.
+    one_way: bool,
     /// Of each element and component: how much of the energy of a stretched body it has, and W/α̃ at the substeps given.
     parts: Vec<[f64; 2]>,
 }
@@ -35,14 +34,13 @@ pub struct Softness {
 impl Softness {
     /// How much more than its material lets it the body yields, as a share, if there were so many times the substeps.
     pub fn excess(&self, times: f64) -> f64 {
-        let yields = |ratio: f64| {
-            let compliance = (ratio / 2.0).max(1.0);
-            let squared = (ratio / compliance).powi(2);
-            compliance * (1.0 + squared / (1.5 + 1.1 * squared))
-        };
-        let stiffness = self.parts.iter().map(|[energy, ratio]| [*energy, energy / yields(ratio / (times * times))]);
-        let [exact, found] = stiffness.fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]]);
-        if found > 0.0 { exact / found - 1.0 } else { 0.0 }
+        let [energy, weighted] =
+            self.parts.iter().fold([0.0; 2], |sum, [energy, ratio]| [sum[0] + energy, sum[1] + energy * ratio]);
+        if energy == 0.0 {
+            return 0.0;
+        }
+        let ratio = weighted / energy / (times * times);
+        if self.one_way { 0.5 * ratio } else { ratio * ratio / (3.0 * ratio + 0.5) }
     }
 
     /// The substeps that keep the excess under a share, given those it was predicted for.
@@ -65,7 +63,7 @@ impl Softness {
 /// not predicted.
 pub fn predict(model: &Model) -> Vec<Softness> {
     let settings = &model.settings;
-    if settings.mode != Mode::Xpbd || !settings.sweeps_once() {
+    if settings.mode != Mode::Xpbd || !sweeps_once(settings) {
         return Vec::new();
     }
     let mut bodies = vec![Softness::default(); model.bodies.len()];
@@ -77,6 +75,7 @@ pub fn predict(model: &Model) -> Vec<Softness> {
         for (body, parts) in parallel::map(group.len(), parallel::LEAST, of_piece).into_iter().flatten() {
             let softness = &mut bodies[body as usize];
             softness.body = body;
+            softness.one_way = settings.sweep == Sweep::OneWay;
             softness.of_triangles = group.kind.arity() == Arity::Three;
             softness.parts.extend(parts);
         }
@@ -101,10 +100,15 @@ pub fn unpredicted(model: &Model, predicted: &[Softness]) -> Option<(u32, &'stat
         return Some((body, "its regions overlap, and how much they give goes by the substeps"));
     }
     let body = bodies.find(|&body| !known[body as usize])?;
-    Some(match settings.sweeps_once() {
+    Some(match sweeps_once(settings) {
         true => (body, "its elements are rigid, as nothing is that is solved in one sweep"),
         false => (body, "it has elements, which are looked at with one Gauss-Seidel sweep a substep only"),
     })
+}
+
+/// Whether a substep has one Gauss-Seidel sweep, without over-relaxation.
+fn sweeps_once(settings: &Settings) -> bool {
+    settings.method == Method::GaussSeidel && settings.iterations == 1 && settings.relaxation == 1.0
 }
 
 /// A body with particles in several shapes.

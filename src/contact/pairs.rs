@@ -205,7 +205,7 @@ impl Pairs {
             return Ok(None);
         }
         let device = pipelines.device.clone();
-        let iterated = settings.sweeps() > 1;
+        let iterated = settings.iterations > 1;
         let entry = if iterated { 16 } else { 4 };
         let most_bytes = device.limits().max_storage_buffer_binding_size;
         let before = LISTS[0] + LISTS[1] * particles as u64;

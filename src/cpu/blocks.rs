@@ -2,13 +2,14 @@
 //! cut into blocks in the order of [`super::schedule`]; the lanes beyond the last of a run repeat it and are not written.
 
 use std::array::from_fn;
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::alike::Entries;
 use super::check::Fixed;
 use super::lanes::{Instructions, MOST, Numbers};
 use super::law::{Law, LawList};
-use super::schedule::{Colours, Members, NEIGHBOURHOOD, Stage};
+use super::schedule::{Colours, Members, NEIGHBOURHOOD, Runs, Stage};
 use super::team::Member;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
@@ -72,12 +73,14 @@ impl Values {
 
 /// What the threads do between two meetings.
 pub struct Step {
-    pub blocks: Share,
+    pub share: Share,
     /// The first block.
     start: usize,
     /// The plan's first place, where blocks hold places in order: of kinds that are solved one by one, and of those gathered.
     pub place: u32,
     pub gather: Option<Gather>,
+    /// Whether all of it is of the first colour of its phase.
+    pub is_first: bool,
     /// Of the plan's sweep.
     pub phase: u32,
 }
@@ -85,19 +88,31 @@ pub struct Step {
 /// Blocks of a step.
 pub enum Share {
     /// Those of each thread.
-    Parts(Vec<Range<usize>>),
+    Parts(Vec<Vec<Piece>>),
     /// Each thread takes its share of them.
-    All(Range<usize>),
+    All(Segment),
+}
+
+/// What a thread goes through there and back before it comes to the next: the particles are then in its caches.
+pub type Piece = Vec<Segment>;
+
+/// Blocks one after the other.
+#[derive(Clone)]
+pub struct Segment {
+    pub blocks: Range<usize>,
+    /// Whether they are of the first colour of their phase, or of others.
+    pub first: bool,
 }
 
 impl Step {
-    /// The blocks of one thread, the same ones always.
-    pub fn of(&self, member: &Member) -> Range<usize> {
-        match &self.blocks {
-            Share::Parts(parts) => parts[member.index].clone(),
-            Share::All(blocks) => {
+    /// The pieces of one thread, the same ones always.
+    pub fn of(&self, member: &Member) -> Cow<'_, [Piece]> {
+        match &self.share {
+            Share::Parts(parts) => Cow::Borrowed(&parts[member.index]),
+            Share::All(Segment { blocks, first }) => {
                 let share = member.share_by(blocks.len(), 1);
-                blocks.start + share.start..blocks.start + share.end
+                let blocks = blocks.start + share.start..blocks.start + share.end;
+                Cow::Owned(vec![vec![Segment { blocks, first: *first }]])
             }
         }
     }
@@ -244,21 +259,38 @@ impl Cut<'_> {
         }
     }
 
-    /// The blocks of a list of runs.
-    fn runs(&mut self, runs: &[Vec<u32>], in_order: bool) -> Range<usize> {
-        let start = self.blocks.counts.len();
-        runs.iter().for_each(|run| self.run(run, in_order));
-        start..self.blocks.counts.len()
+    /// The blocks of runs. `first`: the end of the first colour of the phase.
+    fn piece(&mut self, runs: &[Vec<u32>], first: u32, in_order: bool) -> Piece {
+        let mut piece = Piece::new();
+        for run in runs {
+            let start = self.blocks.counts.len();
+            self.run(run, in_order);
+            let (end, first) = (self.blocks.counts.len(), run.iter().all(|&place| place < first));
+            match piece.last_mut() {
+                Some(segment) if segment.first == first => segment.blocks.end = end,
+                _ => piece.push(Segment { blocks: start..end, first }),
+            }
+        }
+        piece
     }
 
     fn step(&mut self, stage: &Stage, place: u32, phase: u32, gather: Option<Gather>) {
         let start = self.blocks.counts.len();
-        let blocks = match stage {
-            Stage::Parts(parts) => Share::Parts(parts.iter().map(|runs| self.runs(runs, false)).collect()),
+        let first = self.planned.innermost(phase);
+        let share = match stage {
+            Stage::Parts(parts) => {
+                let mut pieces =
+                    |pieces: &Vec<Runs>| pieces.iter().map(|runs| self.piece(runs, first, false)).collect();
+                Share::Parts(parts.iter().map(&mut pieces).collect())
+            }
             // Corrections are found by the place of their constraint.
-            Stage::Run(run) => Share::All(self.runs(std::slice::from_ref(run), gather.is_some())),
+            Stage::Run(run) => {
+                let piece = self.piece(std::slice::from_ref(run), first, gather.is_some());
+                Share::All(piece.into_iter().next().unwrap_or(Segment { blocks: start..start, first: false }))
+            }
         };
-        self.blocks.steps.push(Step { blocks, start, place, gather, phase });
+        let is_first = matches!(share, Share::All(Segment { first: true, .. }));
+        self.blocks.steps.push(Step { share, start, place, gather, is_first, phase });
     }
 }
 
@@ -274,6 +306,8 @@ pub struct Manner<'a> {
     pub particle_of: &'a [u32],
     /// Whether constraints may lie side by side; see [`super::order`].
     pub in_rows: bool,
+    /// Of each phase of the plan that lies in clusters the cluster of each of the engine's slots, and how many there are.
+    pub clusters: &'a [(Vec<u32>, usize)],
 }
 
 impl Blocks {
@@ -309,7 +343,18 @@ impl Blocks {
             if coloured(&batches[0]) {
                 let (count, neighbourhood) = (manner.slot_of.len() as u32, NEIGHBOURHOOD);
                 let colours = Colours { colours: &ranges, members: &slots, slots: count, neighbourhood };
-                colours.stages(manner.threads).iter().for_each(|stage| cut.step(stage, 0, phase, None));
+                let clusters = manner.clusters.get(phase as usize).filter(|_| !sharing);
+                let in_clusters = |(cluster_of, clusters): &(Vec<u32>, usize)| {
+                    let of_slot = |slot: u32| cluster_of[slot as usize];
+                    let of_place = |place: u32| slots.of(place).next().map_or(u32::MAX, of_slot);
+                    // Not all are where tiles solve some.
+                    let inside = |place: u32| slots.of(place).all(|slot| of_slot(slot) == of_place(place));
+                    let all =
+                        ranges.iter().cloned().flatten().all(|place| of_place(place) != u32::MAX && inside(place));
+                    all.then(|| vec![colours.in_clusters(manner.threads, *clusters, of_place)])
+                };
+                let stages = clusters.and_then(in_clusters).unwrap_or_else(|| colours.stages(manner.threads));
+                stages.iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
                 let run = Stage::Run(ranges[0].clone().collect());
                 let slot = |&slot: &u32| manner.slot_of[manner.particle_of[slot as usize] as usize];
@@ -382,11 +427,6 @@ impl Blocks {
     pub fn phase(&self, phase: u32) -> &[Step] {
         let first = |phase| self.steps.partition_point(|step| step.phase < phase);
         &self.steps[first(phase)..first(phase + 1)]
-    }
-
-    /// How many phases reach to the last of the steps.
-    pub fn phases(&self) -> u32 {
-        self.steps.last().map_or(0, |step| step.phase + 1)
     }
 
     /// How many constraints have their particles behind those of others.

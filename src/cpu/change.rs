@@ -200,6 +200,7 @@ impl CpuSolver {
             slot_of: &self.slot_of,
             particle_of: &self.particle_of,
             in_rows: false,
+            clusters: &[],
         };
         self.pulls = Pulls::new(active, &self.model, &manner);
     }

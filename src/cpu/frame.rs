@@ -8,6 +8,7 @@ use wide::f32x4;
 
 use super::advance::Advance;
 use super::air::Wind;
+use super::blocks::{Segment, Step};
 use super::contact::{Contacts, Lists, locked};
 use super::damping::{Damping, Motion, Sums};
 use super::lanes::Instructions;
@@ -28,14 +29,17 @@ use crate::constraint::Arity;
 use crate::engine::records::{Properties, RestLaw, Surface};
 use crate::engine::{FrameRecords, material_record};
 use crate::model::pose::Pose;
-use crate::model::{Group, Model, Press};
+use crate::model::{Group, Model, Press, Sweep};
 use crate::plan::levels::Sheet;
+use crate::plan::{Gather, Leg, Way};
 
 /// What a frame reads and writes.
 pub struct Frame<'a> {
     pub model: &'a Model,
     pub slot_of: &'a [u32],
     pub sheets: &'a [Sheet],
+    /// Of a sweep.
+    pub halves: &'a [Vec<Leg>],
     pub levels: nested::View<'a>,
     pub records: &'a FrameRecords,
     /// Of the colliders, all of substep 0, all of substep 1, ...
@@ -69,6 +73,49 @@ pub struct Frame<'a> {
     pub instructions: Instructions,
 }
 
+/// A group whose turn it is.
+struct Turn<'a> {
+    member: &'a Member<'a>,
+    group: &'a View<'a>,
+    model: &'a Group,
+    laws: &'a [Law<f32>],
+    /// Whether a second visit right after the first leaves a constraint as it is.
+    once: bool,
+}
+
+/// What becomes of the first batch of a phase, the innermost of a sweep there and back.
+#[derive(Clone, Copy, PartialEq)]
+enum Firsts {
+    /// It is solved as all others.
+    Alike,
+    /// It is solved for the last time.
+    Close,
+    /// It has been solved.
+    Skip,
+}
+
+/// One way through a step.
+#[derive(Clone, Copy)]
+struct Visit {
+    moment: Moment,
+    firsts: Firsts,
+    /// Whether the sweep is the last of its substep.
+    closes: bool,
+}
+
+impl Visit {
+    fn comes_to(&self, first: bool) -> bool {
+        !first || self.firsts != Firsts::Skip
+    }
+
+    fn of(&self, first: bool) -> Moment {
+        match first && self.firsts == Firsts::Close {
+            true => Moment { closing: self.closes, ..self.moment },
+            false => self.moment,
+        }
+    }
+}
+
 impl Frame<'_> {
     /// All substeps, by one of the threads.
     pub fn run(&self, member: &Member) {
@@ -85,13 +132,13 @@ impl Frame<'_> {
             if let Some(pairs) = &self.pairs {
                 pairs.detect(member, &self.moment(substep));
             }
-            for sweep in 0..settings.sweeps() {
-                self.solve(member, substep, sweep == 0, settings.goes_back(sweep));
+            for sweep in 0..settings.iterations {
+                self.solve(member, substep, [sweep == 0, sweep + 1 == settings.iterations]);
                 if let Some(pairs) = &self.pairs {
                     pairs.solve(member, &self.moment(substep), sweep == 0);
                 }
                 // What is last each particle does where it ends.
-                if sweep + 1 < settings.sweeps() {
+                if sweep + 1 < settings.iterations {
                     self.solve_contacts(member, substep);
                 }
             }
@@ -147,7 +194,7 @@ impl Frame<'_> {
             lattice: self.lattice,
             signs: self.signs,
             past: self.past,
-            iterated: self.model.settings.sweeps() > 1,
+            iterated: self.model.settings.iterations > 1,
             instructions: self.instructions,
         }
     }
@@ -198,7 +245,10 @@ impl Frame<'_> {
         let curves = self.records.curves_of(substep);
         let rest = Rest { laws: self.rest_laws, curves, substep: &self.records.substeps[substep] };
         for group in self.groups.iter().filter(|group| group.bases.len() > 0) {
-            group.blocks.steps.iter().flat_map(|step| step.of(member)).for_each(|block| rest.change(group, block));
+            for step in &group.blocks.steps {
+                let segments = step.of(member).iter().flatten().cloned().collect::<Vec<_>>();
+                segments.into_iter().flat_map(|segment| segment.blocks).for_each(|block| rest.change(group, block));
+            }
         }
     }
 
@@ -233,58 +283,105 @@ impl Frame<'_> {
         }
     }
 
-    /// One sweep over all constraints. Each step ends with a meeting.
-    fn solve(&self, member: &Member, substep: usize, opening: bool, back: bool) {
+    /// One sweep over all constraints; whether it is the first of its substep, and the last. Each step ends with a meeting.
+    fn solve(&self, member: &Member, substep: usize, [opening, closing]: [bool; 2]) {
         let substeps = self.model.settings.substeps as usize;
-        let (first, last) = (substep == 0, substep + 1 == substeps);
         let record = &self.records.substeps[substep];
-        let scale = record.inverse_seconds_squared / record.force_scale;
-        let moment = Moment { opening, first, last, share: 1.0 / substeps as f32, scale, back };
-        // Backwards, too, contacts keep the last word, and what pulls had it before.
-        if let (true, Some(pulls)) = (back, &self.pulls) {
-            self.solve_phase(member, (&pulls.group, pulls.model, pulls.laws), 0, moment);
-        }
-        let phases = self.groups.iter().map(|group| group.blocks.phases()).max().unwrap_or(0);
-        let count = self.groups.len();
-        for turn in 0..phases as usize * count {
-            // Phase after phase, in each group after group.
-            let turn = if back { phases as usize * count - 1 - turn } else { turn };
-            let (phase, index) = ((turn / count) as u32, turn % count);
-            self.solve_phase(member, (&self.groups[index], &self.model.groups[index], self.laws), phase, moment);
-        }
-        if let (false, Some(pulls)) = (back, &self.pulls) {
-            self.solve_phase(member, (&pulls.group, pulls.model, pulls.laws), 0, moment);
+        let moment = Moment {
+            opening,
+            closing,
+            first: substep == 0,
+            last: substep + 1 == substeps,
+            share: 1.0 / substeps as f32,
+            scale: record.inverse_seconds_squared / record.force_scale,
+            back: false,
+        };
+        let one_way = self.model.settings.sweep == Sweep::OneWay;
+        let pull = |moment: Moment| {
+            if let Some(pulls) = &self.pulls {
+                let turn = Turn { member, group: &pulls.group, model: pulls.model, laws: pulls.laws, once: false };
+                self.solve_steps(&turn, 0, Way::Forth, moment);
+            }
+        };
+        for (index, half) in self.halves.iter().enumerate() {
+            // What pulls stands about the last half.
+            let last = index + 1 == self.halves.len();
+            if last && !one_way {
+                pull(Moment { closing: false, ..moment });
+            }
+            for Leg { group, phase, way, opens, closes, .. } in half {
+                let (view, model) = (&self.groups[*group], &self.model.groups[*group]);
+                let once = view.blocks.kind.components() == 1 && !self.model.settings.leaves_error();
+                let turn = Turn { member, group: view, model, laws: self.laws, once };
+                let moment = Moment { opening: opening && *opens, closing: closing && *closes, ..moment };
+                self.solve_steps(&turn, *phase, *way, moment);
+            }
+            if last {
+                pull(Moment { opening: opening && one_way, ..moment });
+            }
         }
     }
 
     /// What a group has in a phase. Each step ends with a meeting.
-    fn solve_phase(
-        &self,
-        member: &Member,
-        (group, modelled, laws): (&View<'_>, &Group, &[Law<f32>]),
-        phase: u32,
-        moment: Moment,
-    ) {
-        let steps = group.blocks.phase(phase);
-        for index in 0..steps.len() {
-            let step = &steps[if moment.back { steps.len() - 1 - index } else { index }];
-            let (points, corrections) = (self.points, self.corrections);
-            let task = Task { step, blocks: step.of(member), group: *group, points, corrections, laws, moment };
-            match group.blocks.kind.arity() {
-                Arity::One | Arity::Many => single::solve(&task, modelled, self.slot_of),
-                _ => group.blocks.kind.solve_on_cpu(&task),
+    fn solve_steps(&self, turn: &Turn, phase: u32, way: Way, moment: Moment) {
+        let steps = turn.group.blocks.phase(phase);
+        let visit = |back, firsts| Visit { moment: Moment { back, ..moment }, firsts, closes: moment.closing };
+        match way {
+            Way::Forth => steps.iter().for_each(|step| self.solve_step(turn, step, &[visit(false, Firsts::Alike)])),
+            Way::Back => steps.iter().rev().for_each(|step| self.solve_step(turn, step, &[visit(true, Firsts::Alike)])),
+            Way::BackAndForth => {
+                let [there, here] = if turn.once { [Firsts::Close, Firsts::Skip] } else { [Firsts::Alike; 2] };
+                let (mut back, mut forth) = (visit(true, there), visit(false, here));
+                (back.moment.closing, forth.moment.opening) = (false, false);
+                let Some((innermost, others)) = steps.split_first() else { return };
+                others.iter().rev().for_each(|step| self.solve_step(turn, step, &[back]));
+                self.solve_step(turn, innermost, &[back, forth]);
+                others.iter().for_each(|step| self.solve_step(turn, step, &[forth]));
             }
-            member.meet();
-            if let Some(gather) = &step.gather {
-                for index in member.share(gather.particles.len()) {
-                    let slot = gather.particles[index] as usize;
-                    let mine = gather.offsets[index] as usize..gather.offsets[index + 1] as usize;
-                    let corrections = gather.corrections[mine].iter();
-                    let sum = corrections.fold(f32x4::ZERO, |sum, &at| sum + self.corrections.read(at as usize));
-                    self.points.d.write(slot, self.points.d.read(slot) + sum);
+        }
+    }
+
+    /// A step, once or there and back. Ends with a meeting.
+    fn solve_step(&self, turn: &Turn, step: &Step, visits: &[Visit]) {
+        let pieces = step.of(turn.member);
+        if let Some(gather) = &step.gather {
+            for visit in visits.iter().filter(|visit| visit.comes_to(step.is_first)) {
+                pieces.iter().for_each(|piece| self.solve_piece(turn, step, piece, visit));
+                turn.member.meet();
+                self.gather(turn.member, gather);
+                turn.member.meet();
+            }
+            return;
+        }
+        for piece in &*pieces {
+            visits.iter().for_each(|visit| self.solve_piece(turn, step, piece, visit));
+        }
+        turn.member.meet();
+    }
+
+    fn solve_piece(&self, turn: &Turn, step: &Step, piece: &[Segment], visit: &Visit) {
+        for index in 0..piece.len() {
+            let Segment { blocks, first } = &piece[if visit.moment.back { piece.len() - 1 - index } else { index }];
+            if visit.comes_to(*first) {
+                let (group, blocks, moment) = (*turn.group, blocks.clone(), visit.of(*first));
+                let (points, corrections, laws) = (self.points, self.corrections, turn.laws);
+                let task = Task { step, blocks, group, points, corrections, laws, moment };
+                match group.blocks.kind.arity() {
+                    Arity::One | Arity::Many => single::solve(&task, turn.model, self.slot_of),
+                    _ => group.blocks.kind.solve_on_cpu(&task),
                 }
-                member.meet();
             }
+        }
+    }
+
+    /// Adds up the corrections of a Jacobi batch.
+    fn gather(&self, member: &Member, gather: &Gather) {
+        for index in member.share(gather.particles.len()) {
+            let slot = gather.particles[index] as usize;
+            let mine = gather.offsets[index] as usize..gather.offsets[index + 1] as usize;
+            let corrections = gather.corrections[mine].iter();
+            let sum = corrections.fold(f32x4::ZERO, |sum, &at| sum + self.corrections.read(at as usize));
+            self.points.d.write(slot, self.points.d.read(slot) + sum);
         }
     }
 

@@ -139,12 +139,7 @@ impl<R: Real> Law<R> {
             residual = residual - self.damping * way;
             stiffened = stiffened + self.damping * weight;
         }
-        let mut softness = self.compliance;
-        if needs.elements {
-            let left = softness - stiffened * R::from_f64(0.5);
-            softness = R::select(left.greater(zero), left, zero);
-        }
-        let mut divisor = stiffened + softness;
+        let mut divisor = stiffened + self.compliance;
         let mut rounding = zero;
         if let Some(least) = least {
             divisor = R::select(divisor.greater(least), divisor, least);

@@ -83,7 +83,7 @@ use crate::engine::{FrameRecords, ModelError, Used, rest_law};
 use crate::model::pose::Pose;
 use crate::model::{Integrator, Model, Press, Settings};
 use crate::plan::levels::Sheet;
-use crate::plan::{Plan, PlannedGroup, TearingError};
+use crate::plan::{Leg, Plan, PlannedGroup, TearingError, Tiling};
 use air::{Air, Wind};
 use bearing::Bearings;
 use blocks::{Blocks, Manner, Values};
@@ -137,6 +137,9 @@ pub struct CpuSolver {
     /// The slots that the plan gives the particles, by which they are told.
     planned: Vec<u32>,
     sheets: Vec<Sheet>,
+    /// Of a sweep.
+    halves: Vec<Vec<Leg>>,
+    clusters: Vec<(Vec<u32>, usize)>,
     levels: nested::Lists,
     bearings: Option<Bearings>,
     frame: u64,
@@ -261,11 +264,15 @@ impl CpuSolver {
         let levels_over = Over::new(plan);
         let needs = Running { model, used, levels: &levels_over }.needs(&model.materials);
         let laws = frame::laws(model);
+        let clusters: Vec<(Vec<u32>, usize)> =
+            plan.tilings.iter().map(|tiling| (clusters_of(tiling, plan, &slot_of), tiling.len())).collect();
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let (needs, rest_changes) = (needs[index], used[index].rest_changes);
             let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
             let laws = &laws;
-            let manner = Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows };
+            let clusters = &*clusters;
+            let manner =
+                Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows, clusters };
             let (blocks, values) = Blocks::new(group, planned, fixed, &manner);
             Group { blocks, values }
         };
@@ -286,6 +293,8 @@ impl CpuSolver {
             pieces,
             planned: plan.slot_of.clone(),
             sheets: nested::kept(&plan.sheets),
+            halves: plan.sweep(model.settings.sweep),
+            clusters,
             levels,
             bearings,
             frame: 0,
@@ -349,6 +358,7 @@ impl CpuSolver {
                 model: &self.model,
                 slot_of: &self.slot_of,
                 sheets: &self.sheets,
+                halves: &self.halves,
                 levels: levels.view(),
                 records: &records,
                 poses: &poses,
@@ -422,7 +432,7 @@ impl CpuSolver {
         let Settings { substeps, .. } = self.model.settings;
         let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();
         let step = self.slot_of.len() as u64 * 6 * size_of::<f32x4>() as u64;
-        u64::from(substeps) * (step + u64::from(self.model.settings.sweeps()) * sweep)
+        u64::from(substeps) * (step + u64::from(self.model.settings.visits()) * sweep)
     }
 
     /// Bytes of what the engine holds of particles, constraints, contacts and levels.
@@ -436,6 +446,15 @@ impl CpuSolver {
         let bearings = self.bearings.as_ref().map_or(0, Bearings::bytes);
         (groups + particles + past + lists + self.levels.bytes() + bearings) as u64
     }
+}
+
+/// The cluster of each of the engine's slots; `u32::MAX` of those in none.
+fn clusters_of(tiling: &Tiling, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
+    let mut clusters = vec![u32::MAX; slot_of.len()];
+    for (cluster, &particle) in tiling.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
+        clusters[slot_of[particle as usize] as usize] = cluster;
+    }
+    clusters
 }
 
 /// What the groups of a model refer to.

@@ -158,7 +158,7 @@ fn stages(Level { net, colours, .. }: &Level, threads: usize, first: usize, none
         Mutex::new(Ties::new(net, &runs, first as u32, (none + thread) as u32))
     };
     let parts = |stage| match stage {
-        Stage::Parts(parts) => parts,
+        Stage::Parts(parts) => parts.into_iter().map(|pieces| pieces.into_iter().flatten().collect()).collect(),
         Stage::Run(run) => {
             let each = run.len().div_ceil(threads).next_multiple_of(MOST);
             let mut parts: Vec<_> = run.chunks(each).map(|part| vec![part.to_vec()]).collect();

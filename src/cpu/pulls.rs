@@ -39,7 +39,7 @@ impl Pulls {
         let law =
             |(_, pull): &(u32, Pull)| Law::new(&material_record(&pull.material(), &Settings::default()), &substep);
         let laws: Vec<Law<f32>> = pulled.iter().map(law).collect();
-        let batch = Batch { range: 0..count, window: 0..count, gather: None, phase: 0 };
+        let batch = Batch { range: 0..count, window: 0..count, gather: None, phase: 0, colour: 0 };
         let planned = PlannedGroup {
             kind: model.kind,
             constraint_of: (0..count).collect(),
@@ -50,7 +50,7 @@ impl Pulls {
             shared: Vec::new(),
         };
         let two_steps = settings.integrator == Integrator::Bdf2;
-        let needs = Needs { iterating: settings.sweeps() > 1, damping: true, two_steps, ..Needs::default() };
+        let needs = Needs { iterating: settings.visits() > 1, damping: true, two_steps, ..Needs::default() };
         let manner = Manner { needs, laws: &laws, rest_changes: false, ..*manner };
         let (blocks, values) = Blocks::new(&model, &planned, Fixed::NONE, &manner);
         (count > 0).then_some(Self { group: Group { blocks, values }, active, model, laws })

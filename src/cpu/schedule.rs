@@ -2,7 +2,8 @@
 //! through the memory of all particles with a meeting of the threads behind it: but two constraints that share no particle may change
 //! places. So each thread has a part of the particles and does by itself what touches no other part, and within a part it goes from
 //! one neighbourhood to the next, there through all colours while the particles are in its caches. What lies across parts comes after.
-//! See Wonnacott, Using Time Skewing to Eliminate Idle Time due to Memory Bandwidth and Network Limitations, 2000.
+//! See Wonnacott, Using Time Skewing to Eliminate Idle Time due to Memory Bandwidth and Network Limitations, 2000. A phase in clusters is such parts from the
+//! start: each thread goes through a cluster there and back before it comes to the next.
 
 use std::ops::Range;
 
@@ -15,11 +16,14 @@ const FEW: usize = 256;
 /// Constraints between two meetings.
 #[derive(Debug, PartialEq)]
 pub enum Stage {
-    /// For each thread what it does, run after run. Those of a run share no particle.
-    Parts(Vec<Vec<Vec<u32>>>),
+    /// For each thread the pieces that it does one after the other, each run after run. Pieces share no particle, nor do the places of a run.
+    Parts(Vec<Vec<Runs>>),
     /// A run of which each thread does a share.
     Run(Vec<u32>),
 }
+
+/// Places, run after run.
+pub type Runs = Vec<Vec<u32>>;
 
 /// The particles of constraints that move by them, as slots.
 pub trait Members {
@@ -43,7 +47,7 @@ impl<M: Members> Colours<'_, M> {
     pub fn stages(&self, threads: usize) -> Vec<Stage> {
         let places = || self.colours.iter().cloned().flatten();
         if threads == 1 {
-            return vec![Stage::Parts(vec![self.by_neighbourhoods(places().collect())])];
+            return vec![Stage::Parts(vec![vec![self.by_neighbourhoods(places().collect())]])];
         }
         let mut stages = Vec::new();
         let mut left: Vec<u32> = places().collect();
@@ -66,19 +70,36 @@ impl<M: Members> Colours<'_, M> {
             if across.len() * 2 > left.len() {
                 break;
             }
-            stages.push(Stage::Parts(inside.into_iter().map(|places| self.by_neighbourhoods(places)).collect()));
+            stages.push(Stage::Parts(inside.into_iter().map(|places| vec![self.by_neighbourhoods(places)]).collect()));
             left = across;
         }
         let turns = vec![0; left.len()];
         let runs = self.runs(left, &turns);
         match runs.iter().all(|run| run.len() < FEW) {
             true if runs.is_empty() => {}
-            true => {
-                stages.push(Stage::Parts((0..threads).map(|i| if i == 0 { runs.clone() } else { vec![] }).collect()))
-            }
+            true => stages
+                .push(Stage::Parts((0..threads).map(|i| if i == 0 { vec![runs.clone()] } else { vec![] }).collect())),
             false => stages.extend(runs.into_iter().map(Stage::Run)),
         }
         stages
+    }
+
+    /// The stage of a phase all of whose constraints lie in clusters, of which there are so many: each thread has as many constraints as each other.
+    pub fn in_clusters(&self, threads: usize, clusters: usize, cluster_of: impl Fn(u32) -> u32) -> Stage {
+        let mut places_of: Vec<Vec<u32>> = vec![Vec::new(); clusters];
+        for place in self.colours.iter().cloned().flatten() {
+            places_of[cluster_of(place) as usize].push(place);
+        }
+        let all: usize = places_of.iter().map(Vec::len).sum();
+        let mut parts: Vec<Vec<Runs>> = vec![Vec::new(); threads];
+        let mut before = 0;
+        for places in places_of.into_iter().filter(|places| !places.is_empty()) {
+            let part = before * threads / all;
+            before += places.len();
+            let turns = vec![0; places.len()];
+            parts[part].push(self.runs(places, &turns));
+        }
+        Stage::Parts(parts)
     }
 
     /// What each part can do by itself, and what waits for others: it has particles of several parts, or some that a constraint before
@@ -101,7 +122,7 @@ impl<M: Members> Colours<'_, M> {
 
     /// Runs in the order of neighbourhoods: each constraint as soon as the last of its particles is reached and what comes before
     /// it is done.
-    fn by_neighbourhoods(&self, places: Vec<u32>) -> Vec<Vec<u32>> {
+    fn by_neighbourhoods(&self, places: Vec<u32>) -> Runs {
         let mut reached = vec![0; self.slots as usize];
         let mut when = Vec::with_capacity(places.len());
         for &place in &places {
@@ -115,7 +136,7 @@ impl<M: Members> Colours<'_, M> {
     }
 
     /// The places, in the order of colours, by turn and then by colour.
-    fn runs(&self, places: Vec<u32>, when: &[u32]) -> Vec<Vec<u32>> {
+    fn runs(&self, places: Vec<u32>, when: &[u32]) -> Runs {
         let turns = when.iter().max().map_or(0, |&last| last as usize + 1);
         let mut runs: Vec<Vec<Vec<u32>>> = vec![Vec::new(); turns];
         let mut colour = 0;
@@ -191,11 +212,11 @@ mod tests {
                     let parts = match what {
                         Stage::Parts(parts) => parts,
                         // By whichever thread each.
-                        Stage::Run(run) => vec![vec![run]],
+                        Stage::Run(run) => vec![vec![vec![run]]],
                     };
                     assert!(parts.len() == threads || parts.len() == 1);
-                    for (thread, runs) in parts.iter().enumerate() {
-                        for (index, run) in runs.iter().enumerate() {
+                    for (thread, pieces) in parts.iter().enumerate() {
+                        for (index, run) in pieces.iter().flatten().enumerate() {
                             for &place in run {
                                 assert!(!std::mem::replace(&mut seen[place as usize], true), "{place} comes twice");
                                 for slot in pairs[place as usize] {
@@ -222,7 +243,7 @@ mod tests {
         let colours = [0..500, 500..999];
         let stages = Colours { colours: &colours, members: &pairs[..], slots: 1_000, neighbourhood: 100 }.stages(2);
         let Stage::Parts(parts) = &stages[0] else { panic!("{stages:?}") };
-        assert_eq!((counts(parts), parts[0].len(), stages.len()), (vec![499, 499], 10, 2));
+        assert_eq!((counts(parts), parts[0][0].len(), stages.len()), (vec![499, 499], 10, 2));
     }
 
     /// Parts are of as much work each, also where most particles are in no constraint.
@@ -236,7 +257,7 @@ mod tests {
         assert_eq!(counts(parts), [250; 4]);
     }
 
-    fn counts(parts: &[Vec<Vec<u32>>]) -> Vec<usize> {
-        parts.iter().map(|runs| runs.iter().map(Vec::len).sum()).collect()
+    fn counts(parts: &[Vec<Runs>]) -> Vec<usize> {
+        parts.iter().map(|pieces| pieces.iter().flatten().map(Vec::len).sum()).collect()
     }
 }

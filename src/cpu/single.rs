@@ -111,7 +111,8 @@ impl One {
         };
         let scale = f64::from(task.moment.scale);
         let is_broken = needs.breaking && self.get(&task.group.lambdas, block * components) > LEAST_BROKEN;
-        for component in (0..components).filter(|_| !is_broken) {
+        for turn in (0..components).filter(|_| !is_broken) {
+            let component = if task.moment.back { components - 1 - turn } else { turn };
             let index = block * components + component;
             let value = group.evaluate_at(*constraint, component, rest, x, gradient);
             let lambda = match needs.iterating && !task.moment.opening {
@@ -122,7 +123,7 @@ impl One {
             let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
             let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
             let change = law.change(needs, lambda, value, way, weight.all, Some(weight.least));
-            let sum = f64::from(self.get(&task.group.sums, index));
+            let (sum, next) = (f64::from(self.get(&task.group.sums, index)), (lambda + change) * scale);
             for k in 0..slots.len() {
                 let step = gradient[k] * (w[k] * change);
                 moves[k] += step;
@@ -130,11 +131,11 @@ impl One {
                 ways[k] += step;
                 forces[k] += gradient[k] * (sum * f64::from(task.moment.share));
             }
-            if needs.summing {
-                let sum = if task.moment.breaking() { 0.0 } else { sum };
-                self.set(&task.group.sums, index, (sum + change * scale) as f32);
+            if needs.summing && task.moment.closing {
+                let sum = if task.moment.first { 0.0 } else { sum };
+                self.set(&task.group.sums, index, (sum + next) as f32);
             }
-            self.set(&task.group.lambdas, index, ((lambda + change) * scale) as f32);
+            self.set(&task.group.lambdas, index, next as f32);
         }
         let largest = forces.iter().map(|force| force.dot(*force)).fold(0.0, f64::max);
         let law = task.laws[group.material_of(*constraint, 0) as usize].to_f64();

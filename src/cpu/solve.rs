@@ -54,8 +54,9 @@ pub struct View<'a> {
 /// Where in a frame a sweep is.
 #[derive(Clone, Copy)]
 pub struct Moment {
-    /// The first sweep of a substep.
+    /// The first visit to these constraints in a substep, and the last.
     pub opening: bool,
+    pub closing: bool,
     /// The first substep of a frame, and the last.
     pub first: bool,
     pub last: bool,
@@ -64,7 +65,7 @@ pub struct Moment {
     /// 1/H² over the usual one: 1, but in a first substep of BDF2. Multipliers are stored times this, so that a force is found alike whenever
     /// λ was.
     pub scale: f32,
-    /// Constraints go in the opposite order.
+    /// Constraints and their components go in the opposite order.
     pub back: bool,
 }
 
@@ -72,6 +73,12 @@ impl Moment {
     /// Whether constraints may break.
     pub fn breaking(&self) -> bool {
         self.opening && self.first
+    }
+
+    /// Whether λ is kept for another visit or for whoever asks for it after a frame.
+    #[inline(always)]
+    pub fn keeps(&self) -> bool {
+        !self.closing || self.last
     }
 }
 
@@ -117,14 +124,14 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let needs = &task.group.blocks.needs;
     let lists = Lists::new::<L, N>(task);
     let plain = Needs { damping: false, breaking: false, one_sided: false, ..*needs };
-    let bare = Needs { summing: needs.summing, elements: needs.elements && C::SHAPE.is_some(), ..Needs::default() };
+    let bare = Needs { summing: needs.summing, iterating: needs.iterating, ..Needs::default() };
     // What can break is decided in the first sweep of a frame alone. Only pairs are worth a loop of their own.
     let whole = Needs { breaking: false, ..*needs };
     if N == 2 && needs.breaking && !task.moment.breaking() && bare == whole && task.is_alone() && C::COMPONENTS == 1 {
         staged::solve::<C, L, N, true>(task, &lists, &bare);
     } else if plain != *needs || !task.is_alone() {
         for index in 0..task.blocks.len() {
-            solve_block::<C, L, N, false, false>(task, &lists, needs, task.block(index));
+            either_way::<C, L, N, false, false>(task, &lists, needs, task.block(index));
         }
     } else if bare == *needs && C::COMPONENTS == 1 {
         staged::solve::<C, L, N, false>(task, &lists, &bare);
@@ -132,16 +139,31 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
         for index in 0..task.blocks.len() {
             let block = task.block(index);
             if lists.is_row::<N>(block) {
-                solve_block::<C, L, N, true, true>(task, &lists, &plain, block);
+                either_way::<C, L, N, true, true>(task, &lists, &plain, block);
             } else {
-                solve_block::<C, L, N, true, false>(task, &lists, &plain, block);
+                either_way::<C, L, N, true, false>(task, &lists, &plain, block);
             }
         }
     }
 }
 
+/// Only of several components does it matter in which order they come. Those of two are known when it is compiled, which is worth another copy of the code.
 #[inline(always)]
-fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
+    task: &Task,
+    lists: &Lists,
+    needs: &Needs,
+    block: usize,
+) {
+    if C::COMPONENTS == 2 && task.moment.back {
+        solve_block::<C, L, N, PLAIN, ROW, true>(task, lists, needs, block);
+    } else {
+        solve_block::<C, L, N, PLAIN, ROW, false>(task, lists, needs, block);
+    }
+}
+
+#[inline(always)]
+fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool, const BACK: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
@@ -184,10 +206,12 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let was_broken = first_lambda.greater(L::from_f64(f64::from(LEAST_BROKEN)));
     let mut moves = [none; N];
     let mut forces = [none; N];
-    for component in 0..C::COMPONENTS {
+    for turn in 0..C::COMPONENTS {
+        let back = BACK || C::COMPONENTS > 2 && moment.back;
+        let component = if back { C::COMPONENTS - 1 - turn } else { turn };
         let index = block * C::COMPONENTS + component;
         let mut at = y;
-        if component > 0 {
+        if turn > 0 {
             for k in 0..N {
                 at[k] = y[k] + moves[k];
             }
@@ -224,20 +248,18 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         }
         for k in 0..N {
             let step = gradient[k] * (w[k] * change);
-            moves[k] = if component == 0 { step } else { moves[k] + step };
+            moves[k] = if turn == 0 { step } else { moves[k] + step };
         }
-        if needs.summing {
+        let mut next = lambda + change;
+        if needs.two_steps {
+            next = next * scale;
+        }
+        if needs.summing && moment.closing {
             let old = read(&group.sums, index);
-            let sum = if moment.breaking() { zero } else { old };
-            let added = if needs.two_steps { change * scale } else { change };
-            let sum = if needs.breaking { L::select(was_broken, old, sum + added) } else { sum + added };
-            write(&group.sums, index, sum);
+            let sum = if moment.first { next } else { old + next };
+            write(&group.sums, index, if needs.breaking { L::select(was_broken, old, sum) } else { sum });
         }
-        if needs.iterating || needs.yielding || moment.last {
-            let mut next = lambda + change;
-            if needs.two_steps {
-                next = next * scale;
-            }
+        if needs.yielding || moment.keeps() {
             if needs.breaking {
                 next = L::select(was_broken, read(&group.lambdas, index), next);
             }

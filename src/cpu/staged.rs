@@ -59,7 +59,8 @@ static NOTHING: Nowhere = Nowhere([0.0; MOST]);
 
 /// Where multipliers go. What nobody asks for goes nowhere, without a branch: each is a list and a mask for places in it.
 struct Told {
-    /// Sums so far.
+    /// λ so far, and sums.
+    before: (*const f32, usize),
     old: (*const f32, usize),
     sums: (*mut f32, usize),
     lambdas: (*mut f32, usize),
@@ -71,33 +72,40 @@ impl Told {
     fn new(task: &Task, needs: &Needs, nowhere: &mut Nowhere) -> Self {
         let (group, moment) = (&task.group, &task.moment);
         let nowhere = (nowhere.0.as_mut_ptr(), 0);
-        let sums = (group.sums.pointer(), usize::MAX);
+        let (sums, lambdas) = ((group.sums.pointer(), usize::MAX), (group.lambdas.pointer(), usize::MAX));
+        let nothing = (NOTHING.0.as_ptr(), 0);
+        let summing = needs.summing && moment.closing;
         Self {
-            old: if needs.summing && !moment.breaking() {
-                (sums.0.cast_const(), sums.1)
-            } else {
-                (NOTHING.0.as_ptr(), 0)
-            },
-            sums: if needs.summing { sums } else { nowhere },
-            lambdas: if moment.last { (group.lambdas.pointer(), usize::MAX) } else { nowhere },
+            before: if moment.opening { nothing } else { (lambdas.0.cast_const(), lambdas.1) },
+            old: if summing && !moment.first { (sums.0.cast_const(), sums.1) } else { nothing },
+            sums: if summing { sums } else { nowhere },
+            lambdas: if moment.keeps() { lambdas } else { nowhere },
             all: group.lambdas.pointer(),
         }
     }
 
-    /// Tells of a change, which is none of what is broken.
+    /// λ before this visit.
     #[inline(always)]
-    fn tell<L: Lanes, const BREAKS: bool>(&self, block: usize, mut change: L) -> L {
+    fn before<L: Lanes>(&self, block: usize) -> L {
+        // SAFETY: as told for lists.
+        unsafe { L::load(self.before.0.add((block * L::COUNT) & self.before.1)) }
+    }
+
+    /// Tells of a change of λ, which is none of what is broken.
+    #[inline(always)]
+    fn tell<L: Lanes, const BREAKS: bool>(&self, block: usize, before: L, mut change: L) -> L {
         let at = block * L::COUNT;
         // SAFETY: as told for lists.
         unsafe {
-            let mut lambda = change;
+            let mut lambda = before + change;
+            let mut added = lambda;
             if BREAKS {
-                let before = L::load(self.all.add(at));
-                let broken = before.greater(L::from_f64(f64::from(LEAST_BROKEN)));
-                change = L::select(broken, L::from_f64(0.0), change);
-                lambda = L::select(broken, before, change);
+                let (stored, zero) = (L::load(self.all.add(at)), L::from_f64(0.0));
+                let broken = stored.greater(L::from_f64(f64::from(LEAST_BROKEN)));
+                (change, added) = (L::select(broken, zero, change), L::select(broken, zero, added));
+                lambda = L::select(broken, stored, lambda);
             }
-            let sum = L::load(self.old.0.add(at & self.old.1)) + change;
+            let sum = L::load(self.old.0.add(at & self.old.1)) + added;
             sum.store(self.sums.0.add(at & self.sums.1));
             lambda.store(self.lambdas.0.add(at & self.lambdas.1));
         }
@@ -180,8 +188,9 @@ fn change<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(
         (lightest, steepest) = (lightest.max(w[k]), steepest.max(square));
     }
     let least = if const { opposite::<C, N>() } { None } else { Some(least_divisor(lightest, steepest)) };
-    let change = task.law::<C, L>(lists, needs, block, 0).change(needs, zero, value, zero, weight, least);
-    Solved { change: told.tell::<L, BREAKS>(block, change), gradient, w }
+    let before = told.before::<L>(block);
+    let change = task.law::<C, L>(lists, needs, block, 0).change(needs, before, value, zero, weight, least);
+    Solved { change: told.tell::<L, BREAKS>(block, before, change), gradient, w }
 }
 
 #[inline(always)]

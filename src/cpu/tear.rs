@@ -118,6 +118,7 @@ impl CpuSolver {
                 slot_of: &self.slot_of,
                 particle_of: &plan.particle_of,
                 in_rows: self.in_rows,
+                clusters: &self.clusters,
             };
             let (blocks, values) = Blocks::new(
                 &model.groups[index],

@@ -41,8 +41,6 @@ pub struct Used {
     pub materials: Vec<u32>,
     /// Whether its rest values may change, now or later.
     pub rest_changes: bool,
-    /// Whether its constraints are elements of a mesh.
-    elements: bool,
     /// Whether any has, or ever had, a break force: what is broken is known from then on, and sums of λ are kept, so that who gets one again breaks by none of
     /// another time.
     breaks: bool,
@@ -53,7 +51,6 @@ impl Used {
         Self {
             materials: group.used_materials(),
             rest_changes: group.rest_changes(materials),
-            elements: group.is_mesh(),
             breaks: group.used_materials().iter().any(|&index| materials[index as usize].break_force.is_some()),
         }
     }
@@ -86,14 +83,13 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
     // What bends across an edge breaks with it, whatever it bears; and what is broken stays so, also where nothing breaks any more.
     let breaking = tears.breaking || used.breaks || any(|material| material.break_force.is_some());
     Needs {
-        iterating: settings.sweeps() > 1,
+        iterating: settings.visits() > 1,
         scaling: settings.relaxation != 1.0 || !soft && any(|material| material.stiffness != 1.0),
         one_sided: any(|material| material.side != Side::Both),
         damping: soft && any(|material| material.damping > 0.0 && material.compliance > 0.0),
         breaking,
         summing: settings.mean_forces || breaking || tears.summing,
         yielding: soft && used.rest_changes && any(|material| material.yield_point.is_some()),
-        elements: used.elements && settings.sweeps_once(),
         two_steps: settings.integrator == Integrator::Bdf2,
     }
 }
@@ -101,7 +97,7 @@ pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tear
 /// What a group's materials need; kernels are compiled without the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// More than one iteration.
+    /// More than one visit to a constraint in a substep: λ is kept from one to the next.
     pub iterating: bool,
     /// Over-relaxation, or a stiffness of PBD mode.
     pub scaling: bool,
@@ -112,8 +108,6 @@ pub struct Needs {
     pub summing: bool,
     /// Flowing where elastic deformation is beyond a yield point.
     pub yielding: bool,
-    /// Elements of a mesh that are solved once.
-    pub elements: bool,
     /// Substeps of BDF2.
     pub two_steps: bool,
 }

@@ -37,7 +37,7 @@ crate::gpu_record! {
         pub first: u32,
         pub count: u32,
         pub row: u32,
-        pub opening: u32,
+        pub visit: u32,
     }
 }
 

@@ -50,8 +50,8 @@ impl EnergyBudget {
     }
 
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion that is from nowhere, J, if there is any.
-    /// `contacts` are the means of what pressed in it. Where the work of a frame is not known, for want of contacts or where pins under levels go different
-    /// ways, there is no answer, and the next frame begins anew.
+    /// `contacts` are the means of what pressed in it. Where the work of a frame is not known, for want of contacts, where pins under levels go different
+    /// ways or where bodies can tear, there is no answer, and the next frame begins anew.
     ///
     /// # Panics
     /// If a state is one of another model.
@@ -65,7 +65,9 @@ impl EnergyBudget {
         let torn = &*model.torn(after);
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
-        let Some(work) = (Frame { model: torn, before, after, contacts }).work() else {
+        let known = || Frame { model: torn, before, after, contacts }.work();
+        // What pins bear of pieces that part is not known.
+        let Some(work) = (if model.tearing.is_some() { None } else { known() }) else {
             (self.allowed, self.work) = (energy + held, 0.0);
             return None;
         };

@@ -95,6 +95,8 @@ pub struct Settings {
     pub frame_rate: f64,
     /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in cost.
     pub substeps: u32,
+    /// In which order a sweep goes through the constraints.
+    pub sweep: Sweep,
     /// Sweeps over all constraints per substep, at least 1. Raising it solves each substep more exactly, linearly in
     /// cost; more substeps gain more for the same (Macklin et al. 2019).
     pub iterations: u32,
@@ -125,6 +127,7 @@ impl Default for Settings {
             integrator: Integrator::Euler,
             frame_rate: 60.0,
             substeps: 10,
+            sweep: Sweep::ThereAndBack,
             iterations: 1,
             relaxation: 1.0,
             corrected_stiffness: false,
@@ -150,28 +153,23 @@ impl Settings {
         }
     }
 
-    /// Sweeps over all constraints in a substep. With BDF2 each iteration goes there and back.
-    pub fn sweeps(&self) -> u32 {
-        match self.integrator {
-            Integrator::Euler => self.iterations,
-            Integrator::Bdf2 => self.iterations.saturating_mul(2),
+    /// How often a constraint is solved in a substep: in a sweep there and back twice.
+    pub fn visits(&self) -> u32 {
+        match self.sweep {
+            Sweep::ThereAndBack => self.iterations.saturating_mul(2),
+            Sweep::OneWay => self.iterations,
         }
     }
 
-    /// Whether this sweep of a substep, the first being 0, has the constraints in the opposite order.
-    pub(crate) fn goes_back(&self, sweep: u32) -> bool {
-        self.integrator == Integrator::Bdf2 && sweep % 2 == 1
-    }
-
-    /// Whether a substep has one Gauss-Seidel sweep, without over-relaxation.
-    pub(crate) fn sweeps_once(&self) -> bool {
-        self.method == Method::GaussSeidel && self.sweeps() == 1 && self.relaxation == 1.0
+    /// What one visit leaves of a constraint's error may be more than rounding: where the second of two visits in a row does something, too.
+    pub(crate) fn leaves_error(&self) -> bool {
+        self.mode == Mode::Pbd || self.relaxation != 1.0
     }
 
     /// PBD mode: the share of the error that a sweep removes for a stiffness k.
     pub fn applied_stiffness(&self, stiffness: f64) -> f64 {
         match self.corrected_stiffness {
-            true => 1.0 - (1.0 - stiffness).powf(1.0 / f64::from(self.sweeps())),
+            true => 1.0 - (1.0 - stiffness).powf(1.0 / f64::from(self.visits())),
             false => stiffness,
         }
     }
@@ -197,6 +195,28 @@ pub enum Method {
     Jacobi,
 }
 
+/// In which order a sweep goes through the constraints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sweep {
+    /// From the last to the first and back to the last. What a substep does to a small displacement is then self-adjoint in the metric of the
+    /// masses, its eigenvalues are real and lie between 0 and 1, and no mode grows, at any number of substeps.
+    #[default]
+    ThereAndBack,
+    /// From the first to the last: half of the work a sweep. Through three or more colours this has complex eigenvalues, and slow modes gain energy
+    /// from nothing, the faster the shorter substeps are. For comparison with solvers that sweep so.
+    OneWay,
+}
+
+impl Sweep {
+    /// As scenes and reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sweep::ThereAndBack => "there-and-back",
+            Sweep::OneWay => "one-way",
+        }
+    }
+}
+
 /// How a substep follows from those before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
@@ -206,8 +226,8 @@ pub enum Integrator {
     Euler,
     /// The backward differentiation formula of second order, from the two substeps before: x' = (4x - x₋₁)/3 + H v' and
     /// v' = (4v - v₋₁)/3 + H a with H = 2h/3. Errors fall with h², and a swing keeps its energy much better; what is yanked rings
-    /// longer. The first substep after a start, or after a change of its length, is Euler's. Each iteration sweeps over the constraints
-    /// there and back, so that it is symmetric: else what it leaves would pump energy. 32 more bytes a particle.
+    /// longer. The first substep after a start, or after a change of its length, is Euler's. It damps so little that it needs sweeps there and back.
+    /// 32 more bytes a particle.
     Bdf2,
 }
 

@@ -7,6 +7,7 @@ mod clusters;
 mod colour;
 mod gather;
 mod islands;
+mod legs;
 pub mod levels;
 pub(crate) mod order;
 mod pack;
@@ -15,13 +16,14 @@ mod sort;
 mod strips;
 
 pub use check::{PlanError, TearingError};
-pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
+pub use clusters::{CACHE_PARTICLES, CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
 pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
+pub use legs::{Leg, Way};
 
 use std::ops::Range;
 
 use crate::constraint::{Arity, Kind};
-use crate::model::{Integrator, Method, Model};
+use crate::model::{Integrator, Method, Model, Sweep};
 use crate::parallel;
 use clusters::Division;
 use colour::Colouring;
@@ -105,18 +107,30 @@ impl Plan {
     /// # Panics
     /// As [`Plan::new`].
     pub fn clustered(model: &Model) -> Self {
-        Self::made(model, MAX_BINDING_BYTES, true)
+        Self::made(model, MAX_BINDING_BYTES, Target::Workgroups)
+    }
+
+    /// As [`Plan::new`] with the constraints of what has many particles divided into those inside of clusters of [`CACHE_PARTICLES`] neighbouring particles, and
+    /// the rest: a core goes through a cluster there and back while it is in its cache. For [`CpuSolver`](crate::CpuSolver). The order of the constraints
+    /// is another, and so are the last digits; neither is nearer to the truth.
+    ///
+    /// The same plan as [`Plan::new`] with the method Jacobi, where bodies can be torn, and where there are few particles.
+    ///
+    /// # Panics
+    /// As [`Plan::new`].
+    pub fn for_caches(model: &Model) -> Self {
+        Self::made(model, MAX_BINDING_BYTES, Target::Caches)
     }
 
     /// As [`Plan::new`] with another size of the largest binding, bytes, at least what [`RANGE_ALIGNMENT`] constraints
     /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
-        Self::made(model, binding_bytes, false)
+        Self::made(model, binding_bytes, Target::Colours)
     }
 
-    fn made(model: &Model, binding_bytes: usize, clustered: bool) -> Self {
+    fn made(model: &Model, binding_bytes: usize, target: Target) -> Self {
         let ((order, tilings, groups), sheets) =
-            parallel::join(|| arranged(model, binding_bytes, clustered), || levels::sheets(model));
+            parallel::join(|| arranged(model, binding_bytes, target), || levels::sheets(model));
         let Order { particle_of, slot_of, tiles } = order;
         let colliders = model.colliders.len() as u32;
         let triangles = model.triangles().count() as u32;
@@ -168,18 +182,25 @@ impl Plan {
         self.groups.iter().map(last).max().unwrap_or(0) + 1
     }
 
-    /// What a sweep does, one after the other: some of the batches of a group. The order is by phase, then by group.
-    pub fn sweep(&self) -> Vec<(usize, Range<usize>)> {
-        let of_phase = |phase| self.groups.iter().enumerate().map(move |(index, group)| (index, group.phase(phase)));
-        (0..self.phases()).flat_map(of_phase).filter(|(_, batches)| !batches.is_empty()).collect()
+    /// What a sweep does, leg after leg, in one or two halves, each of which is self-adjoint where it goes there and back.
+    pub fn sweep(&self, sweep: Sweep) -> Vec<Vec<Leg>> {
+        legs::halves(self, sweep)
     }
 
     /// Dispatches that one sweep over all constraints takes without tiles and clusters: one a batch or run of small ones, and one more to gather a
     /// Jacobi batch.
     pub fn dispatches_per_sweep(&self) -> usize {
         let gathers = |group: &PlannedGroup| group.batches.iter().filter(|batch| batch.gather.is_some()).count();
-        self.groups.iter().map(|group| runs(group.kind, &group.batches).len() + gathers(group)).sum()
+        self.groups.iter().map(|group| runs(group.kind, &group.batches, |_| false).len() + gathers(group)).sum()
     }
+}
+
+/// What clusters are made for, if any.
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Colours,
+    Workgroups,
+    Caches,
 }
 
 /// The particles in the order of a plan.
@@ -211,13 +232,21 @@ impl Order {
 }
 
 /// The order of the particles and the constraints in theirs.
-fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
-    let divided = || {
-        let order = Order::new(model, TILE_PARTICLES);
-        let division = clusters::divide(model, &order.slot_of, order.first());
-        (order, division)
+fn arranged(model: &Model, binding_bytes: usize, target: Target) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
+    let divided = match target {
+        Target::Colours => None,
+        Target::Workgroups => {
+            let order = Order::new(model, TILE_PARTICLES);
+            let division = clusters::divide(model, &order.slot_of, order.first());
+            Some((order, division))
+        }
+        Target::Caches => {
+            let order = Order { tiles: Vec::new(), ..Order::new(model, LARGEST_ISLAND) };
+            let division = clusters::divide_for_caches(model, &order.slot_of);
+            Some((order, division))
+        }
     };
-    let divided = clustered.then(divided).filter(|(_, division)| !division.tilings.is_empty());
+    let divided = divided.filter(|(_, division)| !division.tilings.is_empty());
     let (mut order, Division { tilings, homes }, colourings) = match divided {
         Some((order, division)) => {
             let colourings = colourings(model, &division);
@@ -297,6 +326,13 @@ impl PlannedGroup {
         first(phase)..first(phase + 1)
     }
 
+    /// The places of a phase before this one are of its first colour, the innermost of a sweep there and back.
+    pub fn innermost(&self, phase: u32) -> u32 {
+        let batches = &self.batches[self.phase(phase)];
+        let of_first = batches.iter().take_while(|batch| batch.colour == batches[0].colour);
+        of_first.last().map_or(0, |batch| batch.range.end)
+    }
+
     /// The smallest slot of the constraint at a place; that of one without particles is beyond all.
     #[cfg(feature = "gpu")]
     pub(crate) fn smallest_slot(&self, place: u32) -> u32 {
@@ -348,15 +384,17 @@ pub struct Batch {
     pub gather: Option<Gather>,
     /// Of the sweep ([`Plan::sweep`]); never less than that of the batch before.
     pub phase: u32,
+    /// Its number among the group's colours: the same for what is cut only to fit [`MAX_BINDING_BYTES`]. Jacobi batches have numbers behind them.
+    pub colour: u32,
 }
 
 /// The most constraints of a colour that one workgroup solves, a thread each.
 const WORKGROUP: usize = 256;
 
-/// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do anyway.
-pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch]) -> Vec<Range<usize>> {
+/// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do anyway, unless they are to be `alone`.
+pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch], alone: impl Fn(&Batch) -> bool) -> Vec<Range<usize>> {
     let few = kind.arity() != Arity::Many;
-    let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP;
+    let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
     let together = |a: &Batch, b: &Batch| (&a.window, a.phase) == (&b.window, b.phase);
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {

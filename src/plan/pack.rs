@@ -63,7 +63,7 @@ pub(super) fn plan_group(group: &Group, homes: &[Home], colouring: Colouring, ma
         start = range.end;
         if colour < colours {
             let phase = phases.partition_point(|&first| first <= colour) as u32 - 1;
-            cut_colour(range, phase, group.len() as u32, cut, &mut batches);
+            cut_colour(range, (phase, colour), group.len() as u32, cut, &mut batches);
         } else {
             let slots = slots_in_order(group, slot_of, &constraint_of[range.start as usize..]);
             cut_remainder(range, phase_count - 1, slots, slot_of.len(), cut, &mut batches);
@@ -219,13 +219,13 @@ pub(super) fn pack(
 }
 
 /// Cuts a colour at the borders of windows that all colours share.
-fn cut_colour(range: Range<u32>, phase: u32, places: u32, cut: Cut, batches: &mut Vec<Batch>) {
+fn cut_colour(range: Range<u32>, (phase, colour): (u32, u32), places: u32, cut: Cut, batches: &mut Vec<Batch>) {
     let mut start = range.start;
     while start < range.end {
         let window_start = start / cut.places * cut.places;
         let window = window_start..window_start.saturating_add(cut.places).min(places);
         let end = range.end.min(window.end);
-        batches.push(Batch { range: start..end, window, gather: None, phase });
+        batches.push(Batch { range: start..end, window, gather: None, phase, colour });
         start = end;
     }
 }
@@ -251,7 +251,8 @@ fn cut_remainder(
         let end = start + (fitting as u32).max(1);
         let batch_slots = &slots[first..offsets[at(end)] as usize];
         let gather = gather(batch_slots, particles);
-        batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather), phase });
+        let colour = batches.last().map_or(0, |batch| batch.colour + 1);
+        batches.push(Batch { range: start..end, window: window_start..end, gather: Some(gather), phase, colour });
         start = end;
     }
 }

@@ -238,10 +238,10 @@ impl Reference {
         // By the multipliers of the substep before.
         sweep.change_rest(&model.curves, end);
         sweep.begin_substep(model, implicit);
-        for number in 0..model.settings.sweeps() {
+        for number in 0..model.settings.iterations {
             // Breaking goes by the mean of the frame before.
-            let may_break = *frame > 0 && substep == 0 && number == 0;
-            sweep.solve(points, may_break, model.settings.goes_back(number));
+            let may_break = *frame > 0 && substep == 0;
+            sweep.solve(points, may_break, number == 0);
             segments.solve(model, points, h, implicit / h);
             pairs.solve(model, points, h, implicit / h, number == 0);
             contacts.solve(model, points, h, implicit / h);

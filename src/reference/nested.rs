@@ -4,11 +4,10 @@
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
 //!   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
 //!   X_a += W_a Δλ n,  and so b;  after these
-//!   Y_a += g W_a λ n₀,  and so b,  g = Π w/(w + α̃) over the levels below and the particles
+//!   Y_a += g W_a λ n₀,  and so b,  g = Π w/(w + α̃) over the levels below, and the square of that for the particles
 //! and at the particles x_i += Σ P_iJ Y_J. n is along the edge as it is, n₀ as it was before anything moved, at any level: only along there does what is handed on keep
 //! angular momentum (docs/design/levels.md). The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
-//! yields as if α̃ were more by w, half of its edges' inverse masses (ARCHITECTURE.md, "What one might not expect"); so compliance keeps
-//! its meaning.
+//! yields as if α̃ were more by w, half of its edges' inverse masses, and the way back leaves as much of that; so compliance keeps its meaning.
 //!
 //! Edges pull and do not push, since cloth must still fold; but for as much as they pulled in the substep before, λ₀ (of the same frame, so
 //! that no state of theirs outlives it): what they set in motion they stop. Without it a sheet let go from a stretch of 5 % shrinks to two

@@ -7,7 +7,7 @@ use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
 use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing, Weight};
-use crate::plan::{Batch, Gather, Plan, PlannedGroup};
+use crate::plan::{Batch, Gather, Leg, Plan, PlannedGroup, Way};
 
 /// The constraints with their multipliers.
 pub(super) struct Sweep {
@@ -16,7 +16,9 @@ pub(super) struct Sweep {
     rest_laws: Vec<RestLaw>,
     groups: Vec<Ordered>,
     /// [`Plan::sweep`].
-    order: Vec<(usize, Range<usize>)>,
+    legs: Vec<Leg>,
+    /// [`Settings::leaves_error`].
+    leaves_error: bool,
     particle_of: Vec<u32>,
     substeps: u32,
     /// H that the laws are for, s.
@@ -32,8 +34,6 @@ struct Ordered {
     /// `components` per constraint.
     multipliers: Vec<Multiplier>,
     components: usize,
-    /// Whether the constraints are elements of meshes, as at the beginning.
-    mesh: bool,
     constraint_of: Vec<u32>,
     batches: Vec<Batch>,
 }
@@ -50,7 +50,8 @@ impl Sweep {
                 .zip(&plan.groups)
                 .map(|(group, plan)| Ordered::new(model, group, plan))
                 .collect(),
-            order: plan.sweep(),
+            legs: plan.sweep(model.settings.sweep).concat(),
+            leaves_error: model.settings.leaves_error(),
             particle_of: plan.particle_of.clone(),
             substeps: model.settings.substeps,
         }
@@ -154,27 +155,37 @@ impl Sweep {
         }
     }
 
-    /// One sweep: in the order of the plan, batch after batch, or `back`.
-    pub fn solve(&mut self, points: &mut Points, may_break: bool, back: bool) {
-        let Self { laws, groups, order, particle_of, .. } = self;
-        for (index, of_phase) in either_way(order.iter(), back) {
-            let Ordered { group, multipliers, components, batches, mesh, .. } = &mut groups[*index];
-            let mut local = Local::new(laws, group, multipliers, *components, may_break, *mesh);
-            for Batch { range, gather, .. } in either_way(batches[of_phase.clone()].iter(), back) {
-                let places = range.start as usize..range.end as usize;
-                match gather {
-                    None => gauss_seidel(&mut local, places, points),
-                    Some(gather) => jacobi(&mut local, places, gather, particle_of, points),
-                }
+    /// One sweep, `opening`: the first of a substep.
+    pub fn solve(&mut self, points: &mut Points, may_break: bool, opening: bool) {
+        let Self { laws, groups, legs, particle_of, leaves_error, .. } = self;
+        for Leg { group, batches: of_leg, way, opens, .. } in legs {
+            let Ordered { group, multipliers, components, batches, .. } = &mut groups[*group];
+            let mut local = Local::new(laws, group, multipliers, *components, may_break && opening && *opens);
+            let once = *components == 1 && !*leaves_error;
+            let batches = &batches[of_leg.clone()];
+            if *way != Way::Forth {
+                local.back = true;
+                batches.iter().rev().for_each(|batch| solve_batch(&mut local, batch, particle_of, points));
+                local.may_break = false;
+            }
+            if *way != Way::Back {
+                local.back = false;
+                let colour = batches.first().filter(|_| once && *way == Way::BackAndForth).map(|batch| batch.colour);
+                batches
+                    .iter()
+                    .filter(|batch| Some(batch.colour) != colour)
+                    .for_each(|batch| solve_batch(&mut local, batch, particle_of, points));
             }
         }
     }
 }
 
-/// A list from the beginning, or from the end.
-fn either_way<T>(list: impl DoubleEndedIterator<Item = T>, back: bool) -> impl Iterator<Item = T> {
-    let mut list = list;
-    std::iter::from_fn(move || if back { list.next_back() } else { list.next() })
+fn solve_batch(local: &mut Local, batch: &Batch, particle_of: &[u32], points: &mut Points) {
+    let places = batch.range.start as usize..batch.range.end as usize;
+    match &batch.gather {
+        None => gauss_seidel(local, places, points),
+        Some(gather) => jacobi(local, places, gather, particle_of, points),
+    }
 }
 
 fn laws(model: &Model, seconds: f64) -> Vec<Law> {
@@ -193,7 +204,6 @@ impl Ordered {
             bases: if group.rest_changes(&model.materials) { ordered.rest.clone() } else { Vec::new() },
             group: ordered,
             components,
-            mesh: group.is_mesh(),
             constraint_of: plan.constraint_of.clone(),
             batches: plan.batches.clone(),
         }
@@ -248,8 +258,8 @@ struct Local<'a> {
     multipliers: &'a mut [Multiplier],
     components: usize,
     may_break: bool,
-    /// Whether the constraints are elements of meshes.
-    mesh: bool,
+    /// Whether components come in the opposite order.
+    back: bool,
     positions: Vec<Vec3<f64>>,
     gradient: Vec<Vec3<f64>>,
 }
@@ -261,9 +271,17 @@ impl<'a> Local<'a> {
         multipliers: &'a mut [Multiplier],
         components: usize,
         may_break: bool,
-        mesh: bool,
     ) -> Self {
-        Self { laws, group, multipliers, components, may_break, mesh, positions: Vec::new(), gradient: Vec::new() }
+        Self {
+            laws,
+            group,
+            multipliers,
+            components,
+            may_break,
+            back: false,
+            positions: Vec::new(),
+            gradient: Vec::new(),
+        }
     }
 
     /// Leaves in `positions` where the constraint alone would put its particles. The valences are those of its
@@ -283,7 +301,9 @@ impl<'a> Local<'a> {
         if multipliers[0].broken {
             return;
         }
-        for (component, multiplier) in multipliers.iter_mut().enumerate() {
+        for component in 0..self.components {
+            let component = if self.back { self.components - 1 - component } else { component };
+            let multiplier = &mut multipliers[component];
             let law = &laws[group.material_of(constraint, component) as usize];
             let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
             let weight = group.weight(constraint, positions, (value, gradient), |k| {
@@ -292,7 +312,7 @@ impl<'a> Local<'a> {
             });
             let ways = particles.iter().zip(positions.iter()).map(|(&p, &x)| x - points.starts[p as usize]);
             let drift = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum();
-            let next = law.next_multiplier(multiplier.last, value, drift, weight, self.mesh);
+            let next = law.next_multiplier(multiplier.last, value, drift, weight);
             let change = next - multiplier.last;
             multiplier.last = next;
             for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {
@@ -315,8 +335,6 @@ struct Law {
     /// Of the accumulated multiplier.
     range: (f64, f64),
     break_force: Option<f64>,
-    /// Whether a substep has one sweep, without over-relaxation.
-    once: bool,
 }
 
 impl Law {
@@ -337,21 +355,17 @@ impl Law {
             scale: settings.relaxation * stiffness,
             range: material.side.multiplier_range(),
             break_force: material.break_force,
-            once: settings.sweeps_once(),
         }
     }
 
-    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|², and for elements of a mesh that are solved once
-    /// max(α̃ - W/2, 0) in place of α̃ there: what they see nothing of undoes Wλ/2. What has no gradient at a free particle stays.
-    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: Weight, element: bool) -> f64 {
+    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|². What has no gradient at a free particle stays.
+    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: Weight) -> f64 {
         if !weight.acts() {
             return last;
         }
         let error = -value - self.compliance * last - self.damping * drift;
-        let stiffened = (1.0 + self.damping) * weight.all;
-        let softness =
-            if element && self.once { (self.compliance - 0.5 * stiffened).max(0.0) } else { self.compliance };
-        let change = self.scale * error / (stiffened + softness).max(weight.least);
+        let divisor = ((1.0 + self.damping) * weight.all + self.compliance).max(weight.least);
+        let change = self.scale * error / divisor;
         (last + change).clamp(self.range.0, self.range.1)
     }
 

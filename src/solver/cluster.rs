@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload};
-use super::cluster_kernel::{Size, cluster_kernel};
+use super::cluster_kernel::{Program, Size, cluster_kernel};
 use super::cluster_words::{Layout, Solved};
 use super::constraints::VECTOR_BYTES;
 use super::kernel::{KernelError, Pipeline};
@@ -35,9 +35,10 @@ pub struct Clusters {
     groups: Vec<usize>,
     needs: Vec<Needs>,
     size: Size,
-    /// How many stages of each kind a cluster has at most, of each phase.
-    stages: Vec<Vec<u32>>,
-    phases: Vec<Vec<Solving>>,
+    /// Of each turn of a sweep ([`Layout::turns`]).
+    programs: Vec<Program>,
+    phases: u32,
+    turns: Vec<Vec<Solving>>,
     /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on any particle, or ever will while the
     /// solver runs but for pulls and damping.
     next: Vec<Solving>,
@@ -60,14 +61,17 @@ impl Clusters {
         let mut dispatches = Dispatches::default();
         let mut windows = Vec::new();
         let mut memory = 0;
-        for window in (0..layout.phases()).flat_map(|phase| layout.windows(phase, MAX_BINDING_BYTES)) {
+        let turns = 0..layout.turns.len();
+        let all =
+            turns.clone().flat_map(|turn| layout.windows(turn, MAX_BINDING_BYTES).into_iter().map(move |w| (turn, w)));
+        for (turn, window) in all {
             let words = layout.words(&window, &multipliers, &mut places);
             let bytes = words.len() as u64 * 4 + layout.bytes(&window, needs);
             let clusters = window.clusters.len() as u32;
             let each = bytes / u64::from(clusters.max(1));
             let dispatch = [each, each + STEP_BYTES].map(|each| dispatches.workgroups(0..clusters, each));
             memory += words.len() as u64 * 4;
-            windows.push((window.phase, dispatch, layout.solved(&window), upload(&device, "clusters", &words)));
+            windows.push((turn, dispatch, layout.solved(&window), upload(&device, "clusters", &words)));
         }
         let batches = dispatches.upload(&device);
         let groups = layout.indices();
@@ -75,13 +79,14 @@ impl Clusters {
             kinds: layout.kinds(),
             size: layout.size,
             needs: groups.iter().map(|&group| needs[group]).collect(),
-            stages: (0..layout.phases()).map(|phase| layout.most_stages(phase)).collect(),
-            phases: Vec::new(),
+            programs: layout.turns.iter().map(|turn| turn.program.clone()).collect(),
+            phases: layout.phases() as u32,
+            turns: Vec::new(),
             next: Vec::new(),
             groups,
             memory,
         };
-        clusters.phases.resize_with(layout.phases(), Vec::new);
+        clusters.turns.resize_with(turns.len(), Vec::new);
         // What ends a substep on its way to a cluster does not write the texture from which the constraints between clusters may read positions.
         let mirrored = shared.texels("x_texels").is_some() && layout.leaves_some();
         let falls = falls_freely(model, layout.plan) && layout.holds_all() && !mirrored;
@@ -97,13 +102,13 @@ impl Clusters {
             solving.fit(pipeline);
             Ok(solving)
         };
-        for (phase, [alone, together], solved, words) in windows {
-            if let (0, Some(next)) = (phase, &next) {
+        for (turn, [alone, together], solved, words) in windows {
+            if let (0, Some(next)) = (turn, &next) {
                 let steps = layout.plan.particle_of.len() as u64;
                 clusters.next.push(solving(next, together, solved.clone(), &words, steps)?);
             }
-            let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, phase, false)? else { continue };
-            clusters.phases[phase].push(solving(&pipeline, alone, solved, &words, 0)?);
+            let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, turn, false)? else { continue };
+            clusters.turns[turn].push(solving(&pipeline, alone, solved, &words, 0)?);
         }
         Ok(clusters)
     }
@@ -112,11 +117,11 @@ impl Clusters {
         &self,
         pipelines: &Pipelines,
         needs: &[Needs],
-        phase: usize,
+        turn: usize,
         next: bool,
     ) -> Result<Option<Arc<Pipeline>>, KernelError> {
         let damped = needs.iter().any(|needs| needs.damping);
-        let kernel = cluster_kernel(&self.kinds, self.size, &self.stages[phase], damped, next);
+        let kernel = cluster_kernel(&self.kinds, &self.programs[turn], self.size, damped, next);
         let Some(kernel) = kernel else { return Ok(None) };
         let kinds: Vec<&dyn Kind> = self.kinds.iter().map(|(kind, _)| *kind as &dyn Kind).collect();
         let sharing = vec![false; kinds.len()];
@@ -130,12 +135,12 @@ impl Clusters {
             return Ok(());
         }
         let next = if self.next.is_empty() { None } else { self.pipeline(pipelines, &needs, 0, true)? };
-        let of_phase = |phase: usize| self.pipeline(pipelines, &needs, phase, false);
-        let of_phases: Vec<Option<Arc<Pipeline>>> = (0..self.phases.len()).map(of_phase).collect::<Result<_, _>>()?;
+        let of_turn = |turn: usize| self.pipeline(pipelines, &needs, turn, false);
+        let of_turns: Vec<Option<Arc<Pipeline>>> = (0..self.turns.len()).map(of_turn).collect::<Result<_, _>>()?;
         let fit = |(solvings, pipeline): (&mut Vec<Solving>, &Option<Arc<Pipeline>>)| {
             solvings.iter_mut().zip(pipeline.iter().cycle()).for_each(|(solving, pipeline)| solving.fit(pipeline));
         };
-        self.phases.iter_mut().zip(&of_phases).for_each(fit);
+        self.turns.iter_mut().zip(&of_turns).for_each(fit);
         fit((&mut self.next, &next));
         self.needs = needs;
         Ok(())
@@ -143,7 +148,7 @@ impl Clusters {
 
     /// How many phases of a sweep are solved in clusters.
     pub fn phases(&self) -> u32 {
-        self.phases.len() as u32
+        self.phases
     }
 
     /// Whether the first phase of a substep can end the one before.
@@ -151,10 +156,10 @@ impl Clusters {
         !self.next.is_empty()
     }
 
-    /// One phase of a sweep; `steps`: after the end of the substep before.
-    pub fn solve(&self, recorder: &mut Recorder, phase: u32, steps: bool) {
-        let of_phase = self.phases.get(phase as usize).into_iter().flatten();
-        let solvings = of_phase.filter(|_| !steps).chain(self.next.iter().filter(|_| steps));
+    /// One turn of a sweep; `steps`: after the end of the substep before.
+    pub fn solve(&self, recorder: &mut Recorder, turn: usize, steps: bool) {
+        let of_turn = self.turns.get(turn).into_iter().flatten();
+        let solvings = of_turn.filter(|_| !steps).chain(self.next.iter().filter(|_| steps));
         solvings.for_each(|solving| recorder.section("clusters").run(&solving.work));
     }
 }

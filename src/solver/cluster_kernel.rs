@@ -8,6 +8,7 @@ use super::kernel::Piece;
 use super::sweep_text::{Reading, Sweep, is_written_out};
 use super::tile_kernel::kernel;
 use super::unpack::fields;
+use super::visit::KernelLeg;
 use crate::constraint::{Arity, Kind};
 use crate::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER, PlannedGroup};
 use crate::shader_piece;
@@ -62,12 +63,40 @@ impl Size {
     }
 }
 
-/// Solves the clusters of a phase, for kinds with records of so many words each, of which a cluster has so many stages at most; `damped`: whether any is, else what lies
+/// What the kernel of a turn does.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub legs: Vec<KernelLeg>,
+    /// How many stages a cluster has at most in each of these.
+    pub stages: Vec<u32>,
+    /// Whether λ waits in registers from one visit to the next. Then a cluster has so many stages in each leg of a kind, some of them empty.
+    pub carries: bool,
+}
+
+impl Program {
+    /// Of these kinds; `whole`: whether the first and the last visits of a substep are all in the turn.
+    pub fn new(kinds: &[&dyn Kind], legs: Vec<KernelLeg>, mut stages: Vec<u32>, whole: bool) -> Self {
+        let most = |stages: &[u32], kind: usize| {
+            let of_kind = legs.iter().zip(stages).filter(|(leg, _)| leg.kind == kind);
+            of_kind.map(|(_, &stages)| stages).max().unwrap_or(0)
+        };
+        let alike: Vec<u32> = legs.iter().map(|leg| most(&stages, leg.kind)).collect();
+        let of_legs = legs.iter().map(|leg| kinds[leg.kind]).zip(alike.iter().copied());
+        let returns = legs.iter().any(|leg| leg.back) && kinds.iter().all(|kind| kind.components() == 1);
+        let carries = whole && returns && is_written_out(of_legs);
+        if carries {
+            stages = alike;
+        }
+        Self { legs, stages, carries }
+    }
+}
+
+/// Solves the clusters of a phase, for kinds with records of so many words each; `damped`: whether any is, else what lies
 /// below the lattice takes no room; `next`: after it has ended the substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
 pub fn cluster_kernel(
     kinds: &[(&dyn Kind, usize)],
+    Program { legs, stages, carries }: &Program,
     size: Size,
-    stages: &[u32],
     damped: bool,
     next: bool,
 ) -> Option<Kernel> {
@@ -111,9 +140,9 @@ pub fn cluster_kernel(
         false => shader_piece!("tile/below_stored.wgsl"),
     };
     let threads = size.threads();
-    let of_kinds = kinds.iter().copied().zip(stages.iter().copied());
-    let (sweep, particles) = match is_written_out(of_kinds) {
-        true => (Sweep::WrittenOut { threads, stages }, shader_piece!("tile/at_once.wgsl")),
+    let of_legs = legs.iter().map(|leg| kinds[leg.kind]).zip(stages.iter().copied());
+    let (sweep, particles) = match is_written_out(of_legs) {
+        true => (Sweep::WrittenOut { threads, stages, carries: *carries }, shader_piece!("tile/at_once.wgsl")),
         false => (Sweep::OneTurn { threads }, shader_piece!("tile/in_turns.wgsl")),
     };
     let mut last = vec![particular, shader_piece!("tile/cluster.wgsl"), below, particles];
@@ -126,7 +155,14 @@ pub fn cluster_kernel(
             shader_piece!("tile/bring_next.wgsl"),
         ]),
     }
-    kernel(&format!("cluster {}{label}", if next { "step" } else { "solve" }), sweep, &kinds, reading, Vec::new(), last)
+    kernel(
+        &format!("cluster {}{label}", if next { "step" } else { "solve" }),
+        sweep,
+        (&kinds, legs),
+        reading,
+        Vec::new(),
+        last,
+    )
 }
 
 /// Those of these kinds that have clusters, with records of either length: for tests that need no device.
@@ -138,8 +174,17 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let springs: Vec<(&dyn Kind, usize)> =
         shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
     let of = |kinds: &[(&dyn Kind, usize)]| {
-        let of = |size: Size| [false, true].map(|next| cluster_kernel(kinds, size, &vec![12; kinds.len()], true, next));
-        Size::ALL.into_iter().flat_map(of).flatten().collect::<Vec<_>>()
+        let of =
+            |program: &Program, size: Size| [false, true].map(|next| cluster_kernel(kinds, program, size, true, next));
+        let own: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
+        let program = |legs: Vec<KernelLeg>| {
+            [false, true].map(|whole| {
+                let stages = vec![12; legs.len()];
+                Program::new(&own, legs.clone(), stages, whole)
+            })
+        };
+        let programs = KernelLeg::either_way(kinds.len()).into_iter().flat_map(program);
+        programs.flat_map(|program| Size::ALL.map(|size| of(&program, size))).flatten().flatten().collect::<Vec<_>>()
     };
     [&shortest, &longest, &springs].into_iter().flat_map(|kinds| of(kinds)).collect()
 }

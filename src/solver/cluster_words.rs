@@ -3,16 +3,19 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::cluster_kernel::{Apart, Size, cluster_kernel, tail_words};
+use super::cluster_kernel::{Apart, Program, Size, cluster_kernel, tail_words};
 use super::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use super::tile::multiplier_bytes;
+use super::visit::{KernelLeg, Visit, is_done_at_once, visits};
 use crate::constraint::Kind;
 use crate::engine::{Needs, Used};
-use crate::model::{Integrator, Model};
-use crate::plan::Plan;
+use crate::model::{Integrator, Model, Settings};
+use crate::plan::{Leg, Plan};
 
 /// Words of a stage in `shaders/tile/stages.wgsl`.
 const STAGE_WORDS: usize = 3;
+/// Where in the first of them its visit is.
+const VISIT_SHIFT: u32 = 28;
 
 /// Constraints of one group and colour that a cluster solves at once.
 #[derive(Clone, Copy)]
@@ -24,6 +27,17 @@ struct Stage {
     count: u32,
 }
 
+/// The legs of a sweep, one behind the other, that lie in the clusters of a phase: one dispatch does them.
+pub struct Turn {
+    pub phase: usize,
+    legs: Vec<Leg>,
+    pub program: Program,
+    settings: Settings,
+}
+
+/// A stage of a cluster and what is done to it, of what has nothing to do none.
+type Visited<'a> = Option<(&'a Stage, Visit)>;
+
 /// What of a plan is solved in clusters.
 pub struct Layout<'a> {
     pub plan: &'a Plan,
@@ -31,6 +45,8 @@ pub struct Layout<'a> {
     groups: Vec<(usize, Apart<'a>, usize)>,
     /// Of each phase, by cluster; in a cluster in the order of a sweep.
     stages: Vec<Vec<Stage>>,
+    /// One after the other in a sweep.
+    pub turns: Vec<Turn>,
     /// Of all clusters.
     pub size: Size,
     /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after colour.
@@ -60,7 +76,7 @@ impl<'a> Layout<'a> {
         if !fits || !one_way || indices.iter().any(|&index| used[index].rest_changes) {
             return None;
         }
-        let mut layout = Self { plan, groups: Vec::new(), stages: Vec::new(), size, first };
+        let mut layout = Self { plan, groups: Vec::new(), stages: Vec::new(), turns: Vec::new(), size, first };
         for &index in &indices {
             layout.groups.push((index, Apart::new(&plan.groups[index])?, 2));
         }
@@ -78,25 +94,71 @@ impl<'a> Layout<'a> {
             let words = layout.groups[index].1.words(size, places)?;
             layout.groups[index].2 = words;
         }
-        // Phases have other kernels, and so has the first where it ends a substep.
-        let mut phases = (0..layout.phases()).map(|phase| (phase, false)).chain([(0, true)]);
-        let kernel = |(phase, next)| cluster_kernel(&layout.kinds(), size, &layout.most_stages(phase), true, next);
-        let valid = |phase| kernel(phase).is_some_and(|kernel| kernel.validate().is_ok());
-        phases.all(valid).then_some(layout)
+        let halves = plan.sweep(model.settings.sweep);
+        let turns = halves.iter().flat_map(|half| half.chunk_by(|a, b| a.phase == b.phase)).map(<[Leg]>::to_vec);
+        let turns = turns.filter(|legs| (legs[0].phase as usize) < layout.phases());
+        layout.turns = turns.map(|legs| layout.turn(&model.settings, legs)).collect();
+        layout.has_kernels().then_some(layout)
+    }
+
+    /// Whether all kernels compile: turns have other ones, and so has the first where it ends a substep.
+    fn has_kernels(&self) -> bool {
+        let kernel = |(turn, next): (&Turn, bool)| cluster_kernel(&self.kinds(), &turn.program, self.size, true, next);
+        let mut turns = self.turns.iter().map(|turn| (turn, false)).chain(self.turns.first().map(|turn| (turn, true)));
+        !self.turns.is_empty() && turns.all(|turn| kernel(turn).is_some_and(|kernel| kernel.validate().is_ok()))
+    }
+
+    fn turn(&self, settings: &Settings, legs: Vec<Leg>) -> Turn {
+        let phase = legs[0].phase as usize;
+        let held = |leg: &Leg| self.groups.iter().any(|(index, ..)| *index == leg.group);
+        let legs: Vec<Leg> = legs.into_iter().filter(held).collect();
+        let kernel = KernelLeg::of(&legs, &self.indices());
+        // λ of a substep is then all in one dispatch.
+        let whole = settings.iterations == 1
+            && legs.iter().all(|leg| {
+                let opens = legs.iter().any(|other| other.group == leg.group && other.opens);
+                opens && legs.iter().any(|other| other.group == leg.group && other.closes)
+            });
+        let kinds: Vec<&dyn Kind> = self.kinds().into_iter().map(|(kind, _)| kind as &dyn Kind).collect();
+        let none = Program { stages: vec![0; kernel.len()], legs: kernel, carries: false };
+        let mut turn = Turn { phase, legs, program: none, settings: settings.clone() };
+        let mut most = turn.program.stages.clone();
+        for stages in self.stages[phase].chunk_by(|a, b| a.cluster == b.cluster) {
+            let counts = self.visited(&turn, stages).iter().map(|leg| leg.len() as u32).collect::<Vec<_>>();
+            most.iter_mut().zip(counts).for_each(|(most, count)| *most = count.max(*most));
+        }
+        turn.program = Program::new(&kinds, turn.program.legs, most, whole);
+        turn
+    }
+
+    /// Of each leg of a turn's kernel the visits to the stages of one cluster.
+    fn visited<'s>(&self, turn: &Turn, stages: &'s [Stage]) -> Vec<Vec<Visited<'s>>> {
+        let of_leg = |leg: &Leg| {
+            let planned = &self.plan.groups[leg.group];
+            let first = planned.innermost(leg.phase);
+            let mine = stages.iter().filter(|stage| self.groups[stage.group].0 == leg.group);
+            let items = mine.enumerate().map(|(k, stage)| ((k, stage), stage.place < first)).collect::<Vec<_>>();
+            visits(leg, &items, is_done_at_once(&turn.settings, planned.kind))
+        };
+        let visits = turn.legs.iter().flat_map(of_leg);
+        visits
+            .zip(turn.program.legs.iter().zip(&turn.program.stages))
+            .map(|(visits, (leg, &most))| {
+                if !turn.program.carries {
+                    return visits.into_iter().map(|((_, stage), visit)| Some((stage, visit))).collect();
+                }
+                // Each stage has the place of its register.
+                let mut all = vec![None; most as usize];
+                for ((k, stage), visit) in visits {
+                    all[if leg.back { most as usize - 1 - k } else { k }] = Some((stage, visit));
+                }
+                all
+            })
+            .collect()
     }
 
     pub fn phases(&self) -> usize {
         self.stages.len()
-    }
-
-    /// How many stages of each kind a cluster of a phase has at most.
-    pub fn most_stages(&self, phase: usize) -> Vec<u32> {
-        let mut most = vec![0; self.groups.len()];
-        for stages in self.stages[phase].chunk_by(|a, b| (a.cluster, a.group) == (b.cluster, b.group)) {
-            let most = &mut most[stages[0].group];
-            *most = stages.len().max(*most as usize) as u32;
-        }
-        most
     }
 
     /// The groups that have clusters, in the plan.
@@ -130,8 +192,10 @@ impl<'a> Layout<'a> {
         stages
     }
 
-    /// Which clusters of a phase, each with its stages, a buffer of so many bytes holds at least.
-    pub fn windows(&self, phase: usize, bytes: usize) -> Vec<Window<'_>> {
+    /// Which clusters of a turn, each with its stages, a buffer of so many bytes holds at least.
+    pub fn windows(&self, turn: usize, bytes: usize) -> Vec<Window<'_>> {
+        let turn = &self.turns[turn];
+        let phase = turn.phase;
         let (tiling, stages) = (&self.plan.tilings[phase], &self.stages[phase][..]);
         let mut windows: Vec<Window> = Vec::new();
         let (mut first, mut begin, mut at, mut size) = (0, 0, 0, self.groups.len());
@@ -140,48 +204,64 @@ impl<'a> Layout<'a> {
             let of_stage = |stage: &Stage| {
                 let (index, _, words) = &self.groups[stage.group];
                 let tail = tail_words(self.plan.groups[*index].kind).unwrap_or(0);
-                STAGE_WORDS + stage.count as usize * (words + tail)
+                // There and back.
+                2 * STAGE_WORDS + stage.count as usize * (words + tail)
             };
-            let mine = self.groups.len() + 3 + tiling.cluster(cluster).len();
+            let Program { legs, stages: most, carries } = &turn.program;
+            let empty = if *carries { STAGE_WORDS * most.iter().sum::<u32>() as usize } else { 0 };
+            let mine = legs.len() + 3 + tiling.cluster(cluster).len() + empty;
             let mine = mine + stages[at..at + count].iter().map(of_stage).sum::<usize>();
             if cluster > first && (size + mine) * 4 > bytes {
-                windows.push(Window { phase, clusters: first..cluster, stages: &stages[begin..at] });
+                windows.push(Window { turn, clusters: first..cluster, stages: &stages[begin..at] });
                 (first, begin, size) = (cluster, at, self.groups.len());
             }
             size += mine;
             at += count;
         }
-        windows.push(Window { phase, clusters: first..tiling.len(), stages: &stages[begin..at] });
+        windows.push(Window { turn, clusters: first..tiling.len(), stages: &stages[begin..at] });
         windows
     }
 
     /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the plan begin.
     pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u16]) -> Vec<u32> {
-        let tiling = &self.plan.tilings[window.phase];
-        let kinds = self.groups.len();
+        let tiling = &self.plan.tilings[window.turn.phase];
+        let (kinds, legs) = (self.groups.len(), window.turn.program.legs.len());
         let slots = tiling.range(window.clusters.start).start..tiling.range(window.clusters.end - 1).end;
-        let first_slot = kinds + window.clusters.len() * (kinds + 3);
+        let first_slot = kinds + window.clusters.len() * (legs + 3);
         let first_stage = first_slot + slots.len();
         let mut words = vec![0; kinds];
+        let mut visits = Vec::new();
         let mut stages = window.stages;
         for cluster in window.clusters.clone() {
             let range = tiling.range(cluster);
             words.extend([range.start, range.end].map(|at| (first_slot + at - slots.start) as u32));
-            for group in 0..=kinds {
-                words.push((first_stage + STAGE_WORDS * (window.stages.len() - stages.len())) as u32);
-                let mine = |stage: &&Stage| (stage.cluster as usize, stage.group) == (cluster, group);
-                stages = &stages[stages.iter().take_while(mine).count()..];
+            let mine = stages.iter().take_while(|stage| stage.cluster as usize == cluster).count();
+            let (mine, others) = stages.split_at(mine);
+            stages = others;
+            for leg in self.visited(window.turn, mine) {
+                words.push((first_stage + STAGE_WORDS * visits.len()) as u32);
+                visits.extend(leg);
             }
+            words.push((first_stage + STAGE_WORDS * visits.len()) as u32);
             tiling.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u16);
         }
         words.extend(&tiling.slots[slots]);
-        let mut record = first_stage + STAGE_WORDS * window.stages.len();
+        let mut record = first_stage + STAGE_WORDS * visits.len();
+        let mut records = HashMap::new();
         for stage in window.stages {
-            let (index, _, length) = &self.groups[stage.group];
-            let first = u64::from(stage.place) * self.plan.groups[*index].kind.components() as u64;
-            let multiplier = multipliers[*index] / MULTIPLIER_BYTES + first;
-            words.extend([stage.count, record as u32, multiplier as u32]);
-            record += stage.count as usize * length;
+            records.insert((stage.group, stage.place), record as u32);
+            record += stage.count as usize * self.groups[stage.group].2;
+        }
+        for visited in visits {
+            let Some((stage, visit)) = visited else {
+                words.extend([0; STAGE_WORDS]);
+                continue;
+            };
+            let index = self.groups[stage.group].0;
+            let first = u64::from(stage.place) * self.plan.groups[index].kind.components() as u64;
+            let multiplier = multipliers[index] / MULTIPLIER_BYTES + first;
+            let record = records[&(stage.group, stage.place)];
+            words.extend([stage.count | visit.bits() << VISIT_SHIFT, record, multiplier as u32]);
         }
         let mut tails = vec![Tails::default(); kinds];
         for stage in window.stages {
@@ -204,18 +284,29 @@ impl<'a> Layout<'a> {
         words
     }
 
-    /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once.
+    /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once at first. A visit more reads records again.
     pub fn bytes(&self, window: &Window, needs: &[Needs]) -> u64 {
-        let tiling = &self.plan.tilings[window.phase];
+        let tiling = &self.plan.tilings[window.turn.phase];
         let particles = tiling.range(window.clusters.end - 1).end - tiling.range(window.clusters.start).start;
         let damped = self.groups.iter().any(|(index, ..)| needs[*index].damping);
-        let of_stage = |stage: &Stage| {
-            let index = self.groups[stage.group].0;
-            let kind = self.plan.groups[index].kind;
-            u64::from(stage.count) * (needs[index].constraint_bytes(kind) - kind.record_size() as u64)
+        let of_visit = |(stage, visit): (&Stage, Visit)| {
+            let closes = visit.closes;
+            let (index, _, words) = &self.groups[stage.group];
+            let kind = self.plan.groups[*index].kind;
+            let again = if visit.opens { 0 } else { 4 * *words as u64 };
+            let mut needs = needs[*index];
+            let mut visit = visit;
+            if window.turn.program.carries {
+                // λ is neither read nor, but at the end, written.
+                (needs.iterating, visit.closes) = (false, true);
+                needs.summing &= closes;
+            }
+            let multipliers = needs.constraint_bytes(kind, visit) - kind.record_size() as u64;
+            u64::from(stage.count) * (multipliers + again)
         };
-        let multipliers: u64 = window.stages.iter().map(of_stage).sum();
-        particles as u64 * VECTOR_BYTES * (3 + u64::from(damped)) + multipliers
+        let clusters = window.stages.chunk_by(|a, b| a.cluster == b.cluster);
+        let visited = clusters.flat_map(|stages| self.visited(window.turn, stages)).flatten().flatten();
+        particles as u64 * VECTOR_BYTES * (3 + u64::from(damped)) + visited.map(of_visit).sum::<u64>()
     }
 
     /// Whether all particles are in clusters of the first phase.
@@ -229,11 +320,13 @@ impl<'a> Layout<'a> {
         self.plan.groups.iter().flat_map(|group| &group.batches).any(|batch| batch.phase as usize >= phases)
     }
 
-    /// How many constraints of each kind a window solves.
+    /// How many visits to constraints of each kind a window makes.
     pub fn solved(&self, window: &Window) -> Solved {
         let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
         let mut solved: Solved = self.groups.iter().map(kind).collect();
-        window.stages.iter().for_each(|stage| solved[stage.group].1 += u64::from(stage.count));
+        let clusters = window.stages.chunk_by(|a, b| a.cluster == b.cluster);
+        let visited = clusters.flat_map(|stages| self.visited(window.turn, stages)).flatten().flatten();
+        visited.for_each(|(stage, _)| solved[stage.group].1 += u64::from(stage.count));
         solved
     }
 }
@@ -241,9 +334,9 @@ impl<'a> Layout<'a> {
 /// Kinds and how many constraints of them are solved.
 pub type Solved = Vec<(&'static str, u64)>;
 
-/// What of a phase one buffer holds.
+/// What of a turn one buffer holds.
 pub struct Window<'a> {
-    pub phase: usize,
+    pub turn: &'a Turn,
     pub clusters: Range<usize>,
     stages: &'a [Stage],
 }
@@ -319,7 +412,7 @@ mod tests {
             let mut places = vec![0; plan.particle_of.len()];
             for bytes in [80_000, MAX_BINDING_BYTES] {
                 let mut seen = vec![false; plan.groups[0].len()];
-                for window in (0..plan.tilings.len()).flat_map(|phase| layout.windows(phase, bytes)) {
+                for window in (0..layout.turns.len()).flat_map(|turn| layout.windows(turn, bytes)) {
                     let words = layout.words(&window, &[512], &mut places);
                     assert!(words.len() * 4 <= bytes, "{} bytes", words.len() * 4);
                     check(&layout, &words, window.clusters.len(), &mut seen);
@@ -414,9 +507,11 @@ fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
     fn check(layout: &Layout, words: &[u32], clusters: usize, seen: &mut [bool]) {
         let (planned, length) = (&layout.plan.groups[0], layout.groups[0].2);
         for cluster in 0..clusters {
-            let [first, _, begin, end] = [0, 1, 2, 3].map(|k| words[1 + cluster * 4 + k] as usize);
+            // There and back.
+            let [first, _, begin, end] = [0, 1, 2, 3].map(|k| words[1 + cluster * 5 + k] as usize);
             for stage in words[begin..end].chunks(STAGE_WORDS) {
                 let [count, record, multiplier] = [0, 1, 2].map(|k| stage[k] as usize);
+                let count = count & ((1 << VISIT_SHIFT) - 1);
                 for k in 0..count {
                     let place = multiplier - 512 / MULTIPLIER_BYTES as usize + k;
                     assert!(!std::mem::replace(&mut seen[place], true));

@@ -6,19 +6,19 @@ use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::shader_piece;
 
-/// The kernel that solves a kind, coloured or by Jacobi.
-pub fn solve_kernel(kind: &dyn Kind, jacobi: bool) -> Kernel {
-    kernel(if jacobi { " jacobi" } else { "" }, kind, jacobi, buffers(shader_piece!("solve/each.wgsl")))
+/// The kernel that solves a kind, coloured or by Jacobi; `back`: a constraint's components from the last.
+pub fn solve_kernel(kind: &dyn Kind, jacobi: bool, back: bool) -> Kernel {
+    kernel(if jacobi { " jacobi" } else { "" }, kind, [jacobi, back], buffers(shader_piece!("solve/each.wgsl")))
 }
 
 /// The kernel that solves several colours of a kind of less than many particles.
-pub fn run_kernel(kind: &dyn Kind) -> Kernel {
-    kernel(" run", kind, false, buffers(shader_piece!("solve/run.wgsl")))
+pub fn run_kernel(kind: &dyn Kind, back: bool) -> Kernel {
+    kernel(" run", kind, [false, back], buffers(shader_piece!("solve/run.wgsl")))
 }
 
 /// The kernel that solves a kind coloured, with positions and records read from textures, and materials from a uniform buffer where they are
 /// `few`. `None` for kinds over any number of particles, and where records are no whole texels.
-pub fn texel_kernel(kind: &dyn Kind, few: bool) -> Option<Kernel> {
+pub fn texel_kernel(kind: &dyn Kind, few: bool, back: bool) -> Option<Kernel> {
     let texels = kind.record_size() as u64 / TEXEL_BYTES;
     if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
         return None;
@@ -46,7 +46,7 @@ pub fn texel_kernel(kind: &dyn Kind, few: bool) -> Option<Kernel> {
             shader_piece!("solve/each.wgsl"),
         ],
     };
-    Some(kernel(if few { " texels few" } else { " texels" }, kind, false, reading))
+    Some(kernel(if few { " texels few" } else { " texels" }, kind, [false, back], reading))
 }
 
 /// How a kernel reads materials and particles, and its end, which reads records.
@@ -64,7 +64,7 @@ fn buffers(last: Piece) -> Reading {
     }
 }
 
-fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kernel {
+fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], reading: Reading) -> Kernel {
     let mut pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
@@ -73,6 +73,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kern
         shader_piece!("lib/material.wgsl"),
         reading.materials,
         shader_piece!("lib/multipliers.wgsl"),
+        shader_piece!("lib/kept.wgsl"),
         shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
     ];
@@ -86,18 +87,19 @@ fn kernel(suffix: &str, kind: &dyn Kind, jacobi: bool, reading: Reading) -> Kern
         false => shader_piece!("solve/apply_direct.wgsl"),
         true => shader_piece!("solve/apply_jacobi.wgsl"),
     });
-    pieces.push(glue_piece(kind));
+    pieces.push(glue_piece(kind, back));
     if kind.fitted() {
         pieces.push(shader_piece!("solve/fit.wgsl"));
     }
     if kind.arity() != Arity::Many {
         pieces.extend(reading.last);
     }
-    Kernel::new(format!("solve {}{suffix}", kind.name()), pieces)
+    let way = if back && kind.components() > 1 { " back" } else { "" };
+    Kernel::new(format!("solve {}{suffix}{way}", kind.name()), pieces)
 }
 
-/// Gather, evaluate, multiplier, scatter for a kind's arity: `solve`, but for many particles, where it is the kernel's end.
-pub fn glue_piece(kind: &dyn Kind) -> Piece {
+/// Gather, evaluate, multiplier, scatter for a kind's arity: `solve`, but for many particles, where it is the kernel's end. `back`: components from the last.
+pub fn glue_piece(kind: &dyn Kind, back: bool) -> Piece {
     let piece = match kind.arity() {
         Arity::One => shader_piece!("solve/one.wgsl"),
         Arity::Two => shader_piece!("solve/two.wgsl"),
@@ -105,24 +107,38 @@ pub fn glue_piece(kind: &dyn Kind) -> Piece {
         Arity::Four => shader_piece!("solve/four.wgsl"),
         Arity::Many => return shader_piece!("solve/many.wgsl"),
     };
-    match kind.components() {
-        few @ ..=FEW_COMPONENTS => Piece { text: one_by_one(&piece.text, few).into(), ..piece },
-        _ => piece,
-    }
+    let text = match kind.components() {
+        few @ ..=FEW_COMPONENTS => one_by_one(&piece.text, few, back),
+        _ if back => from_the_last(&piece.text),
+        _ => return piece,
+    };
+    Piece { text: text.into(), ..piece }
 }
 
 /// So many components are written out in place of a loop over them, which wgpu would guard against going on for ever, and which a compiler then keeps: an NVIDIA
 /// H200 takes W1 of 1,024 x 1,024 in clusters 0.91 of the time so, W2's tetrahedra 0.86.
 const FEW_COMPONENTS: usize = 2;
 
+/// The glue's loop over components.
+const LOOP: &str = "        for (var k = 0u; k < COMPONENTS; k += 1u) {\n";
+
 /// The glue with its loop over so many components written out.
-fn one_by_one(text: &str, components: usize) -> String {
-    const LOOP: &str = "        for (var k = 0u; k < COMPONENTS; k += 1u) {\n";
+fn one_by_one(text: &str, components: usize, back: bool) -> String {
     const END: &str = "\n        }\n";
     let parts = text.split_once(LOOP).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
     let Some((before, (body, after))) = parts else { return text.to_string() };
-    let of_component = |k: usize| format!("        {{\n            const k = {k}u;\n{body}{END}");
+    let of_component = |turn: usize| {
+        let k = if back { components - 1 - turn } else { turn };
+        format!("        {{\n            const k = {k}u;\n{body}{END}")
+    };
     format!("{before}{}{after}", (0..components).map(of_component).collect::<String>())
+}
+
+/// The glue with its loop over components in the opposite order.
+fn from_the_last(text: &str) -> String {
+    let back =
+        "        for (var turn = 0u; turn < COMPONENTS; turn += 1u) {\n            let k = COMPONENTS - 1u - turn;\n";
+    text.replace(LOOP, back)
 }
 
 /// What a kernel needs that calls a kind's function: its text, as `evaluate`, and the functions that kinds share.

@@ -13,9 +13,11 @@ use super::record_check;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
 use super::texels::{Mirror, few_materials};
+use super::visit::{Visit, is_done_at_once, visits};
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
-use crate::plan::{Batch, Gather, PlannedGroup, runs};
+use crate::model::Settings;
+use crate::plan::{Batch, Gather, Leg, PlannedGroup, runs};
 
 /// Bytes of a stored multiplier: λ and its sum.
 pub const MULTIPLIER_BYTES: u64 = 8;
@@ -23,15 +25,16 @@ pub const MULTIPLIER_BYTES: u64 = 8;
 pub const VECTOR_BYTES: u64 = 16;
 
 impl Needs {
-    /// Bytes of a constraint's record and multipliers that a sweep moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` is
-    /// compiled to: 4 bytes each way.
-    pub fn constraint_bytes(self, kind: &dyn Kind) -> u64 {
-        let moved = [self.iterating, self.iterating || self.yielding, self.summing, self.summing];
+    /// Bytes of a constraint's record and multipliers that a visit moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` does:
+    /// 4 bytes each way.
+    pub fn constraint_bytes(self, kind: &dyn Kind, visit: Visit) -> u64 {
+        let summing = self.summing && visit.closes;
+        let moved = [self.iterating && !visit.opens, !visit.closes || self.yielding, summing, summing];
         let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
         kind.record_size() as u64 + of_multiplier * kind.components() as u64
     }
 
-    pub fn constants(self) -> [(&'static str, bool); 9] {
+    pub fn constants(self) -> [(&'static str, bool); 8] {
         [
             ("ITERATED", self.iterating),
             ("SCALED", self.scaling),
@@ -40,7 +43,6 @@ impl Needs {
             ("BREAKABLE", self.breaking),
             ("SUMMED", self.summing),
             ("YIELDING", self.yielding),
-            ("ELEMENTS", self.elements),
             ("BDF2", self.two_steps),
         ]
     }
@@ -69,18 +71,27 @@ impl Role {
         kind: &dyn Kind,
         needs: Needs,
         sharing: bool,
-    ) -> Result<Arc<Pipeline>, KernelError> {
+    ) -> Result<[Arc<Pipeline>; 2], KernelError> {
         let constants = [&needs.constants()[..], &[("SHARING", sharing)]].concat();
-        match self {
-            Role::Coloured => pipelines.get(solve_kernel(kind, false), &constants),
-            Role::Texels { few } => {
-                pipelines.get(texel_kernel(kind, few).unwrap_or_else(|| solve_kernel(kind, false)), &constants)
-            }
-            Role::Run => pipelines.get(run_kernel(kind), &constants),
-            Role::Jacobi => pipelines.get(solve_kernel(kind, true), &needs.constants()),
+        let pipeline = |back: bool| match self {
+            Role::Coloured => pipelines.get(solve_kernel(kind, false, back), &constants),
+            Role::Texels { few } => pipelines
+                .get(texel_kernel(kind, few, back).unwrap_or_else(|| solve_kernel(kind, false, back)), &constants),
+            Role::Run => pipelines.get(run_kernel(kind, back), &constants),
+            Role::Jacobi => pipelines.get(solve_kernel(kind, true, back), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
-        }
+        };
+        Ok([pipeline(false)?, pipeline(needs.iterating)?])
     }
+}
+
+/// What solves a batch or a run of them, and there and back.
+struct Item {
+    role: Role,
+    /// By the way: forth and back.
+    work: [Work; 2],
+    /// Whether it is the first batch of its phase.
+    is_first: bool,
 }
 
 /// What of a group is solved by other kernels than its own.
@@ -112,7 +123,9 @@ pub struct Constraints {
     pub kind: &'static dyn Kind,
     needs: Needs,
     sharing: bool,
-    work: Vec<(Role, Work)>,
+    items: Vec<Item>,
+    /// See [`is_done_at_once`].
+    once: bool,
     /// Where in it each phase of a sweep ends.
     phases: Vec<usize>,
     /// λ and its sum over the frame, in the plan's order.
@@ -134,38 +147,41 @@ impl Constraints {
         needs: Needs,
         stored: [Slice; 2],
         elsewhere: Elsewhere,
-        curves: Option<usize>,
+        (curves, settings): (Option<usize>, &Settings),
     ) -> Result<Self, KernelError> {
         record_check::check(group.kind)?;
-        Builder::new(pipelines, shared, group, needs, stored).build(elsewhere, curves)
+        let once = is_done_at_once(settings, group.kind);
+        Builder::new(pipelines, shared, group, needs, stored).build(elsewhere, curves, once)
     }
 
-    /// One phase of a sweep, or `back` in the opposite order.
-    pub fn solve_phase(&self, recorder: &mut Recorder, phase: u32, back: bool) {
+    /// What a leg visits, in one of the sweeps of a substep.
+    pub fn solve_leg(&self, recorder: &mut Recorder, leg: &Leg, sweep: Visit) {
+        let phase = leg.phase;
         let end = |phase: Option<u32>| {
             let last = self.phases.last().copied().unwrap_or(0);
             phase.map_or(0, |phase| self.phases.get(phase as usize).copied().unwrap_or(last))
         };
-        let work = &self.work[end(phase.checked_sub(1))..end(Some(phase))];
-        if !back {
-            return work.iter().for_each(|(_, work)| recorder.run(work));
-        }
+        let items = &self.items[end(phase.checked_sub(1))..end(Some(phase))];
         // What a Jacobi batch corrects is gathered after it, there and back.
-        for batch in work.chunk_by(|_, (role, _)| *role == Role::Gather).rev() {
-            batch.iter().for_each(|(_, work)| recorder.run(work));
+        let batches: Vec<(&[Item], bool)> =
+            items.chunk_by(|_, next| next.role == Role::Gather).map(|batch| (batch, batch[0].is_first)).collect();
+        for (batch, visit) in visits(leg, &batches, self.once).into_iter().flatten() {
+            recorder.begin_visit(visit.within(sweep));
+            batch.iter().for_each(|item| recorder.run(&item.work[usize::from(visit.back)]));
         }
     }
 
     /// Compiles the kernels that the group's materials would need.
     pub fn compile(&self, pipelines: &Pipelines, needs: Needs) -> Result<(), KernelError> {
-        self.work.iter().try_for_each(|(role, _)| role.pipeline(pipelines, self.kind, needs, self.sharing).map(drop))
+        self.items.iter().try_for_each(|item| item.role.pipeline(pipelines, self.kind, needs, self.sharing).map(drop))
     }
 
     /// Goes on with the kernels that the group's materials need now. Bind groups stay: the bindings are the same.
     pub fn fit(&mut self, pipelines: &Pipelines, needs: Needs) -> Result<(), KernelError> {
         if needs != self.needs {
-            for (role, work) in &mut self.work {
-                work.pipeline = role.pipeline(pipelines, self.kind, needs, self.sharing)?;
+            for Item { role, work, .. } in &mut self.items {
+                let fitted = role.pipeline(pipelines, self.kind, needs, self.sharing)?;
+                work.iter_mut().zip(fitted).for_each(|(work, pipeline)| work.pipeline = pipeline);
             }
             self.needs = needs;
         }
@@ -215,15 +231,12 @@ impl<'a> Builder<'a> {
         Self { pipelines, shared, group, needs, records, multipliers, members, mirrors: Vec::new(), memory }
     }
 
-    fn build(mut self, elsewhere: Elsewhere, curves: Option<usize>) -> Result<Constraints, KernelError> {
+    fn build(mut self, elsewhere: Elsewhere, curves: Option<usize>, once: bool) -> Result<Constraints, KernelError> {
         let group = self.group;
         let batches = group.batches.iter().map(|batch| Batch { range: elsewhere.left(group, batch), ..batch.clone() });
         let planned: Vec<Batch> = batches.filter(|batch| !batch.range.is_empty()).collect();
-        // A sweep back takes colour after colour from the last: a run has them in one order only.
-        let runs = match self.needs.two_steps {
-            true => (0..planned.len()).map(|batch| batch..batch + 1).collect(),
-            false => runs(group.kind, &planned),
-        };
+        let is_first = |batch: &Batch| batch.range.start < group.innermost(batch.phase);
+        let runs = runs(group.kind, &planned, |batch| once && is_first(batch));
         let mut dispatches = Dispatches::default();
         let solves: Vec<Dispatch> = runs.iter().map(|run| self.solve(&planned, run, &mut dispatches)).collect();
         let gathers: Vec<Option<Dispatch>> =
@@ -236,36 +249,53 @@ impl<'a> Builder<'a> {
         let (kind, sharing) = (group.kind, !group.shared.is_empty());
         // Records that change lie in their buffer alone.
         let texels =
-            self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind, false).is_some();
+            self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind, false, false).is_some();
         let few = few_materials(self.shared).is_some();
-        let mut work = Vec::new();
+        let mut items = Vec::new();
         let mut phases = Vec::new();
         let mut windows = HashMap::new();
         for ((run, solve), gather_dispatch) in runs.into_iter().zip(solves).zip(gathers) {
             let batch = &planned[run.start];
-            phases.resize(batch.phase as usize, work.len());
+            phases.resize(batch.phase as usize, items.len());
+            let is_first = is_first(batch);
             let role = match &batch.gather {
                 Some(_) => Role::Jacobi,
                 None if run.len() > 1 => Role::Run,
                 None if texels => Role::Texels { few },
                 None => Role::Coloured,
             };
-            let pipeline = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
+            let solving = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
             let corrections = self.corrections(batch);
             let bind_group =
-                self.bind(&pipeline, role, batch, [&batches, &colours], corrections.as_ref(), &mut windows)?;
-            work.push((role, Work { pipeline, bind_group, dispatch: solve }));
+                self.bind(&solving[0], role, batch, [&batches, &colours], corrections.as_ref(), &mut windows)?;
+            let constraints: u64 = planned[run.clone()].iter().map(|batch| batch.range.len() as u64).sum();
+            let [forth, back] = [false, true].map(|back| constraints * self.constraint_bytes(back, once && is_first));
+            let work = |pipeline, dispatch| Work { pipeline, bind_group: bind_group.clone(), dispatch };
+            let [there, here] = solving;
+            let work = [work(there, solve), work(here, solve.moving(back, forth))];
+            items.push(Item { role, work, is_first });
             if let (Some(lists), Some(dispatch), Some(corrections)) = (&batch.gather, gather_dispatch, &corrections) {
-                let pipeline = Role::Gather.pipeline(self.pipelines, kind, self.needs, sharing)?;
-                let bind_group = self.bind_gather(&pipeline, lists, &batches, corrections)?;
-                work.push((Role::Gather, Work { pipeline, bind_group, dispatch }));
+                let role = Role::Gather;
+                let gathering = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
+                let bind_group = self.bind_gather(&gathering[0], lists, &batches, corrections)?;
+                let work = |pipeline| Work { pipeline, bind_group: bind_group.clone(), dispatch };
+                items.push(Item { role, work: gathering.map(work), is_first });
             }
         }
-        phases.push(work.len());
+        phases.push(items.len());
         let Self { pipelines, shared, records, multipliers, mirrors, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind, needs, sharing, work, phases, multipliers, records, rest, mirrors, memory })
+        Ok(Constraints { kind, needs, sharing, items, once, phases, multipliers, records, rest, mirrors, memory })
+    }
+
+    /// Bytes that a visit moves of a constraint itself, one of the only one in a substep or of two.
+    fn constraint_bytes(&self, back: bool, only: bool) -> u64 {
+        let visit = match self.needs.iterating && !only {
+            true => Visit { opens: back, closes: !back, back },
+            false => Visit { back, ..Visit::ONLY },
+        };
+        self.needs.constraint_bytes(self.group.kind, visit)
     }
 
     /// The places of a batch, counted from its window.
@@ -279,7 +309,7 @@ impl<'a> Builder<'a> {
         let batch = &batches[run.start];
         let [first, end] = self.in_window(batch);
         let items = first..end;
-        let of_constraint = self.needs.constraint_bytes(kind);
+        let of_constraint = self.constraint_bytes(false, false);
         // Position and displacement in, displacement or correction out, and e where there is damping.
         let of_particle = VECTOR_BYTES * (3 + u64::from(self.needs.damping) + u64::from(batch.gather.is_some()));
         match kind.arity().count() {

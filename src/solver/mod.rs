@@ -41,6 +41,7 @@ mod tile;
 mod tile_kernel;
 mod unpack;
 mod upload;
+mod visit;
 
 pub use crate::contact::ContactDownload;
 #[doc(hidden)]
@@ -262,7 +263,7 @@ impl Solver {
     /// particles with each other with several sweeps in a substep. A frame done again from a snapshot has room for what it lacked.
     pub fn may_miss_contacts(&self) -> bool {
         let shared = self.parts.contacts.as_ref().is_some_and(Contacts::is_shared);
-        let iterated = self.model.settings.sweeps() > 1;
+        let iterated = self.model.settings.iterations > 1;
         shared || self.parts.pairs.as_ref().is_some_and(|pairs| iterated || pairs.has_segments())
     }
 
@@ -450,11 +451,14 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         |texels| [particles::lattice_kernel(texels), particles::begin_kernel(texels), particles::finish_kernel(texels)];
     kernels.extend([false, true].into_iter().flat_map(placing));
     let few = [false, true];
-    kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few))));
-    kernels.extend(kinds.iter().flat_map(|kind| [solve_kernel(*kind, false), solve_kernel(*kind, true)]));
-    kernels.extend(kinds.iter().map(|kind| solve_kernel(*kind, false).with_whole_vectors()));
-    let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
-    kernels.extend(few.map(|kind| run_kernel(*kind)));
+    let ways = [false, true];
+    for back in ways {
+        kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few, back))));
+        kernels.extend(kinds.iter().flat_map(|kind| ways.map(|jacobi| solve_kernel(*kind, jacobi, back))));
+        kernels.extend(kinds.iter().map(|kind| solve_kernel(*kind, false, back).with_whole_vectors()));
+        let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
+        kernels.extend(few.map(|kind| run_kernel(*kind, back)));
+    }
     kernels.extend(tile_kernel::kernels(kinds));
     kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {

@@ -17,11 +17,12 @@ use super::recorder::{Recorder, Work};
 use super::tear::Tear;
 use super::texels::Mirror;
 use super::tile::{Stores, Tiles};
+use super::visit::Visit;
 use crate::contact::pairs::Pairs;
 use crate::contact::{Contacts, Notes};
 use crate::engine::{Needs, Tears, Used, air_is_felt, needs};
-use crate::model::{Model, Settings};
-use crate::plan::Plan;
+use crate::model::{Model, Settings, Sweep};
+use crate::plan::{Leg, Plan};
 
 pub struct Parts {
     pub parameters: Parameters,
@@ -34,8 +35,8 @@ pub struct Parts {
     pub tiles: Option<Tiles>,
     /// What of them is solved in clusters.
     pub clusters: Option<Clusters>,
-    /// Phases of a sweep over the constraints.
-    phases: u32,
+    /// Of a sweep over the constraints.
+    halves: Vec<Vec<Leg>>,
     pub pulls: Pulls,
     pub damping: Option<Damping>,
     pub nested: Option<Nested>,
@@ -76,7 +77,15 @@ impl Parts {
             stores.records.into_iter().zip(stores.multipliers).map(|(records, multipliers)| [records, multipliers]);
         for (((planned, used), needs), stored) in plan.groups.iter().zip(used).zip(needs).zip(stored) {
             let curves = used.rest_changes.then_some(model.curves.len());
-            constraints.push(Constraints::new(pipelines, buffers, planned, needs, stored, elsewhere, curves)?);
+            constraints.push(Constraints::new(
+                pipelines,
+                buffers,
+                planned,
+                needs,
+                stored,
+                elsewhere,
+                (curves, &model.settings),
+            )?);
         }
         let mirrors = constraints.iter_mut().flat_map(|group| std::mem::take(&mut group.mirrors)).collect();
         let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
@@ -96,7 +105,7 @@ impl Parts {
             mirrors,
             tiles,
             clusters,
-            phases: plan.phases(),
+            halves: plan.sweep(model.settings.sweep),
             pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
             damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
             contacts,
@@ -186,25 +195,9 @@ impl Parts {
         if let Some(tiles) = self.tiles.as_ref().filter(whole) {
             tiles.substep(recorder);
         }
-        for sweep in 0..settings.sweeps() {
-            recorder.begin_sweep(sweep == 0);
-            if settings.goes_back(sweep) {
-                self.sweep_back(recorder);
-                continue;
-            }
-            if let Some(tiles) = self.tiles.as_ref().filter(|tiles| !whole(tiles)) {
-                tiles.sweep(recorder);
-            }
-            for phase in 0..self.phases {
-                let steps = open && (sweep, phase) == (0, 0);
-                self.clusters.iter().for_each(|clusters| clusters.solve(recorder, phase, steps));
-                for pass in &self.constraints {
-                    pass.solve_phase(recorder.section(pass.name()), phase, false);
-                }
-            }
-            for pass in self.passes() {
-                pass.solve(recorder.section(pass.name()));
-            }
+        for sweep in 0..settings.iterations {
+            let visit = Visit { opens: sweep == 0, closes: sweep + 1 == settings.iterations, back: false };
+            self.sweep(recorder, settings, visit, whole, open && sweep == 0);
         }
         if !last && alike && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
             let open = self.can_leave_open();
@@ -232,18 +225,44 @@ impl Parts {
         self.clusters.as_ref().is_some_and(Clusters::can_step) && self.pairs.is_none() && self.contacts.is_none()
     }
 
-    /// Constraints in the opposite order; contacts keep the last word.
-    fn sweep_back(&self, recorder: &mut Recorder) {
-        self.pulls.solve(recorder.section(self.pulls.name()));
-        for phase in (0..self.phases).rev() {
-            for pass in self.constraints.iter().rev() {
-                pass.solve_phase(recorder.section(pass.name()), phase, true);
+    /// One sweep; `whole`: whether the tiles are done, `open`: whether the substep before has not ended.
+    fn sweep(
+        &self,
+        recorder: &mut Recorder,
+        settings: &Settings,
+        visit: Visit,
+        whole: impl Fn(&&Tiles) -> bool,
+        open: bool,
+    ) {
+        let pull = |recorder: &mut Recorder, visit: Visit| {
+            self.pulls.solve(recorder.section(self.pulls.name()).begin_visit(visit));
+        };
+        let one_way = settings.sweep == Sweep::OneWay;
+        let mut turn = 0;
+        for (index, half) in self.halves.iter().enumerate() {
+            // What pulls stands about the last half.
+            if index + 1 == self.halves.len() && !one_way {
+                pull(recorder, Visit { closes: false, ..visit });
+            }
+            for legs in half.chunk_by(|a, b| a.phase == b.phase) {
+                recorder.begin_visit(visit);
+                if let Some(clusters) = self.clusters.as_ref().filter(|clusters| legs[0].phase < clusters.phases()) {
+                    clusters.solve(recorder, turn, open && turn == 0);
+                    turn += 1;
+                }
+                if let Some(tiles) = self.tiles.as_ref().filter(|tiles| legs[0].phase == 0 && !whole(tiles)) {
+                    tiles.sweep(recorder);
+                }
+                for leg in legs {
+                    let group = &self.constraints[leg.group];
+                    group.solve_leg(recorder.section(group.name()), leg, visit);
+                }
             }
         }
-        let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
-        let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
-        for pass in pairs.chain(contacts) {
-            pass.solve_back(recorder.section(pass.name()));
+        pull(recorder, Visit { opens: visit.opens && one_way, ..visit });
+        recorder.begin_visit(visit);
+        for pass in self.passes().filter(|pass| pass.name() != self.pulls.name()) {
+            pass.solve(recorder.section(pass.name()));
         }
     }
 

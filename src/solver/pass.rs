@@ -16,10 +16,6 @@ pub trait Pass: Send + Sync {
     fn detect(&self, _recorder: &mut Recorder) {}
     /// In each sweep, after the constraints: correct displacements.
     fn solve(&self, _recorder: &mut Recorder) {}
-    /// As [`Pass::solve`], in the opposite order.
-    fn solve_back(&self, recorder: &mut Recorder) {
-        self.solve(recorder);
-    }
     /// Whether [`Pass::correct_velocities`] does anything: if no pass does, substeps run into each other.
     fn corrects_velocities(&self) -> bool {
         false

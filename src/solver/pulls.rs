@@ -43,8 +43,8 @@ impl Pulls {
         let dispatch: Vec<_> = (1..=MOST_PULLS as u32).map(|count| dispatches.threads(0..count, bytes_each)).collect();
         let batches = dispatches.upload(device);
         let two_steps = settings.integrator == Integrator::Bdf2;
-        let needs = Needs { iterating: settings.sweeps() > 1, damping: true, two_steps, ..Needs::default() };
-        let pipeline = pipelines.get(solve_kernel(kind, false), &needs.constants())?;
+        let needs = Needs { iterating: settings.visits() > 1, damping: true, two_steps, ..Needs::default() };
+        let pipeline = pipelines.get(solve_kernel(kind, false, false), &needs.constants())?;
         let own = [
             ("batch", BufferRange::slot(&batches)),
             ("records", BufferRange::all(&records)),

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use super::buffers::{SLOT_BYTES, slots};
 use super::kernel::Pipeline;
 use super::profile::Timer;
+use super::visit::{ALL_SWEEPS, VISITS, Visit};
 use crate::engine::records::Batch;
 
 /// Threads of a workgroup: `GROUP_SIZE` in `shaders/lib/batch.wgsl`.
 const GROUP_SIZE: u32 = 256;
 /// Workgroups along one axis that every device allows.
 const MAX_GROUPS: u32 = 65_535;
-
-/// `opening` of a batch that holds all sweeps of a substep, as in `shaders/lib/batch.wgsl`.
-const ALL_SWEEPS: u32 = 2;
 
 /// Work for one dispatch: which slot of the batches it reads and how large it is.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +28,11 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
+    /// The same, moving so many bytes more in place of so many.
+    pub fn moving(self, more: u64, less: u64) -> Self {
+        Self { bytes: self.bytes + more - less, ..self }
+    }
+
     /// The same, going so often through its kernel's text, with so many floating-point operations besides.
     pub fn doing(self, ways: u64, operations: u64) -> Self {
         Self { ways, operations, ..self }
@@ -62,7 +65,7 @@ impl Dispatches {
     /// As [`Dispatches::workgroups`], with all sweeps of a substep in one.
     pub fn all_sweeps(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
         let dispatch = self.workgroups(items, bytes_each);
-        self.batches.iter_mut().rev().take(2).for_each(|batch| batch.opening = ALL_SWEEPS);
+        self.batches.iter_mut().rev().take(VISITS as usize).for_each(|batch| batch.visit |= ALL_SWEEPS);
         dispatch
     }
 
@@ -70,8 +73,9 @@ impl Dispatches {
         let groups = fold(groups);
         let slot = self.batches.len() as u32;
         let count = items.end - items.start;
-        let batch = Batch { first: items.start, count, row: groups[0] * items_per_group, opening: 1 };
-        self.batches.extend([batch, Batch { opening: 0, ..batch }]);
+        let row = groups[0] * items_per_group;
+        // One for each visit.
+        self.batches.extend((0..VISITS).map(|visit| Batch { first: items.start, count, row, visit }));
         Dispatch { slot, groups, bytes: u64::from(count) * bytes_each, ways: 0, operations: 0 }
     }
 
@@ -128,7 +132,7 @@ pub struct Recorder<'a> {
     /// Where the uniform slots of the frame's substeps begin.
     first_slot: u32,
     substep: u32,
-    opening: bool,
+    visit: Visit,
     load: Load,
 }
 
@@ -142,7 +146,7 @@ impl<'a> Recorder<'a> {
             section: "",
             first_slot,
             substep: 0,
-            opening: true,
+            visit: Visit::ONLY,
             load: Load::default(),
         }
     }
@@ -150,7 +154,7 @@ impl<'a> Recorder<'a> {
     /// Every section becomes a pass of its own, whose beginning and end `timer` notes.
     pub fn timed(encoder: &'a mut wgpu::CommandEncoder, timer: &'a mut Timer, first_slot: u32) -> Self {
         let timed = Some((encoder, timer));
-        Self { pass: None, timed, section: "", first_slot, substep: 0, opening: true, load: Load::default() }
+        Self { pass: None, timed, section: "", first_slot, substep: 0, visit: Visit::ONLY, load: Load::default() }
     }
 
     /// What is recorded from here on belongs to this section of the step.
@@ -162,16 +166,17 @@ impl<'a> Recorder<'a> {
     /// What is recorded from here on reads this substep's parameters.
     pub fn begin_substep(&mut self, index: u32) {
         self.substep = index;
-        self.opening = true;
+        self.visit = Visit::ONLY;
     }
 
     pub fn substep(&self) -> u32 {
         self.substep
     }
 
-    /// Whether what is recorded from here on is the first sweep of its substep.
-    pub fn begin_sweep(&mut self, opening: bool) {
-        self.opening = opening;
+    /// What is recorded from here on is this visit.
+    pub fn begin_visit(&mut self, visit: Visit) -> &mut Self {
+        self.visit = visit;
+        self
     }
 
     pub fn run(&mut self, work: &Work) {
@@ -186,7 +191,7 @@ impl<'a> Recorder<'a> {
             self.pass = Some(begin(encoder, self.section, Some(writes)));
         }
         let Some(pass) = &mut self.pass else { return };
-        let slot = work.dispatch.slot + u32::from(!self.opening);
+        let slot = work.dispatch.slot + self.visit.bits();
         let offsets = [self.first_slot + self.substep, slot].map(|slot| slot * SLOT_BYTES as u32);
         pass.set_pipeline(&work.pipeline.pipeline);
         pass.set_bind_group(0, work.bind_group.as_ref(), &offsets);

@@ -12,13 +12,16 @@ use super::kernel::{Kernel, KernelError, Pipeline};
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::tile_kernel::{constants, frame_kernel, solve_kernel, threads};
+use super::visit::{KernelLeg, Visit, is_done_at_once, visits};
 use crate::constraint::Kind;
 use crate::engine::{Needs, Used};
-use crate::model::{Integrator, Model};
-use crate::plan::{MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
+use crate::model::{Integrator, Model, Settings};
+use crate::plan::{Leg, MAX_BINDING_BYTES, Plan, PlannedGroup, TILE_PARTICLES};
 
 /// Words of a stage in `shaders/tile/stages.wgsl`.
 const STAGE_WORDS: usize = 3;
+/// Where in the first of them its visit is.
+const VISIT_SHIFT: u32 = 28;
 /// Groups begin at multiples of this many bytes, as every binding must.
 const ALIGNMENT: u64 = 256;
 
@@ -116,6 +119,9 @@ struct Stage {
     count: u32,
 }
 
+/// Of each leg of a tile's kernel the visits to its stages.
+type Legs<'a> = Vec<Vec<(&'a Stage, Visit)>>;
+
 /// In the order in which sweeps take them.
 fn stages(plan: &Plan) -> Vec<Stage> {
     let mut stages = Vec::new();
@@ -151,30 +157,47 @@ fn pay_off(device: &wgpu::Device, stages: &[Stage]) -> bool {
 }
 
 /// How many words stand before the stages: the number of iterations and the tiles.
-fn words_before(plan: &Plan, kinds: usize) -> usize {
-    1 + plan.tiles.len() * (kinds + 3)
+fn words_before(plan: &Plan, legs: usize) -> usize {
+    1 + plan.tiles.len() * (legs + 3)
 }
 
-/// The words before the records; `groups` are those of the kernel's kinds.
-fn words(plan: &Plan, iterations: u32, stages: &[Stage], groups: &[usize], layout: &Layout) -> Vec<u32> {
-    let first_stage = words_before(plan, groups.len());
+/// Of each tile and each leg of its kernel the visits to its stages.
+fn visited<'a>(plan: &Plan, settings: &Settings, stages: &'a [Stage], legs: &[Leg]) -> Vec<Legs<'a>> {
+    let mut rest = stages;
+    let mut of_tile = |tile: usize| {
+        let (mine, others) = rest.split_at(rest.iter().take_while(|stage| stage.tile == tile).count());
+        rest = others;
+        let of_leg = |leg: &Leg| {
+            let planned = &plan.groups[leg.group];
+            let first = planned.innermost(leg.phase);
+            let items = mine.iter().filter(|stage| stage.group == leg.group).map(|stage| (stage, stage.place < first));
+            visits(leg, &items.collect::<Vec<_>>(), is_done_at_once(settings, planned.kind))
+        };
+        legs.iter().flat_map(of_leg).collect()
+    };
+    (0..plan.tiles.len()).map(&mut of_tile).collect()
+}
+
+/// The words before the records.
+fn words(plan: &Plan, iterations: u32, visited: &[Legs], legs: usize, layout: &Layout) -> Vec<u32> {
+    let first_stage = words_before(plan, legs);
     let mut words = vec![iterations];
     let mut next = 0;
-    for (index, slots) in plan.tiles.iter().enumerate() {
+    for (slots, visited) in plan.tiles.iter().zip(visited) {
         words.extend([slots.start, slots.end]);
         let at = |stage: usize| (first_stage + STAGE_WORDS * stage) as u32;
-        for &group in groups {
+        for stages in visited {
             words.push(at(next));
-            next += stages[next..].iter().take_while(|stage| (stage.tile, stage.group) == (index, group)).count();
+            next += stages.len();
         }
         words.push(at(next));
     }
-    for stage in stages {
+    for (stage, visit) in visited.iter().flatten().flatten() {
         let kind = plan.groups[stage.group].kind;
         let record = layout.records[stage.group] as usize / 4 + stage.place as usize * kind.record_size() / 4;
         let first = u64::from(stage.place) * kind.components() as u64;
         let multiplier = layout.multipliers[stage.group] / MULTIPLIER_BYTES + first;
-        words.extend([stage.count, record as u32, multiplier as u32]);
+        words.extend([stage.count | visit.bits() << VISIT_SHIFT, record as u32, multiplier as u32]);
     }
     words
 }
@@ -188,18 +211,17 @@ const MOST_TURNS: usize = 65_535;
 
 /// How many substeps a workgroup gets to the end of in one dispatch: a software device gives up loops that go on for long. (Unnoticed, a cloth of 64 × 64 lost half of its
 /// energy at 800 substeps.) Counted as if no compiler unrolled any.
-fn substeps_at_once(device: &wgpu::Device, model: &Model, plan: &Plan, stages: &[Stage], threads: u32) -> usize {
+fn substeps_at_once(device: &wgpu::Device, model: &Model, plan: &Plan, visited: &[Legs], threads: u32) -> usize {
     let turns = |count: u32| count.div_ceil(threads) as usize + 1;
     let of_stage = |stage: &Stage| {
         let components = plan.groups[stage.group].kind.components();
         2 + turns(stage.count) * (3 + components)
     };
-    let of_tile = |stages: &[Stage]| {
-        let tile = &plan.tiles[stages[0].tile];
-        let sweep = 2 + stages.iter().map(of_stage).sum::<usize>();
+    let of_tile = |(tile, legs): (&Range<u32>, &Legs)| {
+        let sweep = 2 + legs.iter().flatten().map(|(stage, _)| of_stage(stage)).sum::<usize>();
         2 + turns(tile.end - tile.start) + model.settings.iterations as usize * sweep
     };
-    let substep = stages.chunk_by(|a, b| a.tile == b.tile).map(of_tile).max().unwrap_or(0);
+    let substep = plan.tiles.iter().zip(visited).map(of_tile).max().unwrap_or(0);
     match device.adapter_info().device_type {
         wgpu::DeviceType::Cpu => MOST_TURNS / substep.max(1),
         _ => usize::MAX,
@@ -227,6 +249,7 @@ pub struct Tiles {
     large: bool,
     /// The groups of these kinds, in the plan.
     groups: Vec<usize>,
+    legs: Vec<KernelLeg>,
     /// Which of them share fixed particles within a colour.
     sharing: Vec<bool>,
     needs: Vec<Needs>,
@@ -261,25 +284,32 @@ impl Tiles {
         groups.sort_unstable();
         groups.dedup();
         let kinds: Vec<_> = groups.iter().map(|&group| plan.groups[group].kind).collect();
-        let layout = Layout::new(plan, words_before(plan, groups.len()) + STAGE_WORDS * stages.len());
+        // Tiles lie in the first phase.
+        let halves = plan.sweep(model.settings.sweep);
+        let legs: Vec<Leg> =
+            halves.into_iter().flatten().filter(|leg| leg.phase == 0 && groups.contains(&leg.group)).collect();
+        let kernel_legs = KernelLeg::of(&legs, &groups);
+        let visited = visited(plan, &model.settings, &stages, &legs);
+        let visits: usize = visited.iter().flatten().map(Vec::len).sum();
+        let layout = Layout::new(plan, words_before(plan, kernel_legs.len()) + STAGE_WORDS * visits);
         let fits = layout.records_end.max(layout.multipliers_end) <= MAX_BINDING_BYTES as u64;
         // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
         let large = plan.tiles.iter().any(is_large);
-        let valid = || solve_kernel(&kinds, large).is_some_and(|kernel| kernel.validate().is_ok());
-        // With BDF2 particles have a past, and sweeps go back.
-        let one_way = model.settings.integrator == Integrator::Euler;
-        if stages.is_empty() || !one_way || !fits || !pay_off(&pipelines.device, &stages) || !valid() {
+        let valid = || solve_kernel(&kinds, &kernel_legs, large).is_some_and(|kernel| kernel.validate().is_ok());
+        // With BDF2 particles have a past.
+        let has_past = model.settings.integrator == Integrator::Bdf2;
+        if stages.is_empty() || has_past || !fits || !pay_off(&pipelines.device, &stages) || !valid() {
             return Ok(None);
         }
 
         let device = pipelines.device.clone();
-        let words = words(plan, model.settings.iterations, &stages, &groups, &layout);
+        let words = words(plan, model.settings.iterations, &visited, kernel_legs.len(), &layout);
         let memory = words.len() as u64 * 4;
         let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
         let mut dispatches = Dispatches::default();
-        let dispatch = dispatch(model, plan, needs, &stages, &mut dispatches);
+        let dispatch = dispatch(model, plan, needs, &visited, &mut dispatches);
         let [iterations, substeps] = [model.settings.iterations, model.settings.substeps].map(u64::from);
-        let at_once = substeps_at_once(&device, model, plan, &stages, threads(large));
+        let at_once = substeps_at_once(&device, model, plan, &visited, threads(large));
         let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
         let mut tiles = Self {
             sharing: groups.iter().map(|&group| !plan.groups[group].shared.is_empty()).collect(),
@@ -287,7 +317,8 @@ impl Tiles {
             kinds,
             large,
             groups,
-            solved: solved(plan, &stages),
+            solved: solved(plan, &visited),
+            legs: kernel_legs,
             sweeps: [1, iterations, iterations * substeps],
             steps: plan.particle_of.len() as u64 * substeps,
             buffers,
@@ -300,7 +331,8 @@ impl Tiles {
         };
         if fits_a_frame(model, used, plan)
             && at_once >= model.settings.substeps as usize
-            && let Some(kernel) = frame_kernel(&tiles.kinds, large).filter(|kernel| kernel.validate().is_ok())
+            && let Some(kernel) =
+                frame_kernel(&tiles.kinds, &tiles.legs, large).filter(|kernel| kernel.validate().is_ok())
         {
             tiles.frame = Some(tiles.work(pipelines, shared, kernel, FRAME)?);
         }
@@ -334,7 +366,7 @@ impl Tiles {
 
     /// Makes what solves tiles substep by substep, if it is not there.
     pub fn prepare_substeps(&mut self, pipelines: &Pipelines, shared: &Buffers) -> Result<(), KernelError> {
-        if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, self.large)) {
+        if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, &self.legs, self.large)) {
             let sweep = self.work(pipelines, shared, kernel, SWEEP)?;
             let Work { pipeline, bind_group, .. } = &sweep;
             let dispatch = self.dispatched(SUBSTEP, pipeline);
@@ -350,7 +382,8 @@ impl Tiles {
         if needs == self.needs {
             return Ok(());
         }
-        let kernels = (solve_kernel(&self.kinds, self.large), frame_kernel(&self.kinds, self.large));
+        let (kinds, legs) = (&self.kinds, &self.legs);
+        let kernels = (solve_kernel(kinds, legs, self.large), frame_kernel(kinds, legs, self.large));
         let (Some(solve), Some(frame)) = kernels else { return Ok(()) };
         let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
         let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
@@ -387,10 +420,11 @@ impl Tiles {
     }
 }
 
-/// How many constraints of each kind the stages have.
-fn solved(plan: &Plan, stages: &[Stage]) -> Vec<(&'static str, u64)> {
+/// How many visits to constraints of each kind a sweep has.
+fn solved(plan: &Plan, visited: &[Legs]) -> Vec<(&'static str, u64)> {
     let mut solved: Vec<(&'static str, u64)> = plan.groups.iter().map(|group| (group.kind.name(), 0)).collect();
-    stages.iter().for_each(|stage| solved[stage.group].1 += u64::from(stage.count));
+    let stages = visited.iter().flatten().flatten();
+    stages.for_each(|(stage, _)| solved[stage.group].1 += u64::from(stage.count));
     solved
 }
 
@@ -404,19 +438,24 @@ fn dispatch(
     model: &Model,
     plan: &Plan,
     needs: &[Needs],
-    stages: &[Stage],
+    visited: &[Legs],
     dispatches: &mut Dispatches,
 ) -> [Dispatch; 3] {
-    let of_stage = |stage: &Stage| {
+    let of_stage = |(stage, visit): &(&Stage, Visit)| {
         let kind = plan.groups[stage.group].kind;
-        let of_constraint = needs[stage.group].constraint_bytes(kind);
+        let of_constraint = needs[stage.group].constraint_bytes(kind, *visit);
         let particles = kind.arity().count().unwrap_or(0) as u64;
         [of_constraint, 3 * VECTOR_BYTES * particles].map(|bytes| bytes * u64::from(stage.count))
     };
-    let [constraints, particles] =
-        stages.iter().map(of_stage).fold([0, 0], |sum, bytes| [sum[0] + bytes[0], sum[1] + bytes[1]]);
+    let [constraints, particles] = visited
+        .iter()
+        .flatten()
+        .flatten()
+        .map(of_stage)
+        .fold([0, 0], |sum, bytes| [sum[0] + bytes[0], sum[1] + bytes[1]]);
     let (iterations, substeps) = (u64::from(model.settings.iterations), u64::from(model.settings.substeps));
-    let solved = stages.last().map_or(0, |stage| stage.tile as u32 + 1);
+    let solved = visited.iter().rposition(|legs| legs.iter().any(|stages| !stages.is_empty()));
+    let solved = solved.map_or(0, |tile| tile as u32 + 1);
     let all = plan.tiles.len() as u32;
     let sweep = (constraints + particles) / u64::from(solved.max(1));
     let vectors = plan.particle_of.len() as u64 * 6 * VECTOR_BYTES;

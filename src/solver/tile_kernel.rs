@@ -3,8 +3,9 @@
 
 use super::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
-use super::sweep_text::{Reading, Sweep};
+use super::sweep_text::{Reading, Sweep, solve_name};
 use super::unpack::fields;
+use super::visit::KernelLeg;
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
 use crate::shader_piece;
@@ -12,8 +13,9 @@ use crate::shader_piece;
 /// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
-    let of = |large| [solve_kernel(&kinds, large), frame_kernel(&kinds, large)];
-    [false, true].into_iter().flat_map(of).flatten().collect()
+    let legs = KernelLeg::either_way(kinds.len());
+    let of = |legs: &[KernelLeg], large| [solve_kernel(&kinds, legs, large), frame_kernel(&kinds, legs, large)];
+    legs.iter().flat_map(|legs| [false, true].map(|large| of(legs, large))).flatten().flatten().collect()
 }
 
 /// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing to do in most
@@ -24,7 +26,7 @@ const MANY: u32 = 256;
 
 /// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold what is not a
 /// number or a vector of numbers.
-pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
+pub fn solve_kernel(kinds: &[&dyn Kind], legs: &[KernelLeg], large: bool) -> Option<Kernel> {
     let label = if large { "large tile solve" } else { "tile solve" };
     let particles = vec![
         shader_piece!("lib/particle.wgsl"),
@@ -34,7 +36,7 @@ pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     kernel(
         label,
         Sweep::Turns { threads: threads(large) },
-        kinds,
+        (kinds, legs),
         whole,
         particles,
         vec![shader_piece!("tile/solve.wgsl")],
@@ -42,7 +44,7 @@ pub fn solve_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
 }
 
 /// Solves all substeps of a frame in workgroup memory, or where the tiles lie if some are larger than that.
-pub fn frame_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
+pub fn frame_kernel(kinds: &[&dyn Kind], legs: &[KernelLeg], large: bool) -> Option<Kernel> {
     let (label, particles) = match large {
         true => ("large tile frame", shader_piece!("tile/stored.wgsl")),
         false => ("tile frame", shader_piece!("tile/local.wgsl")),
@@ -50,7 +52,7 @@ pub fn frame_kernel(kinds: &[&dyn Kind], large: bool) -> Option<Kernel> {
     let steps =
         vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
     let particles = vec![shader_piece!("lib/status.wgsl"), particles];
-    kernel(label, Sweep::Turns { threads: threads(large) }, kinds, whole, particles, steps)
+    kernel(label, Sweep::Turns { threads: threads(large) }, (kinds, legs), whole, particles, steps)
 }
 
 /// Threads of a workgroup that solves tiles, `large` if some are larger than its memory.
@@ -73,7 +75,7 @@ fn whole(_: usize, kind: &dyn Kind) -> Option<Reading> {
 pub fn kernel(
     label: &str,
     sweep: Sweep,
-    kinds: &[&dyn Kind],
+    (kinds, legs): (&[&dyn Kind], &[KernelLeg]),
     reading: impl Fn(usize, &dyn Kind) -> Option<Reading>,
     particles: Vec<Piece>,
     last: Vec<Piece>,
@@ -85,6 +87,10 @@ pub fn kernel(
         shader_piece!("lib/material.wgsl"),
         shader_piece!("lib/materials.wgsl"),
         shader_piece!("lib/multipliers.wgsl"),
+        match sweep.carries() {
+            true => shader_piece!("tile/carried.wgsl"),
+            false => shader_piece!("lib/kept.wgsl"),
+        },
         shader_piece!("tile/sweep.wgsl"),
         shader_piece!("tile/stages.wgsl"),
     ]);
@@ -93,28 +99,35 @@ pub fn kernel(
     for (index, &kind) in kinds.iter().enumerate() {
         let reading = reading(index, kind)?;
         pieces.push(constraint_piece(kind));
-        pieces.extend(named(kind));
+        let back = legs.iter().any(|leg| leg.back && leg.kind == index);
+        pieces.extend(named(kind, back && kind.components() > 1));
         pieces.push(Piece { path: "the lines that read a record".into(), text: reading.text.clone().into() });
         readings.push((kind, reading));
     }
-    pieces.push(Piece { path: "the lines that solve each kind".into(), text: sweep.text(&readings).into() });
+    pieces.push(Piece { path: "the lines that solve each kind".into(), text: sweep.text(&readings, legs).into() });
     pieces.extend(last);
     let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
-    Some(Kernel::new(format!("{label} {}", names.join(" ")), pieces))
+    let order = if legs.len() > kinds.len() { " there and back" } else { "" };
+    Some(Kernel::new(format!("{label} {}{order}", names.join(" ")), pieces))
 }
 
-/// The multiplier and the glue of a kind, with the kind's name behind all that they declare.
-fn named(kind: &dyn Kind) -> Vec<Piece> {
+/// The multiplier and the glue of a kind, with the kind's name behind all that they declare; `back`: and that of the way back.
+fn named(kind: &dyn Kind, back: bool) -> Vec<Piece> {
     let pieces = [
         shader_piece!("lib/xpbd.wgsl"),
         call_piece(kind),
         material_piece(kind),
         shader_piece!("solve/apply_direct.wgsl"),
-        glue_piece(kind),
+        glue_piece(kind, false),
     ];
     let declared: Vec<String> = pieces.iter().flat_map(|piece| declared(&piece.text)).collect();
     let named = |piece: Piece| Piece { text: renamed(&piece.text, &declared, kind.name()).into(), ..piece };
-    pieces.into_iter().map(named).collect()
+    let other_way = back.then(|| {
+        let Piece { path, text } = named(glue_piece(kind, true));
+        let solve = |back| format!("fn solve_{}(", solve_name(kind, back));
+        Piece { path, text: text.replace(&solve(false), &solve(true)).into() }
+    });
+    pieces.into_iter().map(named).chain(other_way).collect()
 }
 
 /// The names of the functions, constants and aliases of a text, each declared at the beginning of a line.

@@ -112,7 +112,7 @@ fn info_calibrates_and_remembers() {
         assert!(remembered.out.contains(path.to_str().unwrap()), "{}", remembered.out);
         // What is remembered decides.
         let mut entries = json(&path);
-        for (clusters_ms, dispatches) in [(0.5, 2 + 10 * 2), (2.0, 1 + 10 * 13)] {
+        for (clusters_ms, dispatches) in [(0.5, 2 + 10 * 2), (2.0, 1 + 10 * 24)] {
             for entry in entries.as_array_mut().unwrap() {
                 (entry["colours_ms"], entry["clusters_ms"]) = (1.0.into(), clusters_ms.into());
             }

@@ -72,6 +72,8 @@ mod rest_scenes;
 mod segments;
 #[path = "../gpu/shapes.rs"]
 mod shapes;
+#[path = "../gpu/stable.rs"]
+mod stable;
 #[path = "../gpu/tear.rs"]
 mod tear;
 #[path = "../gpu/tear_solid.rs"]

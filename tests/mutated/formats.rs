@@ -198,6 +198,8 @@ fn kept() -> Vec<Format> {
     std::fs::write(place.folder.path().join("cube.obj"), write::obj(&cube)).expect("a file");
     let keeper = Keeper(Mutex::default());
     let samples = move |keeper: &Keeper| -> Vec<f32> {
+        // The folder goes along.
+        let place = &place;
         let built = place.scene.build_with(keeper).unwrap_or_else(|error| panic!("{error}"));
         built.model.colliders[0].shape.samples().to_vec()
     };

@@ -2,9 +2,8 @@
 
 use pliant::Plan;
 use pliant::constraint::{Arity, Distance, Tether, kind};
-use pliant::model::{Integrator, Model, Settings};
-use pliant::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER};
-use std::ops::Range;
+use pliant::model::{Integrator, Model, Settings, Sweep};
+use pliant::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Leg, Way};
 
 use crate::models::{Four, Loop, group, jacobi, line_positions, model, w1};
 
@@ -44,11 +43,7 @@ fn clusters_hold_what_is_near() {
         assert!(
             plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= LARGEST_CLUSTER))
         );
-        let sweep = plan.sweep();
-        let batches: usize = sweep.iter().map(|(_, batches)| batches.len()).sum();
-        assert_eq!(batches, plan.groups.iter().map(|group| group.batches.len()).sum::<usize>());
-        let phase = |(group, batches): &(usize, Range<usize>)| plan.groups[*group].batches[batches.start].phase;
-        assert!(sweep.is_sorted_by_key(phase));
+        check_sweeps(&plan);
         // Held by no cluster: kinds over any number of particles, with shared pins, and what found no colour.
         for group in plan.groups.iter().filter(|group| group.kind.arity() == Arity::Many || !group.shared.is_empty()) {
             assert!(group.batches.iter().all(|batch| batch.phase as usize == plan.tilings.len()));
@@ -66,6 +61,32 @@ fn clusters_hold_what_is_near() {
     // Of 16 x 16 particles, (15 + 15)/32 of the edges, (15/16)^2 of the diagonals and 14/16 of the second neighbours lie inside.
     let share = counts[0] as f64 / plan.groups[0].len() as f64;
     assert!((0.85..0.91).contains(&share), "{share}");
+}
+
+/// One way each batch comes once, phase by phase. There and back each half is a palindrome, and each batch opens and closes once.
+fn check_sweeps(plan: &Plan) {
+    let one_way = plan.sweep(Sweep::OneWay).concat();
+    let batches: usize = one_way.iter().map(|leg| leg.batches.len()).sum();
+    assert_eq!(batches, plan.groups.iter().map(|group| group.batches.len()).sum::<usize>());
+    assert!(one_way.is_sorted_by_key(|leg| leg.phase));
+    assert!(one_way.iter().all(|leg| leg.way == Way::Forth && leg.opens && leg.closes));
+    let halves = plan.sweep(Sweep::ThereAndBack);
+    let besides = plan.colliders > 0 || plan.touches || !plan.sheets.is_empty();
+    assert_eq!(halves.len(), if besides || plan.phases() == 1 { 1 } else { 2 });
+    for half in &halves {
+        let places = half.iter().map(|leg| (leg.phase, leg.group)).collect::<Vec<_>>();
+        assert!(places.iter().eq(places.iter().rev()), "{half:?}");
+        let middle = &half[half.len() / 2];
+        assert_eq!((middle.way, middle.opens, middle.closes), (Way::BackAndForth, true, true));
+    }
+    let of = |is: fn(&Leg) -> bool| {
+        let mut legs: Vec<_> =
+            halves.iter().flatten().filter(|leg| is(leg)).map(|leg| (leg.phase, leg.group)).collect();
+        legs.sort_unstable();
+        legs
+    };
+    let all: Vec<_> = one_way.iter().map(|leg| (leg.phase, leg.group)).collect();
+    assert_eq!((of(|leg| leg.opens), of(|leg| leg.closes)), (all.clone(), all));
 }
 
 /// Of small bodies, and where colours are not what is solved by, a plan with clusters is one without.

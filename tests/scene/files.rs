@@ -1,6 +1,6 @@
 //! Scene files: the contract's defaults, the builder's equivalent, and files that cannot be read.
 
-use pliant::model::{Integrator, Method, Mode, Settings, World};
+use pliant::model::{Integrator, Method, Mode, Settings, Sweep, World};
 use pliant::scene::{
     Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, Scene, SceneError, Select,
 };
@@ -64,6 +64,7 @@ fn builder_equals_file_in_full() {
         frame_rate = 50
         substeps = 4
         iterations = 3
+sweep = "one-way"
         relaxation = 1.5
         corrected_stiffness = true
         max_colours = 12
@@ -165,6 +166,7 @@ fn builder_equals_file_in_full() {
             frame_rate: 50.0,
             substeps: 4,
             iterations: 3,
+            sweep: Sweep::OneWay,
             relaxation: 1.5,
             corrected_stiffness: true,
             max_colours: 12,

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::clusters::{self, Clusters};
@@ -27,7 +27,7 @@ use crate::CpuSolver;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::export::atomic::AtomicFile;
-use crate::model::Model;
+use crate::model::{Model, Sweep};
 use adapter::Floor;
 use measure::{Row, Way};
 use quality::Quality;
@@ -96,9 +96,30 @@ pub struct Options {
     /// How large bodies are solved on an adapter
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
+    /// Sweep in this order in place of the scene's
+    #[arg(long, value_enum)]
+    sweep: Option<Order>,
     /// Measure the CPU engine with each of these numbers of threads [default: 1 and as many as there are cores]
     #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Vec<u32>,
+}
+
+/// What `--sweep` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// The default of scenes
+    ThereAndBack,
+    /// As solvers do that sweep one way
+    OneWay,
+}
+
+impl Order {
+    fn sweep(self) -> Sweep {
+        match self {
+            Order::ThereAndBack => Sweep::ThereAndBack,
+            Order::OneWay => Sweep::OneWay,
+        }
+    }
 }
 
 /// The standard solid at one size. Its constraints are its tetrahedra.
@@ -134,6 +155,8 @@ struct Results {
     scene: String,
     /// Whether large bodies are solved in clusters.
     clusters: bool,
+    /// The order in which sweeps went: that of the scene, unless another was asked for.
+    sweep: &'static str,
     #[serde(flatten)]
     floor: Floor,
     /// Of the CPU engine by the number of threads, the last as `floor`; else that one.
@@ -174,7 +197,9 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     let scene = options.scene.as_deref().map(read).transpose()?;
     let mut out = std::io::stdout().lock();
 
-    let mut results = Results::begin(options, scene_name)?;
+    let of_scene = scene.as_ref().map_or(Sweep::default(), |(built, ..)| built.model.settings.sweep);
+    let sweep = options.sweep.map_or(of_scene, Order::sweep);
+    let mut results = Results::begin(options, scene_name, sweep)?;
     results.print_head(&mut out)?;
     match scene {
         Some((built, ..)) => {
@@ -211,7 +236,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
 
 impl Results {
     /// Opens the device and measures what it can do at best.
-    fn begin(options: &Options, scene: String) -> Result<Self, Failure> {
+    fn begin(options: &Options, scene: String, sweep: Sweep) -> Result<Self, Failure> {
         let (adapter, floors) = match &options.device {
             Device::Cpu => of_cpu(&options.threads),
             device => of_adapter(device)?,
@@ -227,6 +252,7 @@ impl Results {
             backend: adapter.backend,
             version: env!("CARGO_PKG_VERSION"),
             commit: commit(),
+            sweep: sweep.name(),
             scene,
             floor,
             floors,
@@ -239,7 +265,7 @@ impl Results {
     }
 
     fn print_head(&self, out: &mut impl Write) -> Result<(), Failure> {
-        writeln!(out, "{} ({}, {})", self.adapter, self.backend, self.driver)?;
+        writeln!(out, "{} ({}, {}), sweeps {}", self.adapter, self.backend, self.driver, self.sweep)?;
         for (threads, floor) in &self.floors {
             let (who, empty) = match threads {
                 None => (String::new(), "an empty dispatch"),
@@ -310,8 +336,11 @@ impl Results {
 
     /// Measures a model, by each number of threads, and prints what was found.
     fn rows(&self, n: usize, model: &Model, options: &Options, out: &mut impl Write) -> Result<Vec<Row>, Failure> {
+        let mut model = model.clone();
+        model.settings.sweep = options.sweep.map_or(model.settings.sweep, Order::sweep);
+        let model = &model;
         let start = Instant::now();
-        let plan = clusters::planned(model, self.clusters);
+        let plan = clusters::planned(model, options.device.is_cpu(), self.clusters);
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
         check_tearing(&plan, model, &self.scene)?;
         let mut rows = Vec::new();

@@ -111,14 +111,14 @@ impl Edge {
         levels * self.particles_leave(soft)
     }
 
-    /// What the particles' sweep leaves. To second order it yields more than half of the inverse masses say: a constraint does not
-    /// see what those do that see it.
+    /// What the particles' sweep leaves: one way would leave w/(w + α̃), and the way back leaves as much of that. To second order it yields more than half of the inverse
+    /// masses say: a constraint does not see what those do that see it.
     fn particles_leave(&self, soft: f64) -> f64 {
         if self.finest.is_infinite() {
             return 1.0;
         }
         let weight = self.finest * (1.0 + SECOND_ORDER * self.finest / (self.finest + soft));
-        weight / (weight + soft)
+        (weight / (weight + soft)).powi(2)
     }
 
     /// Makes it so many times as stiff, with the same share of what the sweeps below leave.

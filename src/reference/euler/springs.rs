@@ -213,7 +213,9 @@ mod tests {
                 false => (0..kind.arity().count().unwrap_or(6) as u32).collect(),
             };
             let constraint = Constraint::new(kind.name(), [members]).compliance(1.0);
-            let placed: Vec<[f64; 3]> = waves(0).into_iter().map(Into::into).collect();
+            // Scenes place what sees the plane of x and y only in it.
+            let depth = if kind.name() == "angle" { 0.0 } else { 1.0 };
+            let placed: Vec<[f64; 3]> = waves(0).into_iter().map(|v| [v.x, v.y, depth * v.z]).collect();
             let model = Scene::new("").with(Body::particles(placed).constrain(constraint)).build().unwrap().model;
             let springs = Springs::of(&model);
             let moved = |way: f64| springs.gradient(&x.iter().zip(&p).map(|(&x, &p)| x + p * way).collect::<Vec<_>>());

@@ -116,7 +116,9 @@ pub(super) fn is_flat_triangle(x: [Point; 3]) -> bool {
     let longest = [x[1] - x[0], x[2] - x[1], x[0] - x[2]].into_iter().map(Vec3::length).fold(0.0, f64::max);
     let doubled_area = (x[1] - x[0]).cross(x[2] - x[0]).length();
     // Not finite is flat, too.
-    !(doubled_area > longest * LEAST_HEIGHT.max(LEAST_SHARE * longest))
+    let least = longest * LEAST_HEIGHT.max(LEAST_SHARE * longest);
+    // Not a number is no area.
+    doubled_area.is_nan() || doubled_area <= least
 }
 
 /// Whether a tetrahedron has no volume, or so little that single precision does not see its height.
@@ -127,5 +129,6 @@ pub(super) fn is_flat_tetrahedron(x: [Point; 4]) -> bool {
     let longest = edges.into_iter().map(Vec3::length).fold(0.0, f64::max);
     let faces = [a.cross(b), b.cross(c), c.cross(a), (b - a).cross(c - a)];
     let largest = faces.into_iter().map(Vec3::length).fold(0.0, f64::max);
-    !(six_volumes > largest * LEAST_HEIGHT.max(LEAST_SHARE * longest))
+    let least = largest * LEAST_HEIGHT.max(LEAST_SHARE * longest);
+    six_volumes.is_nan() || six_volumes <= least
 }

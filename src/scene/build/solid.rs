@@ -22,7 +22,6 @@ pub(super) struct Solids<'a> {
     /// Of all grids and height fields.
     samples: u64,
     /// At which distance vertices of the collider at hand become one, m.
-    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is read"))]
     pub weld: Option<f64>,
     /// Against gravity in the frame of the collider at hand; none without gravity.
     #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is measured"))]

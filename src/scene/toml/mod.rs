@@ -14,7 +14,7 @@ use self::read::{Result, Table, Value, choice, number, table, text, truth, vecto
 use super::error::SceneError;
 use super::{Scene, Source};
 use crate::input::{self, Unreadable};
-use crate::model::{Integrator, Method, Mode, Settings, World};
+use crate::model::{Integrator, Method, Mode, Settings, Sweep, World};
 
 pub(super) use self::locate::locate;
 
@@ -93,6 +93,8 @@ fn settings(value: Value) -> Result<Settings> {
     solver.set("mode", &mut settings.mode, |value| choice(value, &[("xpbd", Mode::Xpbd), ("pbd", Mode::Pbd)]))?;
     let methods = [("gauss-seidel", Method::GaussSeidel), ("jacobi", Method::Jacobi)];
     solver.set("method", &mut settings.method, |value| choice(value, &methods))?;
+    let sweeps = [Sweep::ThereAndBack, Sweep::OneWay].map(|sweep| (sweep.name(), sweep));
+    solver.set("sweep", &mut settings.sweep, |value| choice(value, &sweeps))?;
     let integrators = [("euler", Integrator::Euler), ("bdf2", Integrator::Bdf2)];
     solver.set("integrator", &mut settings.integrator, |value| choice(value, &integrators))?;
     solver.set("frame_rate", &mut settings.frame_rate, number)?;

@@ -1,8 +1,8 @@
-//! What can be changed while the scene runs: substeps, integrator, iterations, method, mode, stiffness, damping, gravity.
+//! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode, stiffness, damping, gravity.
 
 use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
-use crate::model::{Body, Integrator, Method, Mode};
+use crate::model::{Body, Integrator, Method, Mode, Sweep};
 use crate::scene::PRESETS;
 use crate::viewer::made::Made;
 use crate::viewer::tuning::{MaterialUse, Tuning};
@@ -90,6 +90,13 @@ fn solver(ui: &mut Ui, tuning: &mut Tuning, traits: Traits) {
             .on_hover_text("Implicit Euler: calm; a swing loses energy with every substep");
         ui.selectable_value(&mut settings.integrator, Integrator::Bdf2, "BDF2")
             .on_hover_text("Second order, from two substeps: a swing keeps its energy; what is yanked rings longer");
+    });
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut settings.sweep, Sweep::ThereAndBack, "there and back")
+            .on_hover_text("Sweeps that make no energy, at any number of substeps");
+        ui.selectable_value(&mut settings.sweep, Sweep::OneWay, "one way").on_hover_text(
+            "As other solvers sweep, for comparison: slow modes gain energy, the faster the more substeps there are",
+        );
     });
     sweeps(ui, &mut settings.substeps, MOST_SUBSTEPS, "substeps");
     sweeps(ui, &mut settings.iterations, MOST_ITERATIONS, "iterations");
