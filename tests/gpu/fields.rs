@@ -2,7 +2,7 @@
 
 use pliant::constraint::Vec3;
 use pliant::model::{self, Keyframes, Model, Shape, Turning};
-use pliant::scene::{Body, Cloth, Collider, ColliderShape, Cuboid, Grid, Hull, Mesh, Scene, Torus};
+use pliant::scene::{Body, Cloth, Collider, ColliderShape, Cuboid, Grid, Hull, Mesh, Particles, Scene, Torus};
 
 use crate::device::run;
 use crate::kernels::difference;
@@ -39,7 +39,8 @@ fn hills() -> Collider {
 
 /// The collider as the model has it.
 fn built(collider: Collider) -> model::Collider {
-    let scene = Scene::new("").with(Body::particles([[0.0; 3]])).collider(collider);
+    // What is fixed may be anywhere.
+    let scene = Scene::new("").with(Body::particles(Particles::from([[0.0; 3]]).masses([0.0]))).collider(collider);
     let built = scene.build().unwrap_or_else(|error| panic!("{error}"));
     assert!(built.notes.is_empty(), "{:?}", built.notes);
     built.model.colliders[0].clone()
