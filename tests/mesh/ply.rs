@@ -112,7 +112,7 @@ fn dirty_files_are_repaired_and_say_so() {
 #[test]
 fn rows_need_no_lines_of_their_own() {
     let sound = loaded_as("test.ply", format!("{HEADER}{BODY}"));
-    for body in [BODY.replace(' ', "\n"), BODY.replace('\n', " "), format!("0 0\n0 1 0\n\n 0 0 1 0\n3 0\n1 2")] {
+    for body in [BODY.replace(' ', "\n"), BODY.replace('\n', " "), "0 0\n0 1 0\n\n 0 0 1 0\n3 0\n1 2".to_string()] {
         let loaded = loaded_as("test.ply", format!("{HEADER}{body}"));
         assert_eq!(
             (&loaded.mesh, &loaded.repairs[..]),

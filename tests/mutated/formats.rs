@@ -12,11 +12,14 @@ use tempfile::TempDir;
 
 use crate::write;
 
+/// Reads bytes; what it makes of them is its own.
+pub type Reader = Box<dyn Fn(&[u8])>;
+
 pub struct Format {
     pub name: String,
     pub content: Vec<u8>,
     /// Reads bytes, and looks at what comes of it.
-    pub read: Box<dyn Fn(&[u8])>,
+    pub read: Reader,
 }
 
 impl Format {

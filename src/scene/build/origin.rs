@@ -25,7 +25,7 @@ pub(super) fn of_box(low: [f64; 3], high: [f64; 3]) -> Option<[f64; 3]> {
 pub(super) fn recentre(model: &mut Model) -> Option<String> {
     let (low, high) = crate::mesh::bounds(&model.particles.positions);
     let origin = of_box(low, high)?;
-    if !model.groups.iter().all(|group| is_movable(group)) {
+    if !model.groups.iter().all(is_movable) {
         return None;
     }
     let moved = |place: [f64; 3]| std::array::from_fn(|axis| place[axis] - origin[axis]);
