@@ -24,10 +24,8 @@ pub(super) struct Solids<'a> {
     /// At which distance vertices of the collider at hand become one, m.
     pub weld: Option<f64>,
     /// Against gravity in the frame of the collider at hand; none without gravity.
-    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is measured"))]
     pub up: Option<[f64; 3]>,
     /// Whether the collider at hand may have another origin.
-    #[cfg_attr(not(feature = "mesh-colliders"), expect(dead_code, reason = "nothing is measured"))]
     pub may_move: bool,
     /// Where that is in the frame that the scene gives, where its mesh is far from its own.
     pub moved: Option<[f64; 3]>,
