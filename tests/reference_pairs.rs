@@ -140,3 +140,15 @@ fn heavy_balls_rest_on_light_ones() {
         assert_sinks("reference: ", burden, run);
     }
 }
+
+/// Particles that are nowhere, or farther than cells are counted, end no search: they touch nothing, and others do as without them.
+#[test]
+fn what_is_nowhere_touches_nothing() {
+    for nowhere in [f64::NAN, f64::INFINITY, -1e300] {
+        let mut model = mixed();
+        model.particles.positions[30] = [nowhere; 3];
+        let state = run(&model, 2);
+        let others = state.positions.iter().enumerate().filter(|(i, _)| *i != 30).map(|(_, place)| place);
+        assert!(others.flatten().all(|x| x.abs() < 2.0), "{nowhere}");
+    }
+}

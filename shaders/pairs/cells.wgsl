@@ -29,7 +29,8 @@ fn walk_level(i: u32, box: array<vec3f, 2>, level: u32) {
     let margin = vec3f(0.5 * cell_size(level));
     let low = cell_of(box[0] - margin, level);
     let high = cell_of(box[1] + margin, level);
-    let sizes = vec3f(high - low) + 1.0;
+    // As floats: of a segment across half of all cells the difference of whole numbers would overflow.
+    let sizes = (vec3f(high) - vec3f(low)) + 1.0;
     if (sizes.x * sizes.y * sizes.z > f32(substep.particles) + 64.0) {
         for (var j = lane; j < substep.particles; j += LANES) {
             if (j != i && balls[j].level == level && is_about(balls[j].anchor, balls[j].extent)) {

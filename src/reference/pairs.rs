@@ -318,11 +318,16 @@ impl Pairs {
     }
 }
 
+/// Cells beyond this are one: doubles do not tell those next to each other apart there.
+const FARTHEST: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
 /// All pairs of balls that are nearer to each other than the sum of their reaches; those without a radius are not there.
 fn neighbours(places: &[Vec3<f64>], reach: &[f64], radii: &[f64]) -> Vec<[usize; 2]> {
     let there: Vec<usize> = (0..places.len()).filter(|&i| radii[i] > 0.0 && places[i].length().is_finite()).collect();
     let size = 2.0 * there.iter().map(|&i| reach[i]).fold(0.0, f64::max);
-    let cell = |place: Vec3<f64>| <[f64; 3]>::from(place).map(|value| (value / size).floor() as i64);
+    let cell = |place: Vec3<f64>| {
+        <[f64; 3]>::from(place).map(|value| (value / size).floor().clamp(-FARTHEST, FARTHEST) as i64)
+    };
     let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
     for &i in &there {
         cells.entry(cell(places[i])).or_default().push(i);

@@ -6,6 +6,7 @@ use pliant::scene::{Body, ColliderShape, Cuboid, Mesh, Scene};
 use crate::billiards::*;
 use crate::device::Running;
 use crate::models;
+use crate::outlines;
 use crate::random::Random;
 
 fn finite(state: &State) -> bool {
@@ -66,6 +67,23 @@ fn one_that_is_not_a_number_is_told() {
     assert!(status.not_finite && !status.is_good() && status.slot.is_some(), "{status:?}");
     let others = state.positions.iter().enumerate().filter(|(i, _)| *i != 30).map(|(_, place)| place);
     assert!(others.flatten().all(|x| x.abs() < 2.0));
+}
+
+/// Particles and ends of segments that are nowhere, beside more colliders than are all looked at: the search for what each may touch ends, and the
+/// status says so.
+#[test]
+fn what_is_nowhere_ends_every_search() {
+    for nowhere in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for mut model in [mixed(), outlines::swarm(40, 3)] {
+            let far = (0..9).map(|k| Collider::sphere([50.0, 50.0, f64::from(k)], 0.01));
+            model.colliders.extend(far);
+            model.particles.positions[30][1] = nowhere;
+            model.particles.positions[31] = [nowhere; 3];
+            let mut running = Running::new(&model);
+            running.run(2);
+            assert!(running.status().not_finite, "{nowhere}: {:?}", running.status());
+        }
+    }
 }
 
 /// A mesh at 1 km/s, 1.7 m in a substep, through balls at rest: it drives those before it, flags none, and leaves the others alone.
