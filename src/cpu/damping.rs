@@ -12,6 +12,9 @@ use crate::constraint::Vec3;
 use crate::model::Body;
 use crate::reference::angular_velocity;
 
+/// Share of the sums about a reference that may be rounding of what is left about the centre.
+const ROUNDING: f64 = 1e-12;
+
 /// Particles that are summed one after the other: the sums of so many do not depend on the number of threads.
 const CHUNK: usize = 1024;
 
@@ -132,7 +135,8 @@ impl Damping {
         let squares: [Vec3<f64>; 3] = from_fn(|i| all.squares[i] - centre * along[i]);
         let trace = squares[0].x + squares[1].y + squares[2].z;
         let inertia = from_fn(|i| Vec3::axis(i) * trace - squares[i]);
-        let turn = angular_velocity(inertia, all.spin - centre.cross(all.momentum));
+        let rounding = ROUNDING * (all.squares[0].x + all.squares[1].y + all.squares[2].z);
+        let turn = angular_velocity(inertia, all.spin - centre.cross(all.momentum), rounding);
         Motion { way: all.momentum * (1.0 / all.mass) - turn.cross(centre), turn }
     }
 

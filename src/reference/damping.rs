@@ -39,7 +39,9 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
             inertia[axis] += (unit(axis) * arm.dot(arm) - arm * components[axis]) * m;
         }
     }
-    let turn = angular_velocity(inertia, momentum);
+    // Arms are differences of numbers as large as the centre's: those of a single particle, and of some in one place, are what rounding left.
+    let arm_rounding = f64::EPSILON * free.len() as f64 * centre.length();
+    let turn = angular_velocity(inertia, momentum, total * arm_rounding.powi(2));
     for &i in &free {
         let rigid = way + turn.cross(points.positions[i] - centre);
         let velocity = points.velocities[i];
@@ -48,11 +50,12 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
 }
 
 /// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about which
-/// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one.
-pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>) -> Vec3<f64> {
+/// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one. `rounding`: what of the inertia may be
+/// rounding, kg m²; of a single particle it may be all, and below 0.
+pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>, rounding: f64) -> Vec3<f64> {
     let diagonal: [f64; 3] = from_fn(|axis| inertia[axis].dot(unit(axis)));
     let least = (0..3).fold(0, |least, axis| if diagonal[axis] < diagonal[least] { axis } else { least });
-    let negligible = NEGLIGIBLE * diagonal.iter().sum::<f64>();
+    let negligible = (NEGLIGIBLE * diagonal.iter().sum::<f64>()).max(rounding);
     let mut axes: [Vec3<f64>; 3] = from_fn(|k| unit((least + 1 + k) % 3));
     let mut turn = Vec3::zero();
     for k in 0..3 {
@@ -95,15 +98,20 @@ mod tests {
         let momentum = |inertia: [Vec3<f64>; 3]| inertia[0] * turn.x + inertia[1] * turn.y + inertia[2] * turn.z;
         let solid = [[1.0, 0.2, 0.1], [-0.3, 1.5, 0.4], [0.2, -0.4, 0.7]].map(Vec3::from);
         let solid = inertia(&solid.into_iter().flat_map(|arm| [arm, -arm]).collect::<Vec<_>>());
-        assert!((angular_velocity(solid, momentum(solid)) - turn).length() < 1e-14);
+        assert!((angular_velocity(solid, momentum(solid), 0.0) - turn).length() < 1e-14);
 
         let directions = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1e-5, 0.0]];
         for direction in directions.map(Vec3::from) {
             let line = inertia(&[direction, -direction]);
-            let found = angular_velocity(line, momentum(line));
+            let found = angular_velocity(line, momentum(line), 0.0);
             let error = (found - turn).cross(direction).length();
             assert!(error < 1e-9 && found.length() < 10.0, "{direction:?}: {found:?}");
         }
-        assert_eq!(angular_velocity([Vec3::zero(); 3], Vec3::zero()), Vec3::zero());
+        assert_eq!(angular_velocity([Vec3::zero(); 3], Vec3::zero(), 0.0), Vec3::zero());
+        // A point as it is left of the sums about another place: no more than what may be rounding.
+        for point in [1e-17, -1e-17] {
+            let left = from_fn(|axis| Vec3::axis(axis) * point);
+            assert_eq!(angular_velocity(left, Vec3::new(0.0, 1e-16, 0.0), 1e-16), Vec3::zero());
+        }
     }
 }

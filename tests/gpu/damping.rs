@@ -342,6 +342,30 @@ fn shapes_without_inertia() {
     assert!(difference < 2.0 * 3.0 * 6e-8, "{difference} m/s");
 }
 
+/// Of a body with fixed particles and one free one, or two free ones in one place, all motion is translation: damping leaves it alone, near and far,
+/// wherever the fixed ones are.
+#[test]
+fn one_free_particle_is_left_alone() {
+    let mut random = Random::new(23);
+    for from in [[0.0; 3], FAR].map(Vec3::from) {
+        let (mut places, mut velocities, mut masses) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..60 {
+            let [one, other, free] = [0, 1, 2].map(|_| from + random.vector(-1.0, 1.0).into());
+            let velocity = Vec3::from(random.vector(-1.0, 1.0));
+            places.extend([one, other, free, one, other, free, free]);
+            velocities.extend([Vec3::zero(), Vec3::zero(), velocity, Vec3::zero(), Vec3::zero(), velocity, velocity]);
+            masses.extend([0.0, 0.0, 0.7, 0.0, 0.0, 0.3, 1.1]);
+        }
+        let mut model = passing(&places, &velocities, &masses);
+        split(&mut model, &[(3, ALL), (4, ALL)].repeat(60));
+        for (who, state) in [("solver", run(&model, 1)), ("reference", models::run(&model, 1))] {
+            let difference = apart(&state.velocities, &model.particles.velocities);
+            // Two roundings of 1 m/s.
+            assert!(difference < 2.0 * 6e-8, "{who}: {difference} m/s");
+        }
+    }
+}
+
 /// A particle that hits the ground leaves with its restitution's share of the speed with which it came, however strongly its
 /// body, half of which is still up in the air, is damped.
 #[test]
