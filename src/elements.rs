@@ -10,13 +10,17 @@
 //!
 //!   σ = 1/v Σ C/α Σᵢ ∇ᵢC ⊗ (xᵢ - x₀),    told as von Mises' √(3/2 s:s), s = σ - tr σ/3
 //!
-//! It is elastic: that of damping is not in it. `shaders/heat/` does the same on the device.
+//! It is elastic: that of damping is not in it. An element that is flattened to less than a millionth of its volume at rest has the stress of
+//! that volume: what acts in none is no number. `shaders/heat/` does the same on the device.
 
 use crate::constraint::{Arity, Vec3};
 use crate::model::{Group, Material, Mode, Model, Side, State};
 
 /// Below one by more than what rounds.
 const SURELY: f64 = 1.0 - 1e-12;
+
+/// The least share of its volume at rest in which an element's stress acts.
+const FLATTEST: f64 = 1e-6;
 
 /// An element that is whole.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +121,9 @@ impl Element {
     pub(crate) fn virial(&self, model: &Model, positions: &[[f64; 3]]) -> Option<Virial> {
         let &[x0, x1, x2, x3] = self.particles(model) else { return None };
         let [x0, x1, x2, x3] = [x0, x1, x2, x3].map(|p| Vec3::from(positions[p as usize]));
-        Some(Virial { edges: [x1 - x0, x2 - x0, x3 - x0], sum: [[0.0; 3]; 3] })
+        let edges = [x1 - x0, x2 - x0, x3 - x0];
+        let volume = edges[0].dot(edges[1].cross(edges[2])).abs() / 6.0;
+        Some(Virial { edges, volume: volume.max(FLATTEST * self.size), sum: [[0.0; 3]; 3] })
     }
 }
 
@@ -125,6 +131,8 @@ impl Element {
 #[derive(Clone, Copy)]
 pub(crate) struct Virial {
     edges: [Vec3<f64>; 3],
+    /// v, m³.
+    volume: f64,
     sum: [[f64; 3]; 3],
 }
 
@@ -140,9 +148,7 @@ impl Virial {
 
     /// Von Mises' stress, Pa.
     pub fn von_mises(&self) -> f64 {
-        let [a, b, c] = self.edges;
-        let volume = a.dot(b.cross(c)).abs() / 6.0;
-        von_mises(self.sum) / volume.max(f64::MIN_POSITIVE)
+        von_mises(self.sum) / self.volume
     }
 }
 
@@ -177,7 +183,8 @@ impl Green {
         let mean = (a + b + c) / 3.0;
         let [a, b, c] = [a, b, c].map(|value| value - mean);
         let size = ((a * a + b * b + c * c + 2.0 * (s * s + t * t + u * u)) / 6.0).sqrt();
-        if size == 0.0 {
+        // Its cube must not be 0.
+        if size < 1e-100 {
             return [mean; 2];
         }
         let determinant = a * b * c + 2.0 * s * t * u - (a * s * s + b * t * t + c * u * u);

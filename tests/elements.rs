@@ -72,6 +72,22 @@ fn tension_is_youngs_modulus_times_strain() {
     proof::row(claim, "E ε", proof::largest(error), 1.0, "%");
 }
 
+/// A block that is pressed flat has the stress of a millionth of its volume: a number, to which that of a thinner and thinner block tends as if
+/// it had no less.
+#[test]
+fn what_is_flat_has_a_stress() {
+    for (young_modulus, ratio) in MATERIALS {
+        let pressed = |height: f64| {
+            let (model, state) = deformed(young_modulus, ratio, diagonal(1.2, height, 0.9));
+            felt(&model, &state, 1e6 * young_modulus)[1]
+        };
+        // The forces do not change with a height of 1e-5 by more than it; the volume does.
+        let expected = pressed(1e-5) * (1.2 * 1e-5 * 0.9) / 1e-6;
+        let error = pressed(0.0) / expected - 1.0;
+        assert!(error.abs() < 1e-4, "{young_modulus} Pa, {ratio}: {error}");
+    }
+}
+
 /// A block that is squeezed or blown up alike from all sides has no von Mises stress, whatever its strain.
 #[test]
 fn pressure_has_no_von_mises_stress() {

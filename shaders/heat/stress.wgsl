@@ -5,6 +5,9 @@
 /// 1/α of each material in full scales; 0 where it tells no stress.
 @group(1) @binding(4) var<storage, read> moduli: array<f32>;
 
+// The least share of its volume at rest in which an element's stress acts: src/elements.rs.
+const FLATTEST: f32 = 1e-6;
+
 fn outer(a: vec3f, b: vec3f) -> mat3x3f {
     return mat3x3f(a * b.x, a * b.y, a * b.z);
 }
@@ -23,7 +26,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let record = records[id.x];
     let element = elements[id.x];
     let y = edges_of(element);
-    let volume = max(abs(dot(y[0], cross(y[1], y[2]))) / 6.0, 1e-30);
+    let rest = 1.0 / abs(dot(element.inverse0, cross(element.inverse1, element.inverse2)));
+    let volume = max(abs(dot(y[0], cross(y[1], y[2]))), FLATTEST * rest) / 6.0;
     var stress = mat3x3f();
     for (var k = 0u; k < COMPONENTS; k += 1u) {
         let at = evaluate(record, k, vec3f(0.0), y[0], y[1], y[2]);
