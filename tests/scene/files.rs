@@ -31,13 +31,8 @@ fn defaults() {
     assert_eq!((scene.settings.mode, scene.settings.method), (Mode::Xpbd, Method::GaussSeidel));
     assert_eq!((scene.settings.frame_rate, scene.settings.substeps, scene.settings.iterations), (60.0, 10, 1));
     assert_eq!((scene.settings.relaxation, scene.settings.corrected_stiffness), (1.0, false));
-    let world = World {
-        gravity: [0.0, -9.81, 0.0],
-        wind: [0.0; 3],
-        air_density: 1.225,
-        max_speed: None,
-        push_out_speed: 1.0,
-    };
+    let world =
+        World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None, push_out_speed: 1.0 };
     assert_eq!(scene.world, world);
     let body = &scene.bodies[0];
     assert_eq!((body.friction, body.dynamic_friction, body.restitution), (0.0, None, 0.0));
