@@ -12,6 +12,20 @@
 // (1 + γ) Σ w|∇C|². It would yield as if its compliance were α̃ + W/2. So W/2 is taken off beforehand, as far as there is compliance:
 //
 //   Δλ = -C / (W + max(α̃ - W/2, 0))        (in place of W + α̃; over-relaxation by 3/2 at most, where α̃ = W/2)
+//
+// Fixed particles add nothing to W. Where the gradient is nearly zero at all free particles, as of a hinge whose fixed corners lie beside its
+// free end, a rigid constraint would divide C's rounding by that of W and throw them away. W₁ = max w · max |∇C|² is what one of its
+// particles would give if all were free. At a share s² = W/W₁ the rounding of C, ε L |∇C|, moves a particle by ε L/s, and the gradient
+// there changes by its own size over s L. So the step is within the gradient's reach only where s² > ε. Below that the divisor stays at
+// LEAST_WEIGHT W₁, which acts as a small compliance. Below LEAST_WEIGHT² W₁ the gradient itself is rounding: the constraint does not act.
+
+// ε, that is 16 roundings of single precision; `LEAST_WEIGHT` in src/constraint/mod.rs.
+const LEAST_WEIGHT: f32 = 1e-6;
+
+// What a constraint divides by at least, by the largest inverse mass and the largest |∇C|² among its particles.
+fn least_divisor(inverse_mass: f32, squared: f32) -> f32 {
+    return LEAST_WEIGHT * inverse_mass * squared;
+}
 
 // Pipeline constants: what neither the settings nor a material of the kind need costs nothing.
 override ITERATED: bool = true;
@@ -59,8 +73,9 @@ fn store_multiplier(index: u32, solved: vec2f) {
     }
 }
 
-// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
-fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weight: f32) -> f32 {
+// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep, and `least` is least_divisor, or 0 where a
+// gradient cannot vanish at the free particles alone.
+fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weight: f32, least: f32) -> f32 {
     let compliance = material.compliance * substep.inverse_seconds_squared;
     var residual = fma(-compliance, lambda, -value);
     var stiffened = weight;
@@ -77,8 +92,8 @@ fn multiplier_change(material: Material, lambda: f32, value: f32, way: f32, weig
     if (SCALED) {
         scale = material.scale;
     }
-    let solved = fma(residual / divisor, scale, nothing());
-    var change = select(0.0, solved, weight > 0.0);
+    let solved = fma(residual / max(divisor, least), scale, nothing());
+    var change = select(0.0, solved, weight > LEAST_WEIGHT * least);
     if (ONE_SIDED) {
         change = clamp(lambda + change, material.multiplier_min, material.multiplier_max) - lambda;
     }

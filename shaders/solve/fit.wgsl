@@ -114,5 +114,5 @@ fn unfitted(first: u32, count: u32, places: u32, correction: u32, thread: u32) -
         let left = way(first, k, correction) - whole[0] - cross3(spin, place.xyz);
         mine = fma(place.w, dot3(left, left), mine);
     }
-    return reduce(thread, vec4f(mine, 0.0, 0.0, 0.0)).x;
+    return reduce(thread, vec4f(mine, 0.0, 0.0, 0.0), 0.0).x;
 }

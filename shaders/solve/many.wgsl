@@ -8,6 +8,7 @@
 @group(0) @binding(9) var<storage, read> members: array<u32>;
 
 var<workgroup> partial: array<vec4f, THREADS>;
+var<workgroup> partial_mass: array<f32, THREADS>;
 var<private> origin: u32;
 
 // The square of a C that is none, m²: a shared weight of 1e-6 times this is a number still.
@@ -23,15 +24,17 @@ fn member(index: u32) -> vec3f {
     return between(members[origin], members[index]);
 }
 
-// Sums xyz and takes the largest w over all threads, in the same order every time. Between two calls there must be a barrier: the second
-// writes what the first was read from.
-fn reduce(thread: u32, mine: vec4f) -> vec4f {
+// Sums xyz and takes the largest w over all threads, in the same order every time; the largest inverse mass is then in partial_mass[0].
+// Between two calls there must be a barrier: the second writes what the first was read from.
+fn reduce(thread: u32, mine: vec4f, inverse_mass: f32) -> vec4f {
     partial[thread] = mine;
+    partial_mass[thread] = inverse_mass;
     workgroupBarrier();
     for (var half = THREADS / 2u; half > 0u; half /= 2u) {
         if (thread < half) {
             let other = partial[thread + half];
             partial[thread] = vec4f(partial[thread].xyz + other.xyz, max(partial[thread].w, other.w));
+            partial_mass[thread] = max(partial_mass[thread], partial_mass[thread + half]);
         }
         workgroupBarrier();
     }
@@ -56,12 +59,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
 
     let zero = nothing();
     var mine = vec4f(zero);  // C, Σ w|∇C|², ∇C·(x - xⁿ), the largest |∇C|²
+    var lightest = 0.0;      // the largest inverse mass
     for (var j = thread; j < record.count; j += THREADS) {
         let at = evaluate(record, 0u, j);
         let p = members[record.first + j];
         let squared = dot3(at.gradient, at.gradient);
         mine.x += at.value;
-        mine.y = fma(x[p].w * valence(correction + j), squared, mine.y);
+        let inverse_mass = x[p].w * valence(correction + j);
+        mine.y = fma(inverse_mass, squared, mine.y);
+        lightest = max(lightest, inverse_mass);
         mine.w = max(mine.w, squared);
         if (DAMPED) {
             mine.z += dot3(at.gradient, displacement(p) - e[p]);
@@ -70,7 +76,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
     // All threads have read the positions and the multiplier before one of them writes.
     storageBarrier();
-    let all = reduce(thread, mine);
+    let all = reduce(thread, mine, lightest);
     var scale = 1.0;
     var value = all.x;
     if (FITTED) {
@@ -79,11 +85,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
 
     var weight = all.y;
+    var least = least_divisor(partial_mass[0], all.w);
     if (FITTED) {
+        // That weight does not vanish with the gradient.
+        least = 0.0;
         // In place of Σ w|∇C|²; a maximum is no product, as lib/products.wgsl asks.
         weight = max(unfitted_share(record, correction, thread) / select(1.0, all.y, all.y > 0.0), 0.0);
     }
-    var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight);
+    var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight, least);
     if (broken || breaks(material, mean * mean * scale * scale * all.w)) {
         change = 0.0;
         if (thread == 0u) {

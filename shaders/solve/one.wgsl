@@ -23,7 +23,7 @@ fn solve(record: Constraint, first: u32, index: u32) {
             if (DAMPED) {
                 way = dot3(at.gradient0, u0 + m0);
             }
-            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, 0.0);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);
             if (BREAKABLE) {
                 f0 = fma(vec3f(mean_multiplier(first + k)), at.gradient0, f0);

@@ -35,16 +35,18 @@ fn solve(record: Constraint, first: u32, index: u32) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
             let at = evaluate(record, k, m0, y1 + m1, y2 + m2);
             let multiplier = load_multiplier(first + k);
-            let weight = fma(n2, dot3(at.gradient2, at.gradient2),
-                fma(n1, dot3(at.gradient1, at.gradient1),
-                n0 * dot3(at.gradient0, at.gradient0)));
+            let squared0 = dot3(at.gradient0, at.gradient0);
+            let squared1 = dot3(at.gradient1, at.gradient1);
+            let squared2 = dot3(at.gradient2, at.gradient2);
+            let weight = fma(n2, squared2, fma(n1, squared1, n0 * squared0));
+            let least = least_divisor(max(max(n0, n1), n2), max(max(squared0, squared1), squared2));
             var way = 0.0;
             if (DAMPED) {
                 way = dot3(at.gradient0, u0 + m0);
                 way = dot3_and(at.gradient1, u1 + m1, way);
                 way = dot3_and(at.gradient2, u2 + m2, way);
             }
-            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, least);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);
             m1 = fma(vec3f(x1.w * change), at.gradient1, m1 + zero);
             m2 = fma(vec3f(x2.w * change), at.gradient2, m2 + zero);

@@ -33,7 +33,8 @@ fn solve(record: Constraint, first: u32, index: u32) {
                 way = dot3(at.gradient0, u0 + m0);
                 way = dot3_and(at.gradient1, u1 + m1, way);
             }
-            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight);
+            // Two gradients are opposite: neither vanishes alone.
+            let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, 0.0);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);
             m1 = fma(vec3f(x1.w * change), at.gradient1, m1 + zero);
             if (BREAKABLE) {

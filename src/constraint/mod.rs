@@ -72,6 +72,10 @@ use std::ops::Range;
 use crate::layout::{Field, Record};
 use crate::model::Side;
 
+/// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its multiplier is divided by at least.
+/// It is 16 roundings of single precision. Below its square the gradient itself is rounding.
+pub(crate) const LEAST_WEIGHT: f64 = 1e-6;
+
 /// Every kind that ships with Pliant, in the order in which a substep solves them: what must not be passed comes last.
 pub static ALL: &[&dyn Kind] = &[
     kind::<Distance>(),

@@ -1,12 +1,18 @@
 //! The multiplier of a constraint, written once for every kind and number: what `shaders/lib/xpbd.wgsl` does, and there is why.
 
 use super::lanes::{Lanes, Numbers};
-use crate::constraint::Real;
+use crate::constraint::{LEAST_WEIGHT, Real};
 use crate::engine::Needs;
 use crate::engine::records::{Material as MaterialRecord, Substep as SubstepRecord};
 
 /// What every λ of a constraint that is whole is below.
 pub const LEAST_BROKEN: f32 = 1e38;
+
+/// What a constraint divides by at least, by the largest inverse mass and the largest |∇C|² among its particles.
+#[inline(always)]
+pub fn least_divisor<R: Real>(inverse_mass: R, squared: R) -> R {
+    inverse_mass * squared * R::from_f64(LEAST_WEIGHT)
+}
 
 /// How a constraint yields in a substep.
 #[derive(Clone, Copy)]
@@ -119,9 +125,10 @@ impl<R: Real> Law<R> {
         self
     }
 
-    /// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep.
+    /// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep. `least` is the least divisor; `None` where no
+    /// gradient vanishes alone.
     #[inline(always)]
-    pub fn change(&self, needs: &Needs, lambda: R, value: R, way: R, weight: R) -> R {
+    pub fn change(&self, needs: &Needs, lambda: R, value: R, way: R, weight: R, least: Option<R>) -> R {
         let zero = R::from_f64(0.0);
         let mut residual = -value;
         if needs.iterating {
@@ -137,7 +144,13 @@ impl<R: Real> Law<R> {
             let left = softness - stiffened * R::from_f64(0.5);
             softness = R::select(left.greater(zero), left, zero);
         }
-        let mut change = R::select(weight.greater(zero), residual / (stiffened + softness), zero);
+        let mut divisor = stiffened + softness;
+        let mut rounding = zero;
+        if let Some(least) = least {
+            divisor = R::select(divisor.greater(least), divisor, least);
+            rounding = least * R::from_f64(LEAST_WEIGHT);
+        }
+        let mut change = R::select(weight.greater(rounding), residual / divisor, zero);
         if needs.scaling {
             change = change * self.scale;
         }

@@ -121,7 +121,7 @@ impl One {
             let weight = group.weight(*constraint, x, (value, gradient), |k| valence(k) * w[k]);
             let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
             let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
-            let change = law.change(needs, lambda, value, way, weight);
+            let change = law.change(needs, lambda, value, way, weight.all, Some(weight.least));
             let sum = f64::from(self.get(&task.group.sums, index));
             for k in 0..slots.len() {
                 let step = gradient[k] * (w[k] * change);

@@ -13,7 +13,7 @@ use super::blocks::{Blocks, Step};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
-use super::law::{LEAST_BROKEN, Law};
+use super::law::{LEAST_BROKEN, Law, least_divisor};
 use super::lists::Lists;
 use super::shared::Shared;
 use super::staged;
@@ -198,16 +198,23 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         if needs.two_steps {
             lambda = lambda / scale;
         }
-        let mut weight = zero;
+        let [mut weight, mut lightest, mut steepest] = [zero; 3];
         let mut way = zero;
         for k in 0..N {
-            let added = split[k] * gradient[k].dot(gradient[k]);
+            let squared = gradient[k].dot(gradient[k]);
+            let added = split[k] * squared;
             weight = if k == 0 { added } else { weight + added };
+            (lightest, steepest) = (lightest.max(split[k]), steepest.max(squared));
             if needs.damping {
                 way = way + gradient[k].dot(before[k] + moves[k]);
             }
         }
-        let mut change = task.law::<C, L>(lists, needs, block, component).change(needs, lambda, value, way, weight);
+        let least = match const { staged::opposite::<C, N>() } {
+            true => None,
+            false => Some(least_divisor(lightest, steepest)),
+        };
+        let law = task.law::<C, L>(lists, needs, block, component);
+        let mut change = law.change(needs, lambda, value, way, weight, least);
         if needs.breaking {
             change = L::select(was_broken, zero, change);
             let mean = read::<L>(&group.sums, index) * L::from_f64(f64::from(moment.share));

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::lanes::{Lanes, MOST};
-use super::law::LEAST_BROKEN;
+use super::law::{LEAST_BROKEN, least_divisor};
 use super::lists::Lists;
 use super::solve::Task;
 use crate::constraint::{Constraint, Symmetry, Vec3};
@@ -139,7 +139,7 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool, const BRE
 }
 
 /// Of two particles each is moved against the other, where C is the same wherever both are: ∂C/∂x₁ = -∂C/∂x₀, which is not kept then.
-const fn opposite<C: Constraint, const N: usize>() -> bool {
+pub const fn opposite<C: Constraint, const N: usize>() -> bool {
     let mut k = 0;
     while k < C::SYMMETRIES.len() {
         if N == 2 && matches!(C::SYMMETRIES[k], Symmetry::Translation) {
@@ -173,12 +173,14 @@ fn change<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(
     let Met { value, gradient, w } = *met;
     let zero = L::from_f64(0.0);
     let square = gradient[0].dot(gradient[0]);
-    let mut weight = w[0] * square;
+    let (mut weight, mut lightest, mut steepest) = (w[0] * square, w[0], square);
     for k in 1..N {
         let square = if const { opposite::<C, N>() } { square } else { gradient[k].dot(gradient[k]) };
         weight = weight + w[k] * square;
+        (lightest, steepest) = (lightest.max(w[k]), steepest.max(square));
     }
-    let change = task.law::<C, L>(lists, needs, block, 0).change(needs, zero, value, zero, weight);
+    let least = if const { opposite::<C, N>() } { None } else { Some(least_divisor(lightest, steepest)) };
+    let change = task.law::<C, L>(lists, needs, block, 0).change(needs, zero, value, zero, weight, least);
     Solved { change: told.tell::<L, BREAKS>(block, change), gradient, w }
 }
 

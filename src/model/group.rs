@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, OF_MEMBER, Real, Vec3, effective_weight};
+use crate::constraint::{Kind, LEAST_WEIGHT, OF_MEMBER, Real, Vec3, effective_weight};
 
 /// All constraints of one kind.
 #[derive(Clone, Debug)]
@@ -27,6 +27,22 @@ pub struct Group {
     /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have materials of their
     /// own ([`Kind::own_materials`]) that of the first component's, which the others' follow.
     pub materials: Vec<u32>,
+}
+
+/// The weight of a constraint, and what its multiplier divides by at least; see `shaders/lib/xpbd.wgsl`.
+#[derive(Clone, Copy)]
+pub(crate) struct Weight {
+    /// Σ w|∇C|²
+    pub all: f64,
+    /// ε max w · max |∇C|²
+    pub least: f64,
+}
+
+impl Weight {
+    /// Whether the constraint acts: its gradient at free particles is more than rounding.
+    pub fn acts(&self) -> bool {
+        self.all > LEAST_WEIGHT * self.least
+    }
 }
 
 impl Group {
@@ -209,18 +225,27 @@ impl Group {
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
     }
-    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`; `inverse_mass` is by place in the constraint.
+    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`, and what it divides by at least;
+    /// `inverse_mass` is by place in the constraint.
     pub(crate) fn weight(
         &self,
         constraint: usize,
         x: &[Vec3<f64>],
         (value, gradient): (f64, &[Vec3<f64>]),
         inverse_mass: impl Fn(usize) -> f64,
-    ) -> f64 {
-        match self.kind.fitted() {
-            true => effective_weight(self.rest_places_of(constraint), x, value, gradient, inverse_mass),
-            false => gradient.iter().enumerate().map(|(k, slope)| inverse_mass(k) * slope.dot(*slope)).sum(),
+    ) -> Weight {
+        if self.kind.fitted() {
+            // It does not vanish with the gradient.
+            let all = effective_weight(self.rest_places_of(constraint), x, value, gradient, inverse_mass);
+            return Weight { all, least: 0.0 };
         }
+        let (mut all, mut lightest, mut steepest) = (0.0, 0.0_f64, 0.0_f64);
+        for (k, slope) in gradient.iter().enumerate() {
+            let (inverse_mass, squared) = (inverse_mass(k), slope.dot(*slope));
+            all += inverse_mass * squared;
+            (lightest, steepest) = (lightest.max(inverse_mass), steepest.max(squared));
+        }
+        Weight { all, least: LEAST_WEIGHT * lightest * steepest }
     }
     /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface at the
     /// corners, whose gradients come together at the particles.

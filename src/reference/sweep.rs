@@ -6,7 +6,7 @@ use super::points::Points;
 use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
+use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing, Weight};
 use crate::plan::{Batch, Gather, Plan, PlannedGroup};
 
 /// The constraints with their multipliers.
@@ -342,17 +342,16 @@ impl Law {
     }
 
     /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|², and for elements of a mesh that are solved once
-    /// max(α̃ - W/2, 0) in place of α̃ there: what they see nothing of undoes Wλ/2. What has no gradient or no free particle (`weight` =
-    /// Σ n w|∇C|² = 0) stays.
-    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: f64, element: bool) -> f64 {
-        if weight == 0.0 {
+    /// max(α̃ - W/2, 0) in place of α̃ there: what they see nothing of undoes Wλ/2. What has no gradient at a free particle stays.
+    fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: Weight, element: bool) -> f64 {
+        if !weight.acts() {
             return last;
         }
         let error = -value - self.compliance * last - self.damping * drift;
-        let stiffened = (1.0 + self.damping) * weight;
+        let stiffened = (1.0 + self.damping) * weight.all;
         let softness =
             if element && self.once { (self.compliance - 0.5 * stiffened).max(0.0) } else { self.compliance };
-        let change = self.scale * error / (stiffened + softness);
+        let change = self.scale * error / (stiffened + softness).max(weight.least);
         (last + change).clamp(self.range.0, self.range.1)
     }
 

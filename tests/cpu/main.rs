@@ -40,6 +40,8 @@ mod hostile;
 mod kernels;
 #[path = "../gpu/led.rs"]
 mod led;
+#[path = "../gpu/levers.rs"]
+mod levers;
 #[path = "../gpu/live.rs"]
 mod live;
 #[path = "../gpu/many_colliders.rs"]

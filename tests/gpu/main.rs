@@ -43,6 +43,7 @@ mod hostile;
 mod islands;
 mod kernels;
 mod led;
+mod levers;
 mod live;
 mod many_colliders;
 mod matching;
