@@ -5,7 +5,7 @@ use std::error::Error;
 
 use plotters::prelude::*;
 
-use pliant::measure::Measurement;
+use pliant::measure::{Measurement, strain_energy};
 use pliant::model::{Mode, Settings, State};
 use pliant::reference::{Euler, Reference, Scheme};
 use pliant::scene::{Body, Constraint, Scene};
@@ -33,7 +33,7 @@ impl Curve {
     fn new(name: &'static str, model: &Model, mut next: impl FnMut() -> Result<State, Box<dyn Error>>) -> Self {
         let energy = |state: State| {
             let measured = Measurement::of(model, &state);
-            measured.kinetic_energy_j + measured.gravity_energy_j + measured.elastic_energy_j
+            measured.kinetic_energy_j + measured.gravity_energy_j + strain_energy(model, &state)
         };
         // What has blown up ends there.
         let energies = (0..FRAMES).map_while(|_| next().ok().map(energy)).take_while(|energy| energy.is_finite());

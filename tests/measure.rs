@@ -8,8 +8,8 @@ mod models;
 use kinds::Bracket;
 use models::*;
 use pliant::constraint::{Distance, SurfaceVolume, Vec3, kind};
-use pliant::measure::{Measurement, constraint_force, facet_stresses};
-use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
+use pliant::measure::{EnergyBudget, Measurement, constraint_force, facet_stresses, strain_energy};
+use pliant::model::{Collider, Curve, Drive, Keyframes, Material, Mode, Model, Multiplier, Side, State};
 use pliant::scene::{Body, Cuboid, Scene, Soft};
 
 /// Sums of a few terms of about 1, rounded.
@@ -65,21 +65,26 @@ fn springs(rest_length: f64, last: Material) -> Model {
     model
 }
 
-/// Elastic energy is Σ C²/2α of what has compliance, stretch the largest |length/rest - 1|, residual the root mean square of
-/// C + α̃ λ.
+/// Elastic energy is Σ α f²/2 of what constraints bear, whether they are solved or not; that of their strain Σ C²/2α; stretch the largest |length/rest - 1|, residual the root
+/// mean square of C + α̃ λ.
 #[test]
 fn strain_is_summed_over_constraints() {
     let model = springs(2.0, compliant(0.1));
     let h = model.settings.substep_seconds();
-    // The first spring is solved: C + α̃ λ = 0.
-    let solved = Multiplier { last: -0.2 / (0.01 / (h * h)), ..Multiplier::default() };
-    let state = beginning(&model, &[solved, Multiplier::default(), Multiplier::default(), Multiplier::default()]);
+    // The first spring is solved: C + α̃ λ = 0. The rigid one bears 7 N, and the last one 3 N, less than it is stretched by.
+    let bearing = |force: f64| Multiplier { last: force * h * h, mean: 99.0, broken: false };
+    let state = beginning(&model, &[bearing(-0.2 / 0.01), bearing(7.0), bearing(0.0), bearing(-3.0)]);
     let measured = Measurement::of(&model, &state);
-    assert_close(measured.elastic_energy_j, 0.04 / 0.02 + 1.0 / 0.2, ROUNDING * 10.0);
+    assert_close(measured.elastic_energy_j, 0.04 / 0.02 + 0.1 * 9.0 / 2.0, ROUNDING * 10.0);
+    assert_close(strain_energy(&model, &state), 0.04 / 0.02 + 1.0 / 0.2, ROUNDING * 10.0);
+    // All ends weigh 1 kg: W is 2.
+    let recoverable = |value: f64, compliance: f64| value * value / (2.0 * (compliance + 2.0 * h * h / 8.0));
+    let expected = recoverable(0.2, 0.01) + recoverable(0.4, 0.0) + recoverable(1.0, 0.1);
+    assert_close(measured.recoverable_energy_j, expected, ROUNDING * expected);
     assert_close(measured.max_stretch, 0.5, ROUNDING);
     let (name, residual) = measured.residual[0];
     assert_eq!(name, "distance");
-    assert_close(residual, ((0.16 + 1.0) / 4.0_f64).sqrt(), ROUNDING);
+    assert_close(residual, ((0.16 + 0.7 * 0.7) / 4.0_f64).sqrt(), ROUNDING);
 }
 
 /// PBD mode knows no compliance: no energy, and the residual is C alone.
@@ -169,5 +174,77 @@ fn faces_bear_cauchys_stress() {
         let n: [f64; 3] = (normal * (1.0 / normal.length())).into();
         let expected: f64 = (0..9).map(|at| n[at / 3] * stress(at / 3, at % 3) * n[at % 3]).sum();
         assert_close(found, expected, 1e-10 * young_modulus);
+    }
+}
+
+/// The energies from nowhere that a budget tells of frames in double precision, each changed by `spoil` before it is looked at, J.
+fn from_nowhere(model: &Model, frames: u32, spoil: impl Fn(&mut State)) -> Vec<Option<f64>> {
+    let mut reference = reference(model);
+    reference.average_contacts(true);
+    let mut before = reference.state();
+    let mut budget = EnergyBudget::new(model, &before, &Measurement::of(model, &before));
+    let frame = |_| {
+        reference.step();
+        let (mut state, contacts) = (reference.state(), reference.contacts());
+        spoil(&mut state);
+        let measured = Measurement::of(model, &state);
+        let excess = budget.follow(model, [&before, &state], &measured, Some(&contacts));
+        before = state;
+        excess
+    };
+    (0..frames).map(frame).collect()
+}
+
+/// A chain of 10 links, 0.1 kg each, let go from the horizontal.
+fn swing(material: Material) -> Model {
+    let mut model = chain(10, 0.1, material);
+    model.particles.positions.iter_mut().for_each(|x| *x = [-x[1], 0.0, 0.0]);
+    model
+}
+
+/// What speeds up by itself is told, with how much: a chain that swings, all of whose velocities are 10 % too large from the third frame on. As it is it has none.
+#[test]
+fn energy_from_nowhere_is_told() {
+    for model in [swing(compliant(0.0)), swing(compliant(1e-3))] {
+        assert!(from_nowhere(&model, 120, |_| {}).iter().all(Option::is_none));
+        let faster = |state: &mut State| {
+            let factor: f64 = if state.frame > 30 { 1.5 } else { 1.0 };
+            state.velocities.as_flattened_mut().iter_mut().for_each(|v| *v *= factor);
+        };
+        let told = from_nowhere(&model, 31, faster);
+        assert!(told[..30].iter().all(Option::is_none), "{told:?}");
+        let state = run(&model, 31);
+        let added = 1.25 * Measurement::of(&model, &state).kinetic_energy_j;
+        let excess = told[30].expect("more than half of its motion is from nowhere");
+        // Less what implicit steps took before, and what the springs could give back.
+        assert!(excess < added && excess > 0.5 * added, "{excess} J of {added} J");
+    }
+}
+
+/// What is driven is accounted for: by forces, pins, rest values and colliders that move. Of each it is more than it had at first, and without the drive's work would be told.
+#[test]
+fn work_from_outside_is_accounted_for() {
+    let still = |model: &Model| Model {
+        world: pliant::model::World { gravity: [0.0; 3], ..model.world.clone() },
+        ..model.clone()
+    };
+    let shake = Keyframes::new((0..40).map(|k| (0.1 * f64::from(k), [0.0, 0.0, 0.2 * f64::from(k % 2)])).collect());
+    let mut pinned = still(&swing(compliant(1e-4)));
+    drive(&mut pinned, 0, Drive { motion: shake, forces: Vec::new() });
+    let mut pushed = still(&swing(compliant(1e-4)));
+    drive(&mut pushed, 10, Drive { motion: None, forces: vec![linear(0.5, [0.0, 0.0, 3.0])] });
+    let mut pulled = still(&swing(Material { curve: Some(0), ..compliant(1e-4) }));
+    let keyframes = Keyframes::new(vec![(0.0, [1.0; 3]), (0.2, [0.5; 3]), (0.4, [1.0; 3])]).unwrap();
+    pulled.curves.push(Curve { keyframes, period: Some(0.4), delay: 0.0 });
+    let mut struck = particles(&[[0.0, 0.3, 0.0], [0.0, 0.6, 0.0]], &[1.0, 2.0]);
+    struck.bodies[0].radius = 0.1;
+    let motion = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.0, 1.0, 0.0]), (1.1, [0.0, 1.0, 0.0])]);
+    struck.colliders.push(Collider { motion, ..Collider::plane([0.0; 3], [0.0, 1.0, 0.0]) });
+    for (name, model) in [("pin", pinned), ("force", pushed), ("rest", pulled), ("collider", struck)] {
+        let told = from_nowhere(&model, 60, |_| {});
+        assert!(told.iter().all(Option::is_none), "{name}: {told:?}");
+        let most = (1..60).map(|frames| Measurement::of(&model, &run(&model, frames)));
+        let most = most.map(|m| m.kinetic_energy_j + m.gravity_energy_j).fold(0.0, f64::max);
+        assert!(most > 0.01, "{name} does no work");
     }
 }

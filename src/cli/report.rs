@@ -191,8 +191,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    pub fn new(model: &Model, state: &State, step_ms: f64, flags: Vec<&'static str>) -> Self {
-        let measured = Measurement::of(model, state);
+    pub fn new(model: &Model, state: &State, measured: Measurement, step_ms: f64, flags: Vec<&'static str>) -> Self {
         Self {
             frame: state.frame,
             time_s: state.seconds,

@@ -19,7 +19,7 @@ use super::pictures::{self, LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use crate::Plan;
 use crate::export::{Exports, Format};
-use crate::measure::balanced;
+use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, Multiplier, State};
 use crate::scene::{Built, Camera, Scene, Source};
 
@@ -127,7 +127,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     };
     let Loaded { mut model, plan, plan_s, camera, notes, mut files } = load(&options.scene, &device, clusters)?;
     files.extend(options.resume.clone());
-    model.settings.mean_forces = options.forces.is_some();
+    model.settings.mean_forces = options.forces.is_some() || EnergyBudget::needs_mean_forces(&model);
     let left = files::later_frames(options);
     notes.iter().chain(&left).for_each(|note| eprintln!("note: {note}"));
     advice::warnings(&model).iter().for_each(|line| eprintln!("{line}"));
@@ -171,10 +171,12 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     let last_good = resumed.unwrap_or_else(|| beginning(&model));
-    let contacts = (options.contacts.is_some() && !nothing_left).then(Default::default);
+    let watches = EnergyBudget::needs_contacts(&model) && model.particles.len() <= MOST_WATCHED;
+    let contacts = ((options.contacts.is_some() || watches) && !nothing_left).then(Default::default);
     if contacts.is_some() {
         engine.average_contacts();
     }
+    let budget = EnergyBudget::new(&model, &last_good, &Measurement::of(&model, &last_good));
     let step_ms = Vec::new();
     let run = Run {
         model: &model,
@@ -186,6 +188,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         files: &mut files,
         last_good,
         contacts,
+        budget,
         step_ms,
     };
     let (mut last_good, pressing, mut result) = run.frames(options.frames, &mut report);
@@ -204,7 +207,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             last_good.spares_needed
         );
     }
-    if let Some((_, untold @ 1..)) = pressing {
+    if let (Some((_, untold @ 1..)), true) = (&pressing, options.contacts.is_some()) {
         eprintln!(
             "note: there was no room on the device to note {untold} contacts of single substeps: forces in the file are too small by these"
         );
@@ -213,7 +216,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if files.forces.is_some() {
         last_good.multipliers = balanced(&model, &plan, &last_good);
     }
-    let contacts = pressing.as_ref().map(|(contacts, _)| &**contacts);
+    let contacts = pressing.as_ref().filter(|_| options.contacts.is_some()).map(|(contacts, _)| &**contacts);
     let written = files.write(&model, &last_good, contacts, &report);
     if let (Err(failure), Err(_)) = (&result, &written) {
         eprintln!("error: {failure}");
@@ -252,6 +255,12 @@ fn beginning(model: &Model) -> State {
 /// Where there is no terminal to show a bar, how far a run is is told so often.
 const TELLING: Duration = Duration::from_secs(10);
 
+/// What a frame is flagged with where there is motion that nothing accounts for.
+const FROM_NOWHERE: &str = "energy from nowhere";
+
+/// With more particles contacts are not asked for in each frame only to tell what colliders that move put in.
+const MOST_WATCHED: usize = 20_000;
+
 /// What a frame is flagged with where splits wait for particles.
 const NO_SPARES: &str = "out of spare particles";
 
@@ -278,6 +287,7 @@ struct Run<'a> {
     files: &'a mut Files,
     last_good: State,
     contacts: Pressing,
+    budget: EnergyBudget,
     step_ms: Vec<f64>,
 }
 
@@ -324,7 +334,14 @@ impl Run<'_> {
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
         flags.extend((self.engine.contacts_missing() > 0).then_some(NO_SLOTS));
         flags.extend(time.repeated.then_some(REPEATED));
-        report.frames.own.push(report::Frame::new(self.model, &state, step_ms, flags));
+        if let Some(contacts) = &mut self.contacts {
+            *contacts = self.engine.contacts()?;
+        }
+        let measured = Measurement::of(self.model, &state);
+        let contacts = self.contacts.as_ref().and_then(|(contacts, untold)| (*untold == 0).then_some(&**contacts));
+        let excess = self.budget.follow(self.model, [&self.last_good, &state], &measured, contacts);
+        flags.extend(excess.map(|_| FROM_NOWHERE));
+        report.frames.own.push(report::Frame::new(self.model, &state, measured, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {
             return Err(self.blown_up(&alarm));
@@ -339,9 +356,6 @@ impl Run<'_> {
             self.files.keep_report(report)?;
             report.interrupted = false;
             checkpoints.write(&self.engine)?;
-        }
-        if let Some(contacts) = &mut self.contacts {
-            *contacts = self.engine.contacts()?;
         }
         self.last_good = state;
         Ok(())
@@ -394,6 +408,16 @@ fn summarise(report: &Report, folder: Option<&Path>, out: &mut impl Write) -> st
         report.timing.step_ms_median,
         report.adapter
     )?;
+    let mut from_nowhere = report.frames.own.iter().filter(|frame| frame.flags.contains(&FROM_NOWHERE));
+    if let Some(first) = from_nowhere.next() {
+        writeln!(
+            out,
+            "{FROM_NOWHERE} in {} frames, first in frame {}: more motion than gravity, forces, pins, wind, rest values and colliders account for. \
+             Do not trust it; try a relaxation of at most 1, other substeps, or some compliance for what is rigid",
+            1 + from_nowhere.count(),
+            first.frame
+        )?;
+    }
     if let Some(folder) = folder {
         writeln!(out, "written to {}", folder.display())?;
     }

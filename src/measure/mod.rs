@@ -1,15 +1,18 @@
 //! Numbers of a state: momentum, energy, stretch, residual, force.
 
 mod balance;
+mod budget;
 pub(crate) mod cords;
 mod motion;
 pub(crate) mod smoother;
 mod strain;
+mod work;
 
 use motion::Motion;
 use strain::{Strain, larger};
 
 pub use balance::balanced;
+pub use budget::EnergyBudget;
 
 use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
 use crate::mesh::face_opposite;
@@ -32,9 +35,13 @@ pub struct Measurement {
     pub kinetic_energy_j: f64,
     /// Of the free particles, J: -Σ m g·x, zero at the world's origin.
     pub gravity_energy_j: f64,
-    /// Σ C²/2α over the components of all constraints with compliance α > 0, J. What is broken or slack stores none, nor
-    /// does anything in PBD mode, which knows no compliance.
+    /// What constraints bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the last substep. What is broken or slack
+    /// bears nothing, and PBD mode knows no compliance. Under levels it is that of the forces that these leave to the constraints. What is
+    /// not solved is in [`Measurement::residual`]: [`strain_energy`] counts it too.
     pub elastic_energy_j: f64,
+    /// At most what constraints could still turn into motion, J: Σ C²/2(α + W H²/8n) with W = Σ w|∇C|² and n iterations, of what is neither broken nor slack.
+    /// One sweep leaves of a constraint as if its compliance were α + W H²/2, there and back and further sweeps leave less.
+    pub recoverable_energy_j: f64,
     /// Largest speed of a free particle, m/s.
     pub max_speed: f64,
     /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside, Pa: λ/H² of the
@@ -68,6 +75,7 @@ impl Measurement {
             kinetic_energy_j: motion.kinetic_energy,
             gravity_energy_j: motion.gravity_energy,
             elastic_energy_j: 0.0,
+            recoverable_energy_j: 0.0,
             max_speed: motion.max_speed,
             pressures: pressures(model, state),
             max_stretch: 0.0,
@@ -78,6 +86,7 @@ impl Measurement {
         for (index, group) in model.groups.iter().enumerate() {
             let strain = Strain::of(model, state, index);
             measurement.elastic_energy_j += strain.elastic_energy;
+            measurement.recoverable_energy_j += strain.recoverable_energy;
             measurement.residual.push((group.kind.name(), strain.residual()));
             if group.kind == kind::<Distance>() {
                 measurement.max_stretch = measurement.max_stretch.max(strain.max_stretch);
@@ -87,6 +96,15 @@ impl Measurement {
         }
         measurement
     }
+}
+
+/// Σ C²/2α over the components of all constraints with compliance α > 0 that are neither broken nor slack, J: what they would bear at these places if each
+/// were solved. What is not solved, as stiff constraints with few substeps are, has a C far beyond what it bears.
+///
+/// # Panics
+/// If the state is one of another model.
+pub fn strain_energy(model: &Model, state: &State) -> f64 {
+    strain::violations(&model.torn(state), state).map(|violation| violation.strain_energy()).sum()
 }
 
 /// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken. Where

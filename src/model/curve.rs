@@ -21,6 +21,13 @@ impl Curve {
         let own = seconds - self.delay;
         self.keyframes.at(self.period.filter(|_| own > 0.0).map_or(own, |period| own % period))
     }
+
+    /// Whether it jumps between two times as it repeats.
+    pub(crate) fn jumps(&self, from: f64, to: f64) -> bool {
+        let Some(period) = self.period else { return false };
+        let turn = |seconds: f64| ((seconds - self.delay).max(0.0) / period).floor();
+        turn(from) != turn(to) && self.keyframes.at(0.0) != self.keyframes.at(period)
+    }
 }
 
 #[cfg(test)]
@@ -35,5 +42,8 @@ mod tests {
         assert_eq!([0.0, 1.0, 1.5, 9.0].map(|seconds| once.at(seconds)[0]), [1.0, 2.0, 3.0, 1.0]);
         let again = Curve { keyframes, period: Some(2.0), delay: 0.5 };
         assert_eq!([0.0, 1.0, 3.0, 8.5].map(|seconds| again.at(seconds)[0]), [1.0, 2.0, 2.0, 1.0]);
+        let saw = Curve { period: Some(1.0), ..again.clone() };
+        assert_eq!([(0.0, 1.4), (1.4, 1.6), (1.6, 2.4)].map(|(from, to)| saw.jumps(from, to)), [false, true, false]);
+        assert!(!again.jumps(2.4, 2.6));
     }
 }

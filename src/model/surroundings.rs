@@ -70,7 +70,6 @@ impl Collider {
     }
 
     /// Whether neither it nor its surface ever moves.
-    #[cfg(any(feature = "cpu", feature = "gpu"))]
     pub(crate) fn stands(&self) -> bool {
         self.motion.is_none() && self.turning.is_none() && self.belt == [0.0; 3]
     }

@@ -8,21 +8,29 @@ use crate::model::{Body, Model, World};
 
 /// Changes of velocity over a substep of `h` s, one per particle, m/s; empty if the air acts on nothing.
 pub(super) fn accelerate(model: &Model, points: &Points, h: f64) -> Vec<Vec3<f64>> {
-    if !model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0) {
+    if !acts(model) {
         return Vec::new();
     }
-    // Force, N, and the bound on how fast it acts, kg/s.
-    let mut forces = vec![(Vec3::zero(), 0.0); model.particles.len()];
-    let velocities = points.velocities_without_forces();
+    let change = |((force, resistance), &w): ((Vec3<f64>, f64), &f64)| force * (w * h / (w * resistance * h).max(1.0));
+    let forces = forces(model, &points.positions, &points.velocities_without_forces());
+    forces.into_iter().zip(&points.inverse_masses).map(change).collect()
+}
+
+/// Whether the air acts on anything.
+pub(crate) fn acts(model: &Model) -> bool {
+    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
+}
+
+/// Of each particle the force of the air, N, and the bound on how fast it acts, kg/s.
+pub(crate) fn forces(model: &Model, positions: &[Vec3<f64>], velocities: &[Vec3<f64>]) -> Vec<(Vec3<f64>, f64)> {
+    let mut forces = vec![(Vec3::zero(), 0.0); positions.len()];
     for body in &model.bodies {
         match body.triangles.is_empty() {
-            true => balls(&model.world, body, &velocities, &mut forces),
-            false => plates(&model.world, body, points, &velocities, &mut forces),
+            true => balls(&model.world, body, velocities, &mut forces),
+            false => plates(&model.world, body, positions, velocities, &mut forces),
         }
     }
-    let change =
-        |(&(force, resistance), &w): (&(Vec3<f64>, f64), &f64)| force * (w * h / (w * resistance * h).max(1.0));
-    forces.iter().zip(&points.inverse_masses).map(change).collect()
+    forces
 }
 
 fn balls(world: &World, body: &Body, velocities: &[Vec3<f64>], forces: &mut [(Vec3<f64>, f64)]) {
@@ -33,10 +41,16 @@ fn balls(world: &World, body: &Body, velocities: &[Vec3<f64>], forces: &mut [(Ve
     }
 }
 
-fn plates(world: &World, body: &Body, points: &Points, velocities: &[Vec3<f64>], forces: &mut [(Vec3<f64>, f64)]) {
+fn plates(
+    world: &World,
+    body: &Body,
+    positions: &[Vec3<f64>],
+    velocities: &[Vec3<f64>],
+    forces: &mut [(Vec3<f64>, f64)],
+) {
     for triangle in &body.triangles {
         let corners = triangle.map(|corner| corner as usize);
-        let [a, b, c] = corners.map(|corner| points.positions[corner]);
+        let [a, b, c] = corners.map(|corner| positions[corner]);
         let sum = corners.iter().fold(Vec3::zero(), |sum, &corner| sum + velocities[corner]);
         let v = sum * (1.0 / 3.0) - Vec3::from(world.wind);
         let (n, doubled) = (b - a).cross(c - a).direction_and_length();

@@ -7,7 +7,7 @@
 //!
 //! Beside it stand what it is compared with: the schemes of [`Euler`], and solids by [`FiniteElements`].
 
-mod air;
+pub(crate) mod air;
 mod bearing;
 mod contact;
 mod damping;

@@ -8,7 +8,7 @@ use std::thread;
 
 use super::tuning::Tuning;
 use crate::Plan;
-use crate::measure::{Measurement, balanced};
+use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, State};
 use crate::solver::{ContactDownload, Download};
 
@@ -21,6 +21,8 @@ pub struct Observation {
     pub balanced: bool,
     /// Energies, momenta, stretch, residuals.
     pub measurement: Measurement,
+    /// Whether it moves with more energy than anything accounts for.
+    pub from_nowhere: bool,
     /// What presses, if that was asked for.
     pub contacts: Option<Vec<Contact>>,
     /// Length of the substeps by which its multipliers were found, s.
@@ -53,6 +55,8 @@ pub struct Job {
     pub balanced: Option<Arc<Plan>>,
     pub tuning: Tuning,
     pub run: u64,
+    /// Whether nobody has pulled at anything since the state before.
+    pub left_alone: bool,
 }
 
 impl Job {
@@ -84,9 +88,10 @@ impl Observer {
         let (jobs, inbox) = channel::<Job>();
         let (outbox, results) = channel();
         let work = move || {
+            let mut watch = None;
             for job in inbox {
                 // Whoever waits for results may be gone: then so are the jobs.
-                _ = outbox.send(observe(&mut model, job).map(Arc::new));
+                _ = outbox.send(observe(&mut model, &mut watch, job));
             }
         };
         thread::Builder::new().name("measure".to_string()).spawn(work)?;
@@ -111,7 +116,14 @@ impl Observer {
     }
 }
 
-fn observe(model: &mut Model, job: Job) -> Option<Observation> {
+/// The energy of a run that nobody has changed or pulled at.
+struct Watch {
+    budget: EnergyBudget,
+    tuning: Tuning,
+    last: Arc<Observation>,
+}
+
+fn observe(model: &mut Model, watch: &mut Option<Watch>, job: Job) -> Option<Arc<Observation>> {
     let (mut state, contacts) = match job.arrival {
         Arrival::Device(state, contacts) => (state.state()?, contacts.and_then(|contacts| contacts.contacts())),
         Arrival::Here(state, contacts) => (*state, contacts),
@@ -123,6 +135,23 @@ fn observe(model: &mut Model, job: Job) -> Option<Observation> {
         state.multipliers = balanced(model, plan, &state);
     }
     let implicit_seconds = model.settings.implicit_seconds();
-    let balanced = job.balanced.is_some();
-    Some(Observation { state, balanced, measurement, contacts, implicit_seconds, torn, run: job.run })
+    let (balanced, run) = (job.balanced.is_some(), job.run);
+    // Looks are frames apart, so that the work of what moves in between is not known.
+    let is_plain = !EnergyBudget::needs_mean_forces(model) && !EnergyBudget::needs_contacts(model);
+    let goes_on = |watch: &Watch| {
+        let last = &watch.last;
+        job.left_alone && last.run == run && watch.tuning == job.tuning && last.state.frame <= state.frame
+    };
+    let (budget, excess) = match watch.take().filter(goes_on) {
+        Some(Watch { mut budget, last, .. }) => {
+            let excess = budget.follow(model, [&last.state, &state], &measurement, None);
+            (budget, excess)
+        }
+        None => (EnergyBudget::new(model, &state, &measurement), None),
+    };
+    let from_nowhere = excess.is_some();
+    let seen = Observation { state, balanced, measurement, from_nowhere, contacts, implicit_seconds, torn, run };
+    let seen = Arc::new(seen);
+    *watch = is_plain.then(|| Watch { budget, tuning: job.tuning, last: seen.clone() });
+    Some(seen)
 }

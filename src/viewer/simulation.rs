@@ -58,6 +58,11 @@ pub struct Simulation {
     beginning: Beginning,
     /// How often it was reset: what was on its way then belongs to an earlier run.
     run: u64,
+    /// The particles that are being pulled, and whether any was since the last look.
+    pulled: Vec<usize>,
+    was_pulled: bool,
+    /// The first frame seen with energy from nowhere.
+    from_nowhere: Option<u64>,
     observer: Observer,
     download: Option<Job>,
     observed: Instant,
@@ -96,6 +101,9 @@ impl Simulation {
             stepper,
             beginning,
             run: 0,
+            pulled: Vec::new(),
+            was_pulled: false,
+            from_nowhere: None,
             download: None,
             observed: now,
             observation: None,
@@ -210,6 +218,7 @@ impl Simulation {
             self.tune(encoder, &tuning)?;
         }
         self.run += 1;
+        self.from_nowhere = None;
         self.history.clear();
         self.observation = None;
         self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &State::default());
@@ -221,6 +230,11 @@ impl Simulation {
     /// # Errors
     /// If there is no such particle, or too many are pulled.
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), SimulationError> {
+        self.pulled.retain(|&pulled| pulled != particle);
+        if pull.is_some() {
+            self.pulled.push(particle);
+            self.was_pulled = true;
+        }
         Ok(self.stepper.pull(particle, pull)?)
     }
 
@@ -241,7 +255,9 @@ impl Simulation {
                 balanced: forces.then(|| self.plan.clone()),
                 tuning: self.tuning.clone(),
                 run: self.run,
+                left_alone: !self.was_pulled,
             });
+            self.was_pulled = !self.pulled.is_empty();
         }
     }
 
@@ -268,6 +284,9 @@ impl Simulation {
     fn see(&mut self, observation: Arc<Observation>) {
         self.first_centroid.get_or_insert(observation.measurement.centroid);
         self.history.push(&observation);
+        if observation.from_nowhere {
+            self.from_nowhere.get_or_insert(observation.state.frame);
+        }
         self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &observation.state);
         self.observation = Some(observation);
     }
@@ -336,6 +355,7 @@ impl Simulation {
             contacts: status.map_or(0, |status| status.contacts),
             spares_missing: status.map_or(0, |status| status.spares_missing),
             blown_up: status.is_some_and(|status| !status.is_good()),
+            from_nowhere: self.from_nowhere,
             passes: self.passes.clone(),
         }
     }

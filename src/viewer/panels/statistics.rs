@@ -27,6 +27,8 @@ pub struct Facts {
     pub spares_missing: u32,
     /// Whether the device has seen what no simulation should do.
     pub blown_up: bool,
+    /// The first frame seen in which motion had more energy than anything accounts for.
+    pub from_nowhere: Option<u64>,
     /// Time on the device of each pass of a step, ms.
     pub passes: Vec<(&'static str, f64)>,
 }
@@ -78,6 +80,11 @@ pub fn statistics(ui: &mut Ui, facts: &[Facts], timing: &Timing) {
     });
     if facts.iter().any(|facts| facts.blown_up) {
         ui.colored_label(ui.visuals().error_fg_color, "The simulation blew up: reset it, and try more substeps.");
+    }
+    if let Some(frame) = facts.iter().filter_map(|facts| facts.from_nowhere).min() {
+        let text =
+            format!("Energy from nowhere since frame {frame}: more motion than gravity, forces and wind account for.");
+        ui.colored_label(ui.visuals().warn_fg_color, text);
     }
     if facts.iter().any(|facts| facts.spares_missing > 0) {
         let text = "Out of spare particles: the tear waits. Raise spare_particles in the scene.";
