@@ -94,5 +94,6 @@ mod heaps;
 mod lanes;
 mod precision;
 mod pulled;
+mod stillness;
 mod swings;
 mod threads;
