@@ -3,8 +3,12 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/blob.rs"]
+mod blob;
 #[path = "../common/breaking.rs"]
 mod breaking;
+#[path = "../common/draped.rs"]
+mod draped;
 #[path = "../common/inside.rs"]
 mod inside;
 #[path = "../common/kinds.rs"]
@@ -13,6 +17,8 @@ mod kinds;
 mod models;
 #[path = "../common/outlines.rs"]
 mod outlines;
+#[path = "../common/pieces.rs"]
+mod pieces;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
@@ -62,8 +68,6 @@ mod piles;
 mod placed;
 #[path = "../gpu/proofs.rs"]
 mod proofs;
-#[path = "../gpu/real_contact.rs"]
-mod real_contact;
 #[path = "../gpu/rest.rs"]
 mod rest;
 #[path = "../gpu/rest_scenes.rs"]
@@ -87,11 +91,11 @@ mod tunnel;
 
 mod changes;
 mod device;
-mod draped;
 mod folds;
 mod gallery;
 mod heaps;
 mod lanes;
+mod on_a_blob;
 mod precision;
 mod pulled;
 mod swings;

@@ -3,24 +3,28 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/blob.rs"]
+mod blob;
 #[path = "../common/breaking.rs"]
 mod breaking;
 #[path = "../common/beam.rs"]
 mod clamped;
-#[path = "../common/inside.rs"]
-mod inside;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
 #[path = "../common/outlines.rs"]
 mod outlines;
+#[path = "../common/pieces.rs"]
+mod pieces;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
 mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
+#[path = "../common/skins.rs"]
+mod skins;
 
 mod air;
 mod angle;
@@ -59,8 +63,6 @@ mod piles;
 mod placed;
 mod precision;
 mod proofs;
-mod real_contact;
-mod real_solids;
 mod rest;
 mod rest_scenes;
 mod robust;
