@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 output="$(mktemp)"
 table="$(mktemp)"
 trap 'rm -f "${output}" "${table}"' EXIT
-tests=(gpu cpu elements reference reference_bdf2 reference_contacts reference_euler reference_pairs reference_segments reference_solid)
+tests=(gpu cpu elements reference reference_bdf2 reference_contacts reference_euler reference_pairs reference_segments reference_solid reference_stable)
 if ! cargo test "${tests[@]/#/--test=}" -- --nocapture >"${output}"; then
     cat "${output}"
     exit 1
@@ -18,8 +18,8 @@ cat >"${table}" <<EOF
 # What is proved
 
 Each row is an assertion of a test, in whose file the setting and the reason of the bound are: how far a simulation is from
-theory, and how far it may be. \`make proofs\` runs the tests and writes this page. Rows of \`tests/gpu\` are single precision on
-${device}, or on the CPU engine where that is told, as are those of \`tests/cpu\`; all others are double precision on the CPU.
+theory, and how far it may be. \`make proofs\` runs the tests and writes this page. Rows of a device and of \`tests/gpu\` are single precision on
+${device}, those of the CPU engine and of \`tests/cpu\` single precision on the CPU; all others are double precision on the CPU.
 
 | test | what | held against | error | at most |
 |---|---|---|---|---|

@@ -32,7 +32,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `cli` (default) | the `pliant` command, [`device`] and [`calibration`], with all of the below but `viewer` |
+//! | `cli` (default) | the `pliant` command, and [`device`], with all of the below but `viewer` |
 //! | `gpu` (default) | [`solver::Solver`], and wgpu |
 //! | `cpu` (default) | [`CpuSolver`], which solves without a GPU; alone it builds no wgpu |
 //! | `scene-files` | scenes from TOML, and the gallery |
@@ -50,8 +50,6 @@ pub use bytemuck;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
-#[cfg(feature = "cli")]
-pub mod calibration;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;

@@ -4,7 +4,7 @@
 mod breaking;
 #[path = "common/models.rs"]
 mod models;
-#[path = "gpu/nested_break.rs"]
+#[path = "engines/nested_break.rs"]
 mod nested_break;
 #[path = "common/proof.rs"]
 mod proof;

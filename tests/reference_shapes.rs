@@ -7,9 +7,9 @@ mod proof;
 #[path = "common/random.rs"]
 mod random;
 
-#[path = "gpu/shapes.rs"]
+#[path = "engines/shapes.rs"]
 mod shapes;
-#[path = "gpu/tunnel.rs"]
+#[path = "engines/tunnel.rs"]
 mod tunnel;
 
 /// What runs a model, here in double precision.

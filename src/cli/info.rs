@@ -2,38 +2,19 @@
 
 use std::io::Write;
 
-use clap::Args;
-
-use super::clusters::{Choice, Memory, measure};
+use super::clusters::told;
 use super::engine::described;
 use super::failure::Failure;
 use crate::cpu::Instructions;
 use crate::device::{DeviceError, adapters};
 
-#[derive(Args)]
-pub struct Options {
-    /// Measure again how each adapter solves large bodies, software ones too, and remember it
-    #[arg(long)]
-    recalibrate: bool,
-}
-
-pub fn info(options: &Options) -> Result<(), Failure> {
+pub fn info() -> Result<(), Failure> {
     let adapters = pollster::block_on(adapters());
-    let (mut memory, fault) = Memory::open();
-    fault.iter().for_each(|fault| eprintln!("note: {fault}"));
     let mut out = std::io::stdout().lock();
     writeln!(out, "pliant {}", env!("CARGO_PKG_VERSION"))?;
     for (i, adapter) in adapters.iter().enumerate() {
         describe(adapter, i == 0, &mut out)?;
-        out.flush()?;
-        let choice = Choice::make(&mut memory, &adapter.get_info(), options.recalibrate, || measure(adapter.clone()));
-        match choice {
-            Ok(choice) => writeln!(out, "  large bodies {}", choice.told())?,
-            Err(failure) => writeln!(out, "  large bodies by colours: {failure}")?,
-        }
-    }
-    if let Some(path) = memory.path().filter(|path| path.exists()) {
-        writeln!(out, "\nmeasured times are in {}", path.display())?;
+        writeln!(out, "  large bodies {}; --clusters on or off decides otherwise", told(&adapter.get_info()))?;
     }
     describe_cpu(&mut out)?;
     writeln!(out, "reference: the solver in double precision, on one thread (--device reference)")?;

@@ -51,7 +51,7 @@ enum Command {
     /// List the gallery
     Scenes,
     /// List the adapters with their limits and features, and how each solves large bodies
-    Info(info::Options),
+    Info,
 }
 
 /// Runs the command that the process was started with.
@@ -63,7 +63,7 @@ pub fn main() -> ExitCode {
         Command::Check(options) => check::check(&options),
         Command::Bench(options) => bench::bench(&options),
         Command::Scenes => scenes::list(),
-        Command::Info(options) => info::info(&options),
+        Command::Info => info::info(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

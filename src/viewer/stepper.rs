@@ -5,7 +5,7 @@ use super::observer::Arrival;
 use super::simulation::SimulationError;
 use crate::Plan;
 use crate::cli::Device;
-use crate::cli::clusters::known_for;
+use crate::cli::clusters::favoured;
 use crate::cpu::{CpuSolver, Instructions};
 use crate::device::Gpu;
 use crate::model::{Material, Model, Settings, World};
@@ -29,7 +29,7 @@ impl Way {
         match device {
             Device::Cpu => Self::Cpu,
             Device::Auto if info.device_type == wgpu::DeviceType::Cpu => Self::Cpu,
-            _ if known_for(info) => Self::Clusters,
+            _ if favoured(info) => Self::Clusters,
             _ => Self::Colours,
         }
     }

@@ -11,10 +11,11 @@ use pliant::model::State;
 #[track_caller]
 pub fn row(claim: &str, theory: &str, measured: f64, bound: f64, unit: &str) {
     let file = Location::caller().file();
-    // The CPU engine's tests have those of the solver on a GPU among them.
-    let test = match file.strip_prefix("tests/cpu/../") {
-        Some(shared) => format!("`tests/{shared}`, CPU engine"),
-        None => format!("`{file}`"),
+    // One body of a test is in the tests of both engines.
+    let test = match (file.strip_prefix("tests/cpu/../"), file.strip_prefix("tests/gpu/../")) {
+        (Some(shared), _) => format!("`tests/{shared}`, CPU engine"),
+        (_, Some(shared)) => format!("`tests/{shared}`, a device"),
+        _ => format!("`{file}`"),
     };
     let [error, most] = [measured, bound].map(|value| format!("{} {unit}", short(value)).trim_end().to_string());
     let cells = [claim, theory, &error, &most].map(|cell| cell.replace('|', "\\|")).join(" | ");

@@ -3,8 +3,14 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/blob.rs"]
+mod blob;
 #[path = "../common/breaking.rs"]
 mod breaking;
+#[path = "../common/beam.rs"]
+mod clamped;
+#[path = "../common/draped.rs"]
+mod draped;
 #[path = "../common/inside.rs"]
 mod inside;
 #[path = "../common/kinds.rs"]
@@ -13,6 +19,8 @@ mod kinds;
 mod models;
 #[path = "../common/outlines.rs"]
 mod outlines;
+#[path = "../common/pieces.rs"]
+mod pieces;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
@@ -20,78 +28,92 @@ mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
 
-#[path = "../gpu/air.rs"]
+#[path = "../engines/air.rs"]
 mod air;
-#[path = "../gpu/bdf2.rs"]
+#[path = "../engines/balloon.rs"]
+mod balloon;
+#[path = "../engines/bdf2.rs"]
 mod bdf2;
-#[path = "../gpu/bdf2_motion.rs"]
+#[path = "../engines/bdf2_motion.rs"]
 mod bdf2_motion;
-#[path = "../gpu/bodies.rs"]
+#[path = "../engines/beam.rs"]
+mod beam;
+#[path = "../engines/bend.rs"]
+mod bend;
+#[path = "../engines/bodies.rs"]
 mod bodies;
-#[path = "../gpu/damping.rs"]
+#[path = "../engines/collider_scenes.rs"]
+mod collider_scenes;
+#[path = "../engines/damping.rs"]
 mod damping;
-#[path = "../gpu/dynamics.rs"]
+#[path = "../engines/dynamics.rs"]
 mod dynamics;
-#[path = "../gpu/fields.rs"]
+#[path = "../engines/fields.rs"]
 mod fields;
-#[path = "../gpu/hostile.rs"]
+#[path = "../engines/hostile.rs"]
 mod hostile;
-#[path = "../gpu/kernels.rs"]
+#[path = "../engines/kernels.rs"]
 mod kernels;
-#[path = "../gpu/led.rs"]
+#[path = "../engines/led.rs"]
 mod led;
-#[path = "../gpu/levers.rs"]
+#[path = "../engines/levers.rs"]
 mod levers;
-#[path = "../gpu/live.rs"]
+#[path = "../engines/live.rs"]
 mod live;
-#[path = "../gpu/many_colliders.rs"]
+#[path = "../engines/many_colliders.rs"]
 mod many_colliders;
-#[path = "../gpu/matching.rs"]
+#[path = "../engines/matching.rs"]
 mod matching;
-#[path = "../gpu/nested_bodies.rs"]
+#[path = "../engines/nested_bodies.rs"]
 mod nested_bodies;
-#[path = "../gpu/nested_break.rs"]
+#[path = "../engines/nested_break.rs"]
 mod nested_break;
-#[path = "../gpu/pairs.rs"]
+#[path = "../engines/nested_motion.rs"]
+mod nested_motion;
+#[path = "../engines/nested_scenes.rs"]
+mod nested_scenes;
+#[path = "../engines/pairs.rs"]
 mod pairs;
-#[path = "../gpu/physics.rs"]
+#[path = "../engines/physics.rs"]
 mod physics;
-#[path = "../gpu/piles.rs"]
+#[path = "../engines/piles.rs"]
 mod piles;
-#[path = "../gpu/placed.rs"]
+#[path = "../engines/placed.rs"]
 mod placed;
-#[path = "../gpu/proofs.rs"]
+#[path = "../engines/proofs.rs"]
 mod proofs;
-#[path = "../gpu/real_contact.rs"]
-mod real_contact;
-#[path = "../gpu/rest.rs"]
+#[path = "../engines/rest.rs"]
 mod rest;
-#[path = "../gpu/rest_scenes.rs"]
+#[path = "../engines/rest_scenes.rs"]
 mod rest_scenes;
-#[path = "../gpu/segments.rs"]
+#[path = "../engines/segments.rs"]
 mod segments;
-#[path = "../gpu/shapes.rs"]
+#[path = "../engines/shapes.rs"]
 mod shapes;
-#[path = "../gpu/stable.rs"]
+#[path = "../engines/solid.rs"]
+mod solid;
+#[path = "../engines/stable.rs"]
 mod stable;
-#[path = "../gpu/tear.rs"]
+#[path = "../engines/strain.rs"]
+mod strain;
+#[path = "../engines/tear.rs"]
 mod tear;
-#[path = "../gpu/tear_solid.rs"]
+#[path = "../engines/tear_solid.rs"]
 mod tear_solid;
-#[path = "../gpu/tear_touching.rs"]
+#[path = "../engines/tear_touching.rs"]
 mod tear_touching;
-#[path = "../gpu/touching.rs"]
+#[path = "../engines/touching.rs"]
 mod touching;
-#[path = "../gpu/tunnel.rs"]
+#[path = "../engines/tunnel.rs"]
 mod tunnel;
 
 mod changes;
 mod device;
-mod draped;
 mod folds;
 mod gallery;
 mod heaps;
 mod lanes;
+mod on_a_blob;
 mod precision;
 mod pulled;
 mod stillness;

@@ -3,81 +3,105 @@
 
 #[path = "../common/billiards.rs"]
 mod billiards;
+#[path = "../common/blob.rs"]
+mod blob;
 #[path = "../common/breaking.rs"]
 mod breaking;
 #[path = "../common/beam.rs"]
 mod clamped;
-#[path = "../common/inside.rs"]
-mod inside;
 #[path = "../common/kinds.rs"]
 mod kinds;
 #[path = "../common/models.rs"]
 mod models;
 #[path = "../common/outlines.rs"]
 mod outlines;
+#[path = "../common/pieces.rs"]
+mod pieces;
 #[path = "../common/proof.rs"]
 mod proof;
 #[path = "../common/random.rs"]
 mod random;
 #[path = "../common/sheets.rs"]
 mod sheets;
+#[path = "../common/skins.rs"]
+mod skins;
 
+#[path = "../engines/air.rs"]
 mod air;
-mod angle;
+#[path = "../engines/balloon.rs"]
 mod balloon;
+#[path = "../engines/bdf2.rs"]
 mod bdf2;
+#[path = "../engines/bdf2_motion.rs"]
 mod bdf2_motion;
-mod beam;
+#[path = "../engines/bend.rs"]
 mod bend;
-mod bodies;
+#[path = "../engines/damping.rs"]
+mod damping;
+#[path = "../engines/dynamics.rs"]
+mod dynamics;
+#[path = "../engines/fields.rs"]
+mod fields;
+#[path = "../engines/hostile.rs"]
+mod hostile;
+#[path = "../engines/kernels.rs"]
+mod kernels;
+#[path = "../engines/led.rs"]
+mod led;
+#[path = "../engines/levers.rs"]
+mod levers;
+#[path = "../engines/live.rs"]
+mod live;
+#[path = "../engines/many_colliders.rs"]
+mod many_colliders;
+#[path = "../engines/matching.rs"]
+mod matching;
+#[path = "../engines/nested_bodies.rs"]
+mod nested_bodies;
+#[path = "../engines/nested_break.rs"]
+mod nested_break;
+#[path = "../engines/pairs.rs"]
+mod pairs;
+#[path = "../engines/physics.rs"]
+mod physics;
+#[path = "../engines/placed.rs"]
+mod placed;
+#[path = "../engines/proofs.rs"]
+mod proofs;
+#[path = "../engines/rest.rs"]
+mod rest;
+#[path = "../engines/segments.rs"]
+mod segments;
+#[path = "../engines/shapes.rs"]
+mod shapes;
+#[path = "../engines/strain.rs"]
+mod strain;
+#[path = "../engines/tear.rs"]
+mod tear;
+#[path = "../engines/tear_solid.rs"]
+mod tear_solid;
+#[path = "../engines/tear_touching.rs"]
+mod tear_touching;
+#[path = "../engines/touching.rs"]
+mod touching;
+#[path = "../engines/tunnel.rs"]
+mod tunnel;
+
+mod angle;
 mod clusters;
-mod collider_scenes;
 mod costs;
 mod crowd;
-mod damping;
 mod device;
-mod dynamics;
-mod fields;
 mod heat;
-mod hostile;
 mod islands;
-mod kernels;
-mod led;
-mod levers;
-mod live;
-mod many_colliders;
-mod matching;
 mod nested;
-mod nested_bodies;
-mod nested_break;
-mod nested_motion;
-mod nested_scenes;
 mod nested_shells;
-mod pairs;
-mod physics;
-mod piles;
-mod placed;
 mod precision;
-mod proofs;
-mod real_contact;
-mod real_solids;
-mod rest;
-mod rest_scenes;
 mod robust;
 mod room;
-mod segments;
-mod shapes;
 mod skin;
-mod solid;
-mod stable;
-mod strain;
 mod strange_kinds;
 mod symmetry;
-mod tear;
 mod tear_device;
-mod tear_solid;
-mod tear_touching;
 mod texels;
-mod touching;
-mod tunnel;
 mod vocabulary;

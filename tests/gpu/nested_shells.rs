@@ -1,7 +1,5 @@
 //! Levels over closed shells, whose edges push by as much as does not buckle what they stand for: what is closed gives way only where it is pressed together.
 
-use std::path::Path;
-
 use pliant::CpuSolver;
 use pliant::measure::Measurement;
 use pliant::mesh::generate::Sphere;
@@ -13,7 +11,6 @@ use pliant::scene::{Bend, Body, Cloth, Pin, Scene, Select};
 use crate::device::{Running, run};
 use crate::models;
 use crate::proof::{self, apart};
-use crate::sheets::stretch;
 
 /// A ball of 642 particles, 1 m across and 1 kg, whose hinges yield by so much, rad/(N m), held by its top or not.
 fn shell(hinges: f64, held: bool) -> Body {
@@ -32,14 +29,6 @@ fn scene(bodies: impl IntoIterator<Item = Body>) -> Model {
 
 fn ball(hinges: f64, held: bool) -> Model {
     scene([shell(hinges, held)])
-}
-
-fn bunny(scene: &str, substeps: u32, nested: bool) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(scene);
-    let scene = Scene::load(path).and_then(|scene| scene.build());
-    let mut model = scene.unwrap_or_else(|error| panic!("{error}")).model;
-    (model.settings.substeps, model.settings.nested) = (substeps, Some(nested));
-    model
 }
 
 fn on_the_cpu(model: &Model, plan: &Plan, frames: u32) -> State {
@@ -118,54 +107,4 @@ fn a_pressed_shell_keeps_its_momentum() {
     proof::row("its kinetic energy at most, over that after a frame", "not more", most / first, 1.0, "");
     let limp = apart(&on_the_cpu(&model, &limp(&model), 30), &on_the_cpu(&model, &Plan::new(&model), 30));
     assert!(limp > 5e-3, "without what pushes it is elsewhere by {limp} m: the test shows nothing");
-}
-
-/// The bunny as a stiff shell of 1 m, 0.5 kg, hangs by its ears with five substeps: 400 without levels let it sink by 5 mm (by hand), five tear it long.
-#[test]
-fn a_bunny_hangs_by_its_ears() {
-    let [nested, plain] = [true, false].map(|nested| {
-        let model = bunny("bunny_hung.toml", 5, nested);
-        let mut running = Running::new(&model);
-        let [mut sunk, mut stretched] = [0.0_f64; 2];
-        for _ in 0..8 {
-            let state = running.run(if nested { 6 } else { 3 });
-            sunk = state.positions.iter().fold(sunk, |sunk, x| sunk.max(-x[1]));
-            stretched = stretched.max(stretch(&model, &state));
-        }
-        [sunk, stretched]
-    });
-    let claim = "a bunny of 1 m hung by its ears, 5 substeps with levels, 0.8 s:";
-    proof::row(&format!("{claim} what it sinks by"), "5 mm", (nested[0] - 0.005).abs(), 0.01, "m");
-    proof::row(&format!("{claim} largest stretch of an edge"), "0.8 %", (100.0 * nested[1] - 0.8).abs(), 9.2, "%");
-    assert!(plain[0] > 0.3, "without levels it sinks by {} m", plain[0]);
-}
-
-/// A shell stands on its feet with 20 substeps and levels; without levels it sinks to half its height (with 200 it does not). One whose hinges yield a
-/// million times as much does not stand, with levels either: they hold nothing up that would buckle. (What stands rocks on its feet: heights are means over a second.)
-#[test]
-fn a_shell_stands() {
-    let mean = |places: &[[f64; 3]]| places.iter().map(|x| x[1]).sum::<f64>() / places.len() as f64;
-    let height = |model: &Model| {
-        let mut solver = CpuSolver::with_threads(model, &Plan::new(model), 2).unwrap_or_else(|error| panic!("{error}"));
-        let mut height = 0.0;
-        for frame in 1..=120 {
-            solver.step();
-            if frame > 60 && frame % 6 == 0 {
-                height += 0.1 * mean(&solver.state().positions);
-            }
-        }
-        height
-    };
-    let [nested, plain] = [true, false].map(|nested| bunny("bunny_shell.toml", 20, nested));
-    let rest = &plain.particles.positions;
-    let truth = mean(rest) - rest.iter().map(|x| x[1]).fold(f64::INFINITY, f64::min) + plain.bodies[0].radius;
-    let claim = "a bunny, as a shell, on its feet, 20 substeps with levels, on the CPU engine: its mean height";
-    proof::relative(claim, "its own shape", height(&nested), truth, 0.05);
-    let plain = height(&plain);
-    assert!(plain < 0.7 * truth, "20 substeps without levels hold it up at {plain} of {truth} m");
-    let mut soft = bunny("bunny_shell.toml", 20, true);
-    let hinges = soft.groups.iter().find(|group| group.kind.name() == "dihedral").expect("hinges");
-    let index = hinges.materials[0] as usize;
-    soft.materials.get_mut(index).expect("hinges").compliance *= 1e6;
-    assert!(height(&soft) < 0.3 * truth, "what is soft stands {} m high", height(&soft));
 }

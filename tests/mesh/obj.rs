@@ -1,7 +1,8 @@
 //! What an OBJ file may say, what is repaired, and every message for what it may not; the repairs are those of all formats.
 
 use super::{assert_clean, loaded_as, refused_as};
-use crate::{ROUNDING, assert_closed, assert_tight};
+use crate::ROUNDING;
+use crate::closed::assert_closed;
 use pliant::mesh::{self, Loaded};
 use proptest::prelude::*;
 
@@ -14,23 +15,6 @@ fn loaded(text: impl AsRef<[u8]>) -> Loaded {
 
 fn refused(text: impl AsRef<[u8]>) -> String {
     refused_as("test.obj", text)
-}
-
-/// The real meshes load as closed surfaces; the bunny is clean, the torus, too.
-#[test]
-fn real_meshes_load() {
-    for (file, vertices, triangles) in [("bunny_10k.obj", 5002, 10_000), ("torus.obj", 400, 800)] {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/meshes").join(file);
-        let Loaded { mesh, repairs, .. } = match mesh::read(&path) {
-            Ok(loaded) => loaded,
-            Err(error) => panic!("{error}"),
-        };
-        assert_eq!((mesh.positions.len(), mesh.triangles.len()), (vertices, triangles));
-        assert_eq!(repairs, [""; 0]);
-        assert_closed(&mesh);
-        assert_tight(&mesh);
-        assert!(mesh.signed_volume() > 0.0, "wound outwards");
-    }
 }
 
 /// A clean file comes as it is, in its own order and without a word.

@@ -3,9 +3,9 @@
 mod broken;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{ROUNDING, cross, dot, sub};
+use crate::{cross, dot, sub};
 use pliant::mesh::{self, LoadedTetrahedra, TetrahedronMesh};
 
 /// Two tetrahedra with a common face, in every format.
@@ -87,10 +87,6 @@ fn boundary(positions: &[[f64; 3]], tetrahedra: &[[usize; 4]]) -> (f64, f64, usi
     (volume, area, outer.len())
 }
 
-fn shared(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/meshes").join(name)
-}
-
 /// Files that other programs wrote: the box of 1 by 2 by 3 m that Gmsh 4.15 meshed, as Gmsh, VTK 9.7 and meshio 5.3 write it.
 fn box_files() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesh/data");
@@ -101,35 +97,6 @@ fn box_files() -> Vec<(String, Vec<u8>)> {
         .collect();
     files.sort();
     files
-}
-
-/// The real mesh loads whole and needs no repair, whichever of its files is named: as many vertices and tetrahedra as the
-/// test itself finds in the files, in the same box, and of the volume that the boundary encloses.
-#[test]
-fn the_armadillo_loads() {
-    let text = |name| std::fs::read_to_string(shared(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let rows = |text: String| -> Vec<Vec<f64>> {
-        let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
-        lines
-            .map(|line| line.split_whitespace().skip(1).map(|word| word.parse().expect("a number")).collect())
-            .collect()
-    };
-    let positions: Vec<[f64; 3]> = rows(text("armadillo_4k.node")).iter().map(|row| [row[0], row[1], row[2]]).collect();
-    let tetrahedra: Vec<[usize; 4]> =
-        rows(text("armadillo_4k.ele")).iter().map(|row| std::array::from_fn(|corner| row[corner] as usize)).collect();
-    assert_eq!((positions.len(), tetrahedra.len()), (1180, 3717));
-    let (volume, _, _) = boundary(&positions, &tetrahedra);
-    for name in ["armadillo_4k.node", "armadillo_4k.ele"] {
-        let LoadedTetrahedra { mesh, repairs, .. } =
-            mesh::read_tetrahedra(shared(name)).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(repairs, [""; 0]);
-        assert_eq!(mesh.positions, positions);
-        assert!(
-            mesh.tetrahedra.iter().map(|corners| corners.map(|vertex| vertex as usize)).eq(tetrahedra.iter().copied())
-        );
-        assert_clean(&mesh);
-        assert!((mesh.signed_volume() - volume).abs() < ROUNDING * volume, "{} {volume}", mesh.signed_volume());
-    }
 }
 
 /// The box as other programs write it, in text and binary, old and new, straight and of second order: 22 vertices, 42

@@ -1,5 +1,7 @@
 //! Writes a mesh in every format, as plainly as the format allows.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use pliant::mesh::TriangleMesh;
 
 /// Of a binary file.
@@ -162,4 +164,19 @@ pub fn base64(bytes: &[u8]) -> String {
         text.extend(digits.chain(std::iter::repeat_n('=', 3 - chunk.len())));
     }
     text
+}
+
+/// With coordinates of single precision, and vertices in the order in which the triangles name them: what every format can
+/// say.
+pub fn canonical(mesh: &TriangleMesh) -> TriangleMesh {
+    let mut index = vec![None; mesh.positions.len()];
+    let mut positions = Vec::new();
+    let mut vertex = |vertex: u32| {
+        *index[vertex as usize].get_or_insert_with(|| {
+            positions.push(mesh.positions[vertex as usize].map(|x| f64::from(x as f32) + 0.0));
+            positions.len() as u32 - 1
+        })
+    };
+    let triangles = mesh.triangles.iter().map(|triangle| triangle.map(&mut vertex)).collect();
+    TriangleMesh { positions, triangles }
 }

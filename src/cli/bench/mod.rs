@@ -244,7 +244,7 @@ impl Results {
         let Some(&(_, floor)) = floors.last() else {
             return Err(Failure::Input("--threads needs a number of threads, as 1,2".to_string()));
         };
-        let clusters = clusters::chosen(&options.device, options.clusters)?;
+        let clusters = clusters::chosen(&options.device, options.clusters);
         Ok(Self {
             clusters,
             adapter: adapter.name,

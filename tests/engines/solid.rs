@@ -10,9 +10,9 @@ use pliant::model::{Material, Model, State};
 use pliant::scene::{Body, Cuboid, Elasticity, Scene, Select, Soft};
 
 use crate::device::{Running, run};
-use crate::kernels::Random;
 use crate::models::{self, GRAVITY};
 use crate::proof;
+use crate::random::Random;
 
 fn model(scene: &Scene) -> Model {
     scene.build().unwrap_or_else(|error| panic!("{error}")).model

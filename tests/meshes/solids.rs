@@ -1,20 +1,13 @@
 //! Real meshes as solids, shells and balloons: they fall, land and come to rest.
 
-use std::path::Path;
-
 use pliant::constraint::Vec3;
 use pliant::measure::Measurement;
 use pliant::mesh::TetrahedronMesh;
 use pliant::model::{Model, State};
-use pliant::scene::Scene;
 
 use crate::device::Running;
-use crate::skin::{built, skin_of, solid_of};
-
-fn load(file: &str) -> Model {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes").join(file);
-    built(&Scene::load(path).unwrap_or_else(|error| panic!("{error}")))
-}
+use crate::files::load;
+use crate::skins::{skin_of, solid_of};
 
 /// The least volume of an element as a share of its volume at rest.
 fn least_volume(now: &TetrahedronMesh, rest: &TetrahedronMesh) -> f64 {

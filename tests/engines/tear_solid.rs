@@ -11,8 +11,9 @@ use pliant::scene::{Body, Cuboid, Force, Scene, Soft};
 use proptest::prelude::*;
 
 use crate::device::{Running, run};
+use crate::pieces::joined_by;
 use crate::proof;
-use crate::tear::{assert_coloured, bits, joined_by};
+use crate::tear::{assert_coloured, bits};
 
 fn build(scene: &Scene) -> Model {
     scene.build().unwrap_or_else(|error| panic!("{error}")).model

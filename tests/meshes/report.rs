@@ -6,29 +6,21 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The report named by `PLIANT_REPORT`, or that of a short run made here.
-fn report() -> Value {
-    let read = |path: &Path| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    if let Some(path) = std::env::var_os("PLIANT_REPORT") {
-        return read(Path::new(&path));
-    }
-    let folder = tempfile::tempdir().unwrap();
-    run(Path::new("tests/scenes/bunny.toml"), 30, folder.path());
-    read(&folder.path().join("report.json"))
-}
+use crate::files::{file, scene};
 
-/// Runs a scene of a real mesh; `report.json` and `positions.csv` appear in the folder.
-fn run(scene: &Path, frames: u32, folder: &Path) {
-    let status = Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .arg("run")
-        .arg(scene)
-        .args(["--frames", &frames.to_string(), "--report"])
-        .arg(folder.join("report.json"))
-        .arg("--positions")
-        .arg(folder.join("positions.csv"))
-        .status()
-        .unwrap();
-    assert!(status.success());
+/// Runs a scene of a real mesh for so many frames and returns the report; `positions.csv` appears in the folder.
+fn run(text: &str, frames: u32, folder: &Path) -> Value {
+    let meshes = std::fs::canonicalize(file("")).unwrap();
+    let scene = folder.join("scene.toml");
+    std::fs::write(&scene, text.replace("file = \"", &format!("file = \"{}/", meshes.display()))).unwrap();
+    let pliant = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+        assert!(command.current_dir(folder).args(arguments).status().unwrap().success(), "{arguments:?}");
+    };
+    pliant(&["check", "scene.toml"]);
+    let frames = frames.to_string();
+    pliant(&["run", "scene.toml", "--frames", &frames, "--report", "report.json", "--positions", "positions.csv"]);
+    serde_json::from_slice(&std::fs::read(folder.join("report.json")).unwrap()).unwrap()
 }
 
 fn vector(value: &Value) -> [f64; 3] {
@@ -39,7 +31,8 @@ fn vector(value: &Value) -> [f64; 3] {
 /// and it moves.
 #[test]
 fn bunny_is_sane() {
-    let report = report();
+    let folder = tempfile::tempdir().unwrap();
+    let report = run(&scene("bunny.toml"), 120, folder.path());
     check_bunny(&report);
     assert!(report["constraints"]["distance"].as_u64().unwrap() > 3 * report["particles"].as_u64().unwrap());
 }
@@ -77,9 +70,8 @@ fn check_bunny(report: &Value) {
 #[test]
 fn bunny_is_a_balloon() {
     let folder = tempfile::tempdir().unwrap();
-    run(Path::new("tests/scenes/bunny_balloon.toml"), 30, folder.path());
-    let report: Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
-    let placed = pliant::mesh::read(Path::new("../shared/meshes/bunny_10k.obj")).unwrap().mesh.signed_volume();
+    let report = run(&scene("bunny_balloon.toml"), 30, folder.path());
+    let placed = pliant::mesh::read(file("bunny_10k.obj")).unwrap().mesh.signed_volume();
     let frames = report["frames"].as_array().unwrap();
     for frame in frames {
         assert_eq!(frame["flags"].as_array().unwrap().len(), 0, "{}", frame["flags"]);
@@ -96,17 +88,12 @@ fn bunny_is_a_balloon() {
 /// So does a bunny whose bends are angles, and one whose bends are those of a thin plate: of rubber some 2 mm thick, 1/α about E t³/10.
 #[test]
 fn bunny_is_sane_with_every_bend() {
-    let text = std::fs::read_to_string("tests/scenes/bunny.toml").unwrap();
-    let mesh = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/meshes");
-    let text = text.replace("../../../shared/meshes", &mesh.display().to_string());
+    let text = scene("bunny.toml");
     for kind in ["dihedral", "isometric_bend"] {
         let bend = format!("bend = {{ kind = \"{kind}\", compliance = 1e3 }}");
         let text = text.replace("bend = { kind = \"distance\", compliance = 1e-3 }", &bend);
         let folder = tempfile::tempdir().unwrap();
-        let scene = folder.path().join("bunny.toml");
-        std::fs::write(&scene, text).unwrap();
-        run(&scene, 30, folder.path());
-        let report: Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
+        let report = run(&text, 30, folder.path());
         check_bunny(&report);
         // Each inner edge bends once; the shell is closed but for its base.
         let [edges, bends] = ["distance", kind].map(|kind| report["constraints"][kind].as_u64().unwrap());
@@ -119,8 +106,7 @@ fn bunny_is_sane_with_every_bend() {
 #[test]
 fn torus_lands() {
     let folder = tempfile::tempdir().unwrap();
-    run(Path::new("tests/scenes/torus.toml"), 120, folder.path());
-    let report: Value = serde_json::from_slice(&std::fs::read(folder.path().join("report.json")).unwrap()).unwrap();
+    let report = run(&scene("torus.toml"), 120, folder.path());
     let frames = report["frames"].as_array().unwrap();
     let (first, last) = (&frames[0], &frames[119]);
     assert!(frames.iter().all(|frame| frame["flags"].as_array().unwrap().is_empty()));

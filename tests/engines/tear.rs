@@ -1,6 +1,6 @@
 //! Tearing: the kernels against their sequential twin, and against what a tear must keep.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use pliant::engine::Snapshot;
 use pliant::measure::{Measurement, constraint_force};
@@ -12,6 +12,7 @@ use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
 use proptest::prelude::*;
 
 use crate::device::{Running, run};
+use crate::pieces::pieces;
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 pub const BROKEN: f32 = 3e38;
@@ -142,34 +143,6 @@ pub fn strip() -> Model {
     model
 }
 
-/// The particles of each part of a torn surface that triangles hold together; without what is left of dropped triangles.
-fn pieces(model: &Model, state: &State) -> Vec<Vec<usize>> {
-    let triangles = model.torn(state).bodies.iter().flat_map(|body| body.triangles.clone()).collect::<Vec<_>>();
-    joined_by(state.positions.len(), triangles.iter().map(|triangle| &triangle[..]))
-}
-
-/// Particles, of so many, that these lists of some that hold together join: those of each piece with more than one.
-pub fn joined_by<'a>(particles: usize, together: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<usize>> {
-    let mut root: Vec<usize> = (0..particles).collect();
-    fn find(root: &[usize], mut i: usize) -> usize {
-        while root[i] != i {
-            i = root[i];
-        }
-        i
-    }
-    for corners in together {
-        for corner in &corners[1..] {
-            let [a, b] = [corners[0], *corner].map(|p| find(&root, p as usize));
-            root[a.max(b)] = a.min(b);
-        }
-    }
-    let mut pieces: HashMap<usize, Vec<usize>> = HashMap::new();
-    (0..root.len()).for_each(|i| pieces.entry(find(&root, i)).or_default().push(i));
-    let mut pieces: Vec<_> = pieces.into_values().filter(|piece| piece.len() > 1).collect();
-    pieces.sort();
-    pieces
-}
-
 /// A strip that is pulled apart falls into two pieces that share neither particles nor constraints, and from then on each moves by
 /// the forces on it alone: it falls with g, and flies off with the force over its mass.
 #[test]
@@ -242,39 +215,6 @@ fn going_back_mends() {
     running.restore(&whole);
     assert_eq!(running.state().torn, None);
     assert_eq!(bits(&running.run(60)), bits(&torn));
-}
-
-/// Whether triangles hold two vertices of a torn surface together.
-fn joined(pieces: &[Vec<usize>], a: usize, b: usize) -> bool {
-    pieces.iter().any(|piece| piece.contains(&a) && piece.contains(&b))
-}
-
-/// The bunny's shell, drawn out by the ears with its feet held, tears in two whatever resists its bending: no triangles join ears
-/// and feet, its mass is kept, and nothing blows up.
-#[test]
-fn the_bunny_tears() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenes");
-    let text = std::fs::read_to_string(folder.join("bunny_tear.toml")).unwrap();
-    for bend in ["distance", "dihedral", "isometric_bend"] {
-        let text = text.replace("kind = \"dihedral\"", &format!("kind = \"{bend}\""));
-        let scene = Scene::parse(&text, "bunny_tear.toml", &folder).unwrap_or_else(|error| panic!("{error}"));
-        let model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
-        let mut running = Running::new(&model);
-        let state = running.run(90);
-        let at = |p: &u32| model.particles.positions[*p as usize][1];
-        let body = &model.bodies[0];
-        let ear = body.particles.clone().max_by(|a, b| at(a).total_cmp(&at(b))).unwrap() as usize;
-        let foot = body.particles.clone().min_by(|a, b| at(a).total_cmp(&at(b))).unwrap() as usize;
-        assert!(joined(&pieces(&model, &State { torn: None, ..state.clone() }), ear, foot));
-        assert!(!joined(&pieces(&model, &state), ear, foot), "{bend}: it holds");
-        let status = running.status();
-        assert!(status.is_good() && status.spares_missing == 0, "{bend}: {status:?}");
-        let mass = |inverse: &[f64]| inverse.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum::<f64>();
-        let [before, after] =
-            [mass(&model.particles.inverse_masses), mass(&state.torn.as_ref().unwrap().inverse_masses)];
-        // Products of single precision, a few for each particle.
-        assert!((after / before - 1.0).abs() < 1e-6, "{bend}: {after} kg of {before}");
-    }
 }
 
 /// The gallery's sheet is whole until the ball presses on it. Afterwards there is a hole, the ball is through, what holds the sheet

@@ -1,0 +1,36 @@
+//! What every engine must do, on a graphics card: motions that take a software device many minutes. `cargo test --release --test card` runs
+//! them; the CPU engine's tests have the same ones.
+
+#[path = "../engines/beam.rs"]
+mod beam;
+#[path = "../common/billiards.rs"]
+mod billiards;
+#[path = "../engines/bodies.rs"]
+mod bodies;
+#[path = "../common/beam.rs"]
+mod clamped;
+#[path = "../engines/collider_scenes.rs"]
+mod collider_scenes;
+#[path = "../gpu/device.rs"]
+#[allow(dead_code, reason = "the other tests of the solver on a GPU use more of it")]
+mod device;
+#[path = "../common/models.rs"]
+mod models;
+#[path = "../engines/nested_motion.rs"]
+mod nested_motion;
+#[path = "../engines/nested_scenes.rs"]
+mod nested_scenes;
+#[path = "../engines/piles.rs"]
+mod piles;
+#[path = "../common/proof.rs"]
+mod proof;
+#[path = "../common/random.rs"]
+mod random;
+#[path = "../engines/rest_scenes.rs"]
+mod rest_scenes;
+#[path = "../common/sheets.rs"]
+mod sheets;
+#[path = "../engines/solid.rs"]
+mod solid;
+#[path = "../engines/stable.rs"]
+mod stable;
