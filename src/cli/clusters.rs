@@ -11,7 +11,7 @@ use crate::plan::{Plan, TILE_PARTICLES};
 /// What `--clusters` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Clusters {
-    /// By clusters on graphics cards and on the CPU engine, by colours on software devices
+    /// By clusters on graphics cards, by colours on software devices and on the CPU engine
     #[default]
     Auto,
     /// By clusters
@@ -34,13 +34,9 @@ pub fn told(info: &wgpu::AdapterInfo) -> &'static str {
     }
 }
 
-/// The plan that solves large bodies by clusters, for an adapter or for the CPU engine, or by colours.
-pub fn planned(model: &Model, on_cpu: bool, clustered: bool) -> Plan {
-    match (clustered, on_cpu) {
-        (true, true) => Plan::for_caches(model),
-        (true, false) => Plan::clustered(model),
-        (false, _) => Plan::new(model),
-    }
+/// The plan that solves large bodies by clusters or by colours.
+pub fn planned(model: &Model, clustered: bool) -> Plan {
+    if clustered { Plan::clustered(model) } else { Plan::new(model) }
 }
 
 /// Whether large bodies are solved in clusters on a device.
@@ -48,7 +44,7 @@ pub fn chosen(device: &Device, clusters: Clusters) -> bool {
     let name = match (clusters, device) {
         (Clusters::Off, _) => return false,
         (Clusters::On, _) => return true,
-        (_, device) if device.is_cpu() => return true,
+        (_, device) if device.is_cpu() => return false,
         (_, Device::Named(name)) => name,
         _ => "",
     };

@@ -91,7 +91,7 @@ pub fn load(name: &str, device: &Device, clusters: Clusters) -> Result<Loaded, F
     let (Built { model, notes, .. }, camera, files) = read(name)?;
     let clustered = clusters::chosen_for(&model, device, clusters);
     let begin = Instant::now();
-    let plan = clusters::planned(&model, device.is_cpu(), clustered);
+    let plan = clusters::planned(&model, clustered);
     let plan_s = begin.elapsed().as_secs_f64();
     check_tearing(&plan, &model, name)?;
     Ok(Loaded { model, plan, plan_s, camera, notes, files })

@@ -18,9 +18,6 @@ pub const CLUSTER_PARTICLES: usize = 256;
 /// Particles of a cluster of a narrow body at most: as fit 32 KiB with two such vectors.
 pub const LARGEST_CLUSTER: usize = 1024;
 
-/// Particles of a cluster for the cache of a core: with what is read and written of them and their constraints they take about half a megabyte.
-pub const CACHE_PARTICLES: usize = 4096;
-
 /// Blocks at most. With more, colours across their borders are little of the work, and to cut them takes longer: an NVIDIA H200 takes W1 at n = 724 as long by pieces of the curve.
 const MOST_BLOCKS: usize = 1024;
 /// Tilings at most. Each costs a dispatch and moves its particles again.
@@ -75,7 +72,7 @@ impl Tiling {
         let mut first = |&slot: &u32| seen.get_mut(slot as usize).is_some_and(|seen| !std::mem::replace(seen, true));
         let whole = self.offsets.first() == Some(&0) && self.offsets.last() == Some(&(self.slots.len() as u32));
         let small =
-            |bounds: &[u32]| bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= CACHE_PARTICLES);
+            |bounds: &[u32]| bounds[1].checked_sub(bounds[0]).is_some_and(|size| size as usize <= LARGEST_CLUSTER);
         whole && self.offsets.windows(2).all(small) && self.slots.iter().all(&mut first)
     }
 
@@ -199,22 +196,6 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
         let cluster_of = if tilings.is_empty() { cluster_of } else { held(&groups, &cluster_of) };
         settle(&mut groups, across, &cluster_of, (&mut tilings, &mut homes));
     }
-    finished(&groups, tilings, homes)
-}
-
-/// Divides the constraints of a model for the caches of cores: those inside of pieces of the curve along which slots lie, and the rest.
-pub(super) fn divide_for_caches(model: &Model, slot_of: &[u32]) -> Division {
-    if model.settings.method == Method::Jacobi || model.tearing.is_some() || slot_of.len() < 2 * CACHE_PARTICLES {
-        return Division::default();
-    }
-    let masses = &model.particles.inverse_masses;
-    let mut groups: Vec<Homeless> = model.groups.iter().map(|group| Homeless::new(group, slot_of, masses)).collect();
-    let mut homes: Vec<Vec<Home>> = model.groups.iter().map(|g| vec![Home::default(); g.len()]).collect();
-    let cluster_of: Vec<u32> = (0..slot_of.len()).map(|slot| (slot / CACHE_PARTICLES) as u32).collect();
-    let across = |group: &Homeless| group.those(|constraint| group.cluster(constraint, &cluster_of).is_none());
-    let across: Vec<Vec<u32>> = groups.iter().map(across).collect();
-    let mut tilings = Vec::new();
-    settle(&mut groups, across, &cluster_of, (&mut tilings, &mut homes));
     finished(&groups, tilings, homes)
 }
 

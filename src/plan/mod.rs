@@ -16,7 +16,7 @@ mod sort;
 mod strips;
 
 pub use check::{PlanError, TearingError};
-pub use clusters::{CACHE_PARTICLES, CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
+pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
 pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
 pub use legs::{Leg, Way};
 
@@ -107,30 +107,18 @@ impl Plan {
     /// # Panics
     /// As [`Plan::new`].
     pub fn clustered(model: &Model) -> Self {
-        Self::made(model, MAX_BINDING_BYTES, Target::Workgroups)
-    }
-
-    /// As [`Plan::new`] with the constraints of what has many particles divided into those inside of clusters of [`CACHE_PARTICLES`] neighbouring particles, and
-    /// the rest: a core goes through a cluster there and back while it is in its cache. For [`CpuSolver`](crate::CpuSolver). The order of the constraints
-    /// is another, and so are the last digits; neither is nearer to the truth.
-    ///
-    /// The same plan as [`Plan::new`] with the method Jacobi, where bodies can be torn, and where there are few particles.
-    ///
-    /// # Panics
-    /// As [`Plan::new`].
-    pub fn for_caches(model: &Model) -> Self {
-        Self::made(model, MAX_BINDING_BYTES, Target::Caches)
+        Self::made(model, MAX_BINDING_BYTES, true)
     }
 
     /// As [`Plan::new`] with another size of the largest binding, bytes, at least what [`RANGE_ALIGNMENT`] constraints
     /// take. It decides where batches are cut, and so the order in which a long Jacobi remainder is solved.
     pub fn with_binding_bytes(model: &Model, binding_bytes: usize) -> Self {
-        Self::made(model, binding_bytes, Target::Colours)
+        Self::made(model, binding_bytes, false)
     }
 
-    fn made(model: &Model, binding_bytes: usize, target: Target) -> Self {
+    fn made(model: &Model, binding_bytes: usize, clustered: bool) -> Self {
         let ((order, tilings, groups), sheets) =
-            parallel::join(|| arranged(model, binding_bytes, target), || levels::sheets(model));
+            parallel::join(|| arranged(model, binding_bytes, clustered), || levels::sheets(model));
         let Order { particle_of, slot_of, tiles } = order;
         let colliders = model.colliders.len() as u32;
         let triangles = model.triangles().count() as u32;
@@ -195,14 +183,6 @@ impl Plan {
     }
 }
 
-/// What clusters are made for, if any.
-#[derive(Clone, Copy, PartialEq)]
-enum Target {
-    Colours,
-    Workgroups,
-    Caches,
-}
-
 /// The particles in the order of a plan.
 struct Order {
     particle_of: Vec<u32>,
@@ -232,20 +212,12 @@ impl Order {
 }
 
 /// The order of the particles and the constraints in theirs.
-fn arranged(model: &Model, binding_bytes: usize, target: Target) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
-    let divided = match target {
-        Target::Colours => None,
-        Target::Workgroups => {
-            let order = Order::new(model, TILE_PARTICLES);
-            let division = clusters::divide(model, &order.slot_of, order.first());
-            Some((order, division))
-        }
-        Target::Caches => {
-            let order = Order { tiles: Vec::new(), ..Order::new(model, LARGEST_ISLAND) };
-            let division = clusters::divide_for_caches(model, &order.slot_of);
-            Some((order, division))
-        }
-    };
+fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
+    let divided = clustered.then(|| {
+        let order = Order::new(model, TILE_PARTICLES);
+        let division = clusters::divide(model, &order.slot_of, order.first());
+        (order, division)
+    });
     let divided = divided.filter(|(_, division)| !division.tilings.is_empty());
     let (mut order, Division { tilings, homes }, colourings) = match divided {
         Some((order, division)) => {

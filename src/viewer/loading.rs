@@ -40,7 +40,7 @@ impl Loaded {
     pub fn open(source: &str, way: Way) -> Result<Self, SceneError> {
         let scene = Scene::open(source)?;
         let mut built = scene.build_with(&host::Files)?;
-        let plan = planned(&built.model, way == Way::Cpu, way != Way::Colours);
+        let plan = planned(&built.model, way == Way::Clusters);
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
         let mode = std::mem::replace(&mut built.model.settings.mode, Mode::Xpbd);

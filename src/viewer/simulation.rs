@@ -169,7 +169,7 @@ impl Simulation {
                 || self.tuning.settings.max_colours != tuning.settings.max_colours;
             let plan = replanned.then(|| {
                 let model = Model { settings: tuning.settings.clone(), ..self.loaded.model.clone() };
-                planned(&model, self.loaded.way == Way::Cpu, self.loaded.way != Way::Colours)
+                planned(&model, self.loaded.way == Way::Clusters)
             });
             self.stepper.reconfigure(encoder, plan.as_ref().unwrap_or(&*self.plan), tuning.settings.clone())?;
             self.tuning.settings = tuning.settings.clone();

@@ -340,7 +340,7 @@ impl Results {
         model.settings.sweep = options.sweep.map_or(model.settings.sweep, Order::sweep);
         let model = &model;
         let start = Instant::now();
-        let plan = clusters::planned(model, options.device.is_cpu(), self.clusters);
+        let plan = clusters::planned(model, self.clusters);
         let plan_ms = start.elapsed().as_secs_f64() * 1e3;
         check_tearing(&plan, model, &self.scene)?;
         let mut rows = Vec::new();
