@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::device::{DeviceError, Fault};
 use crate::export::ExportError;
 use crate::export::atomic::FileError;
+use crate::export::lock::LockError;
 use crate::scene::SceneError;
 
 #[derive(Debug, Error)]
@@ -45,6 +46,12 @@ impl From<SceneError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
         Failure::Input(error.to_string())
     }
 }

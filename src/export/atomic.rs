@@ -1,8 +1,13 @@
-//! Files that are whole or absent: written under a temporary name in the same folder and renamed when complete.
+//! Files that are whole or absent: written under a temporary name in the same folder, handed to the disk, and renamed when complete.
+//!
+//! A temporary file is locked for as long as it is written. So what is left by a process that was killed is known from what another one is
+//! writing, and [`clear`] removes it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 
@@ -18,13 +23,108 @@ pub struct FileError {
 
 fn remedy(kind: io::ErrorKind) -> &'static str {
     match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space or choose a folder on another disk"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit of a file's size (`ulimit -f`), or choose a folder on another disk"
         }
         io::ErrorKind::IsADirectory => "give the name of a file",
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => "a part of the path is a file; choose another",
         _ => "choose a folder that you may write to",
     }
+}
+
+/// What a temporary file's name ends with.
+const ENDING: &str = ".pliant.tmp";
+/// And before that of one that is shown and stays open.
+const SHOWN: &str = ".shown";
+/// Names that are tried for one.
+const TRIES: u32 = 1000;
+
+/// What a process that ends early removes.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has a file removed if the process ends early.
+pub(crate) fn remember(path: &Path) {
+    unfinished().insert(path.to_path_buf());
+}
+
+/// Removes such a file, if it is still there.
+pub(crate) fn remove(path: &Path) {
+    let mut unfinished = unfinished();
+    // Nothing can be done about a leftover that cannot be removed.
+    drop(fs::remove_file(path));
+    unfinished.remove(path);
+}
+
+/// Removes the temporary files that killed processes have left in a folder: those that nobody holds.
+pub fn clear(folder: &Path) {
+    clear_of(folder, None);
+}
+
+/// The same of those beside a file that were to take its place.
+pub fn clear_for(path: &Path) {
+    if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        clear_of(folder, Some(&name.to_string_lossy()));
+    }
+}
+
+fn clear_of(folder: &Path, of: Option<&str>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let ours = target(&name).is_some_and(|target| of.is_none_or(|of| of == target));
+        // It is removed before it is let go: who has just made it then makes another.
+        if is_file
+            && ours
+            && let Ok(file) = File::options().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+/// The name that a temporary file of this name is to have: of `.a.txt.123-0.pliant.tmp` it is `a.txt`.
+fn target(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('.')?.strip_suffix(ENDING)?;
+    let (target, numbers) = name.strip_suffix(SHOWN).unwrap_or(name).rsplit_once('.')?;
+    let (process, number) = numbers.split_once('-')?;
+    [process, number].iter().all(|number| number.parse::<u32>().is_ok()).then_some(target)
+}
+
+/// Another name of a temporary file.
+fn second_name(temporary: &Path) -> PathBuf {
+    let name = temporary.file_name().unwrap_or_default().to_string_lossy();
+    temporary.with_file_name(format!("{}{SHOWN}{ENDING}", name.strip_suffix(ENDING).unwrap_or(&name)))
+}
+
+/// Makes and locks a temporary file beside a path. No link is followed: what bears such a name already stays.
+fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    for number in 0..TRIES {
+        let temporary = path.with_file_name(format!(".{name}.{}-{number}{ENDING}", std::process::id()));
+        let mut unfinished = unfinished();
+        let file = match File::options().read(true).write(true).create_new(true).open(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            opened => opened?,
+        };
+        // Not every file system has locks; where there is none, nobody clears.
+        let _ = file.lock();
+        // Another process may have taken it for a leftover before it was locked.
+        if fs::exists(&temporary)? {
+            unfinished.insert(temporary.clone());
+            return Ok((temporary, file));
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// A file being written. It bears its name only after [`AtomicFile::commit`]; dropped before, it leaves nothing behind.
@@ -53,11 +153,8 @@ impl AtomicFile {
             let file = File::options().write(true).open(&path).map_err(fault)?;
             return Ok(Self { path, temporary: None, writer: BufWriter::new(file) });
         }
-        let name = path.file_name().ok_or_else(|| fault(io::ErrorKind::InvalidFilename.into()))?;
-        let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
         path.parent().map_or(Ok(()), make_folder)?;
-        let open = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
-        let file = open.map_err(fault)?;
+        let (temporary, file) = temporary(&path).map_err(fault)?;
         Ok(Self { path, temporary: Some(temporary), writer: BufWriter::new(file) })
     }
 
@@ -67,12 +164,40 @@ impl AtomicFile {
     /// If the rest of it cannot be written (a full disk) or it cannot be renamed; what bore the name before is then
     /// still there.
     pub fn commit(mut self) -> Result<(), FileError> {
-        let fault = |source| FileError { path: self.path.clone(), source };
-        self.writer.flush().map_err(fault)?;
+        self.finish().map_err(|source| self.error(source))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
         if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.path).map_err(fault)?;
+            // What is named must be on the disk: else a machine that loses power may have the name and not the file.
+            self.writer.get_ref().sync_all()?;
+            let mut unfinished = unfinished();
+            fs::rename(temporary, &self.path)?;
+            unfinished.remove(temporary);
+            self.temporary = None;
         }
-        self.temporary = None;
+        Ok(())
+    }
+
+    /// Gives the file its name as it is so far, and keeps it open under its temporary one: it must not be changed before another file bears the
+    /// name.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::commit`].
+    pub(crate) fn show(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        self.writer.get_ref().sync_all()?;
+        let mut unfinished = unfinished();
+        let second = second_name(temporary);
+        unfinished.insert(second.clone());
+        // A name that a process of this number has left.
+        let _ = fs::remove_file(&second);
+        // Some file systems give a file one name only.
+        fs::hard_link(temporary, &second).or_else(|_| fs::copy(temporary, &second).map(drop))?;
+        fs::rename(&second, &self.path)?;
+        unfinished.remove(&second);
         Ok(())
     }
 
@@ -88,16 +213,6 @@ impl AtomicFile {
     /// Whether it takes the place of what bears its name, and leaves that alone until then.
     pub fn is_swapped(&self) -> bool {
         self.temporary.is_some()
-    }
-
-    /// Ends the file and begins another that will take its place.
-    ///
-    /// # Errors
-    /// Those of [`AtomicFile::fill`] and [`AtomicFile::create`].
-    pub fn renew(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self, FileError> {
-        let path = self.path.clone();
-        self.fill(write)?;
-        Self::create(&path)
     }
 
     /// Puts the file's name to an error that occurred while filling it.
@@ -129,8 +244,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // Nothing can be done about a leftover that cannot be removed, and an error is on its way already.
-            let _ = fs::remove_file(temporary);
+            remove(temporary);
         }
     }
 }
@@ -184,6 +298,38 @@ mod tests {
         assert_eq!(names(folder.path()), ["a.txt"]);
         let message = error.to_string();
         assert!(message.contains("a.txt") && message.contains("free some space"), "{message}");
+    }
+
+    /// What a process has left that is no longer there is cleared, and what is being written stays, as do files of other names.
+    #[test]
+    fn leftovers_are_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = [".a.txt.4000000-0.pliant.tmp", ".b.json.7-3.shown.pliant.tmp"];
+        let others = [".a.txt.4000000.tmp", "a.txt.1-1.pliant.tmp", ".a.txt.1-x.pliant.tmp", "b.json"];
+        left.iter().chain(&others).for_each(|name| fs::write(folder.path().join(name), "").unwrap());
+        let mut writing = AtomicFile::create(&folder.path().join("a.txt")).unwrap();
+        clear_for(&folder.path().join("a.txt"));
+        assert!(!folder.path().join(left[0]).exists() && folder.path().join(left[1]).exists());
+        clear(folder.path());
+        assert!(!folder.path().join(left[1]).exists());
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
+        writing.write_all(b"whole").unwrap();
+        writing.commit().unwrap();
+        assert_eq!(fs::read(folder.path().join("a.txt")).unwrap(), b"whole");
+    }
+
+    /// A link in the place of a temporary file is not followed: what it leads to stays as it is.
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, "precious").unwrap();
+        let trap = folder.path().join(format!(".a.txt.{}-0{ENDING}", std::process::id()));
+        std::os::unix::fs::symlink(&other, &trap).unwrap();
+        write(&folder.path().join("a.txt"), |w| w.write_all(b"whole")).unwrap();
+        assert_eq!(fs::read(&other).unwrap(), b"precious");
+        assert_eq!(fs::read(folder.path().join("a.txt")).unwrap(), b"whole");
     }
 
     /// A folder in the file's place is refused by name.

@@ -125,7 +125,14 @@ impl<'m> Cache<'m> {
         if self.path.is_dir() {
             return Err(FileError { path: self.path.clone(), source: io::ErrorKind::IsADirectory.into() });
         }
-        let write = || File::create(&self.part)?.write_all(&self.header(0));
+        let write = || {
+            // What a run that was cut has left goes, and so does a link in its place: neither is written through.
+            match fs::remove_file(&self.part) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            File::create_new(&self.part)?.write_all(&self.header(0))
+        };
         write().map_err(|source| self.error(source))
     }
 
@@ -143,6 +150,7 @@ impl<'m> Cache<'m> {
             let mut file = File::options().write(true).open(&self.part)?;
             file.set_len(self.bytes(samples))?;
             file.write_all(&self.header(samples))?;
+            file.sync_all()?;
             fs::rename(&self.part, &self.path)
         };
         complete().map_err(|source| self.error(source))
