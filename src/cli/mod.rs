@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod scenes;
 mod softness;
+mod stepping;
 mod subject;
 mod view;
 
@@ -56,6 +57,7 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    interrupt::outlive_large_files();
     let command = Arguments::parse().command.unwrap_or_else(|| Command::View(view::Options::default()));
     let result = match command {
         Command::View(options) => view::view(options),

@@ -17,6 +17,7 @@ use super::host;
 use super::interrupt;
 use super::pictures::{self, LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
+use super::stepping::Stepping;
 use crate::Plan;
 use crate::export::{Exports, Format};
 use crate::measure::{EnergyBudget, Measurement, balanced};
@@ -181,7 +182,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let run = Run {
         model: &model,
         plan: &plan,
-        engine,
+        engine: Some((Stepping::begin()?, Box::new(engine))),
         pictures,
         exports,
         checkpoints,
@@ -280,7 +281,8 @@ fn spares_missing(model: &Model, state: &State) -> Option<u64> {
 struct Run<'a> {
     model: &'a Model,
     plan: &'a Plan,
-    engine: Engine,
+    /// And the thread that it solves on; `None` once a frame was given up.
+    engine: Option<(Stepping, Box<Engine>)>,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
@@ -317,6 +319,7 @@ impl Run<'_> {
         progress.finish_and_clear();
         report.outcome.timing =
             Timing { step_ms_median: report::quantile(&self.step_ms, 0.5), wall_s: start.elapsed().as_secs_f64() };
+        interrupt::writing();
         let kept = self.end_checkpoints(report, result.is_ok());
         let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
         let exported = self.exports.finish().map_err(Failure::from);
@@ -324,8 +327,13 @@ impl Run<'_> {
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
-        let engine = &mut self.engine;
-        let time = engine.step()?;
+        let stepped = self.engine.take().and_then(|(stepping, engine)| stepping.step(engine));
+        let Some((stepping, (engine, time))) = stepped else {
+            eprintln!("the frame took too long and was given up: what is written is frame {}", self.last_good.frame);
+            return Ok(());
+        };
+        let (_, engine) = self.engine.insert((stepping, engine));
+        let time = time?;
         let step_ms = time.step.as_secs_f64() * 1e3;
         let state = engine.state()?;
         let alarm = engine.alarm(&state);
@@ -362,8 +370,8 @@ impl Run<'_> {
     /// At the end: of a good run that was interrupted where it has come to, else of the last frame that was due.
     fn end_checkpoints(&mut self, report: &mut Report, good: bool) -> Result<(), Failure> {
         let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
-        if report.outcome.interrupted && good {
-            checkpoints.take(&self.engine)?;
+        if let (true, Some((_, engine))) = (report.outcome.interrupted && good, &self.engine) {
+            checkpoints.take(engine)?;
         }
         match checkpoints.has_more() {
             true => write_checkpoint(checkpoints, self.files, report, &self.last_good),

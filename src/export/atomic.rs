@@ -49,6 +49,13 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Before the process ends: removes all files that have no name yet. Whoever then makes or names one waits for ever.
+pub(crate) fn abandon_all() {
+    let unfinished = unfinished();
+    unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
+    std::mem::forget(unfinished);
+}
+
 /// Has a file removed if the process ends early.
 pub(crate) fn remember(path: &Path) {
     unfinished().insert(path.to_path_buf());

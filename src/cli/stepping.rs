@@ -1,0 +1,68 @@
+//! Frames on a thread of their own, so that a run that is to end need not wait for one that takes too long.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use super::engine::{Engine, FrameTime};
+use super::failure::Failure;
+use super::interrupt;
+
+/// How often it is looked whether the run is to end.
+const TURN: Duration = Duration::from_millis(50);
+/// As much as the main thread has on most systems, bytes.
+const STACK: usize = 8 << 20;
+
+/// What a frame leaves: the engine, and how long the frame took.
+type Stepped = (Box<Engine>, Result<FrameTime, Failure>);
+
+/// A thread that solves frames.
+pub struct Stepping {
+    orders: Sender<Box<Engine>>,
+    frames: Receiver<Stepped>,
+    thread: JoinHandle<()>,
+}
+
+impl Stepping {
+    pub fn begin() -> Result<Self, Failure> {
+        let (orders, ordered) = channel::<Box<Engine>>();
+        let (done, frames) = channel();
+        let work = move || {
+            while let Ok(mut engine) = ordered.recv() {
+                let time = engine.step();
+                // Nobody waits for a frame that was given up.
+                drop(done.send((engine, time)));
+            }
+        };
+        let thread = Builder::new().name("frames".to_string()).stack_size(STACK).spawn(work);
+        let thread =
+            thread.map_err(|error| Failure::Input(format!("the system gives no thread to solve on: {error}")))?;
+        Ok(Self { orders, frames, thread })
+    }
+
+    /// Solves one frame. `None` where the run was to end and the frame did not: the engine is then lost in it.
+    pub fn step(self, engine: Box<Engine>) -> Option<(Self, Stepped)> {
+        if self.orders.send(engine).is_err() {
+            self.fail();
+        }
+        loop {
+            let wait = interrupt::left().unwrap_or(TURN);
+            match self.frames.recv_timeout(wait.min(TURN)) {
+                Ok(stepped) => return Some((self, stepped)),
+                Err(RecvTimeoutError::Timeout) if wait.is_zero() => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.fail(),
+            }
+        }
+    }
+
+    /// The thread panicked: so does this one.
+    fn fail(self) -> ! {
+        drop(self.orders);
+        match self.thread.join() {
+            Err(panic) => resume_unwind(panic),
+            Ok(()) => unreachable!("the thread ends when its orders do"),
+        }
+    }
+}
