@@ -133,6 +133,7 @@ crate::gpu_record! {
         pub restitution: f32,
         pub groups: u32,
         pub meets: u32,
+        pub push_out_speed: f32,
     }
 }
 

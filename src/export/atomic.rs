@@ -27,7 +27,7 @@ fn remedy(kind: io::ErrorKind) -> &'static str {
             "free some space or choose a folder on another disk"
         }
         io::ErrorKind::FileTooLarge => {
-            "raise the limit of a file's size (`ulimit -f`), or choose a folder on another disk"
+            "raise the limit of a file's size (`ulimit -f`), free some space or choose a folder on another disk"
         }
         io::ErrorKind::IsADirectory => "give the name of a file",
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => "a part of the path is a file; choose another",

@@ -4,6 +4,7 @@
 mod contact;
 mod curve;
 mod group;
+pub(crate) mod inside;
 mod keyframes;
 mod material;
 pub(crate) mod pose;
@@ -243,14 +244,25 @@ pub struct World {
     /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, at the
     /// price of its momentum.
     pub max_speed: Option<f64>,
+    /// Speed at which a collider at most pushes out bodies of which particles begin inside it, m/s, above 0. What begins outside is held outside.
+    pub push_out_speed: f64,
 }
 
 /// Of dry air at 15 °C and sea level (ISO 2533), kg/m³.
 pub const AIR_DENSITY: f64 = 1.225;
 
+/// As fast as what has fallen 5 cm: 1 cm of a collider is left in 10 ms, and nothing is hurled, m/s.
+pub const PUSH_OUT_SPEED: f64 = 1.0;
+
 impl Default for World {
     fn default() -> Self {
-        Self { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: AIR_DENSITY, max_speed: None }
+        Self {
+            gravity: [0.0, -9.81, 0.0],
+            wind: [0.0; 3],
+            air_density: AIR_DENSITY,
+            max_speed: None,
+            push_out_speed: PUSH_OUT_SPEED,
+        }
     }
 }
 

@@ -35,6 +35,16 @@ pub(crate) struct Touch<R> {
     pub carried: Vec3<R>,
 }
 
+impl<R: Number> Touch<R> {
+    /// Of what is inside as the substep begins: where it is to come out by no more than `most`, m, it is bound by as much less. `back` leads from where the
+    /// particle is predicted to where it began.
+    #[inline(always)]
+    pub fn limited(self, back: Vec3<R>, most: R) -> Self {
+        let began = self.value + self.normal.dot(back + self.carried);
+        Self { value: self.value + greatest(-(began + most), zero()), ..self }
+    }
+}
+
 impl<'a> Pose<'a, f64> {
     /// At the time `to`, having moved since `from`, s.
     pub fn new(collider: &'a Collider, from: f64, to: f64) -> Self {

@@ -26,6 +26,8 @@ mod air;
 mod bdf2;
 #[path = "../gpu/bdf2_motion.rs"]
 mod bdf2_motion;
+#[path = "../gpu/begins_inside.rs"]
+mod begins_inside;
 #[path = "../gpu/bodies.rs"]
 mod bodies;
 #[path = "../gpu/damping.rs"]

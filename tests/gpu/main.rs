@@ -28,6 +28,7 @@ mod balloon;
 mod bdf2;
 mod bdf2_motion;
 mod beam;
+mod begins_inside;
 mod bend;
 mod bodies;
 mod clusters;
