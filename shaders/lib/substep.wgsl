@@ -1,7 +1,7 @@
 // What holds for one substep. The host writes one for each substep of a frame and picks it by a dynamic offset.
 
-// A vector must not come first: with one there lavapipe compiles kernels with loops over a uniform's number anew for every substep, and keeps them all
-// (ARCHITECTURE.md).
+// A vector must not come first: with one there lavapipe compiles kernels with loops over a uniform's number anew for
+// every substep, and keeps them all (ARCHITECTURE.md).
 struct Substep {
     seconds: f32,                   // h, the length of the substep: u = h v
     inverse_seconds: f32,           // 1/h

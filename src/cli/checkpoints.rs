@@ -14,8 +14,8 @@ use crate::plan::Plan;
 /// Name of the file in the run's folder; the latest checkpoint takes the place of the one before.
 pub const FILE: &str = "checkpoint.pliant";
 
-/// The least time between two that are written while a run goes on: a disk may take milliseconds for each, and a frame microseconds. Those between
-/// wait in memory, where the next takes their place.
+/// The least time between two that are written while a run goes on: a disk may take milliseconds for each, and a frame
+/// microseconds. Those between wait in memory, where the next takes their place.
 const BETWEEN: Duration = Duration::from_millis(250);
 
 /// Writes the latest checkpoint of a run.

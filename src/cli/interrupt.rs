@@ -1,5 +1,6 @@
-//! Ctrl-C, and what batch queues send (SIGTERM). The first ends a run after the frame in hand, or gives that up where it takes too long
-//! ([`stepping`](super::stepping)); a run that does not react is ended with its process. The second ends the process at once.
+//! Ctrl-C, and what batch queues send (SIGTERM). The first ends a run after the frame in hand, or gives that up where
+//! it takes too long ([`stepping`](super::stepping)); a run that does not react is ended with its process. The second
+//! ends the process at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +28,8 @@ pub fn listen() {
     }
 }
 
-/// Lets a file that grows beyond the system's limit be an error for the one who writes it: otherwise a signal ends the process without a word.
+/// Lets a file that grows beyond the system's limit be an error for the one who writes it: otherwise a signal ends the
+/// process without a word.
 pub fn outlive_large_files() {
     #[cfg(unix)]
     {

@@ -240,7 +240,8 @@ impl Contacts<'_> {
                     contacts.push(contact);
                 }
             }
-            // By as much as a collider pushes it more is looked at. (Of a particle that is nowhere the slack is NaN, which nothing exceeds.)
+            // By as much as a collider pushes it more is looked at. (Of a particle that is nowhere the slack is NaN,
+            // which nothing exceeds.)
             if depth > span.slack {
                 span = span.wider(depth);
             } else {

@@ -59,7 +59,8 @@ impl Tearable {
 }
 
 impl Torn {
-    /// Rounds inverse masses as the particles have them, from the first frame on, so that a snapshot holds all there is.
+    /// Rounds inverse masses as the particles have them, from the first frame on, so that a snapshot holds all there
+    /// is.
     fn round(&mut self) {
         self.inverse_masses.iter_mut().for_each(|w| *w = f64::from(*w as f32));
     }

@@ -1,7 +1,8 @@
-//! Files that are whole or absent: written under a temporary name in the same folder, handed to the disk, and renamed when complete.
+//! Files that are whole or absent: written under a temporary name in the same folder, handed to the disk, and renamed
+//! when complete.
 //!
-//! A temporary file is locked for as long as it is written. So what is left by a process that was killed is known from what another one is
-//! writing, and [`clear`] removes it.
+//! A temporary file is locked for as long as it is written. So what is left by a process that was killed is known from
+//! what another one is writing, and [`clear`] removes it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -187,8 +188,8 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Gives the file its name as it is so far, and keeps it open under its temporary one: it must not be changed before another file bears the
-    /// name.
+    /// Gives the file its name as it is so far, and keeps it open under its temporary one: it must not be changed
+    /// before another file bears the name.
     ///
     /// # Errors
     /// As [`AtomicFile::commit`].
@@ -307,7 +308,8 @@ mod tests {
         assert!(message.contains("a.txt") && message.contains("free some space"), "{message}");
     }
 
-    /// What a process has left that is no longer there is cleared, and what is being written stays, as do files of other names.
+    /// What a process has left that is no longer there is cleared, and what is being written stays, as do files of
+    /// other names.
     #[test]
     fn leftovers_are_cleared() {
         let folder = tempfile::tempdir().unwrap();

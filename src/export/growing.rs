@@ -1,5 +1,5 @@
-//! A file that grows at its end and is whole whenever somebody looks. Two copies take turns at its name: each is given what has come since its own
-//! last turn, so that a turn costs what has come and not what is there.
+//! A file that grows at its end and is whole whenever somebody looks. Two copies take turns at its name: each is given
+//! what has come since its own last turn, so that a turn costs what has come and not what is there.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -128,7 +128,8 @@ mod tests {
         }
     }
 
-    /// Whenever it is looked at it has all items and the end of its last turn, also where that is shorter; and at the end nothing else is left.
+    /// Whenever it is looked at it has all items and the end of its last turn, also where that is shorter; and at the
+    /// end nothing else is left.
     #[test]
     fn it_is_whole_at_every_turn() {
         let folder = tempfile::tempdir().unwrap();

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::atomic::{self, FileError};
 
-/// Of the file that a run holds in its folder. The system lets go of it when the process ends, however that comes; what is in it, the process's number,
-/// is for people.
+/// Of the file that a run holds in its folder. The system lets go of it when the process ends, however that comes; what
+/// is in it, the process's number, is for people.
 const NAME: &str = ".pliant.lock";
 /// How often another run may end while this one tries.
 const TRIES: u32 = 100;
@@ -62,7 +62,8 @@ impl FolderLock {
             }
             let write = |file: &mut File| file.set_len(0).and_then(|()| writeln!(file, "{own}"));
             write(&mut file).map_err(fault)?;
-            // A run that has ended since it was opened has removed it, and yet another may have made the next. Some systems let nobody read what is locked.
+            // A run that has ended since it was opened has removed it, and yet another may have made the next. Some
+            // systems let nobody read what is locked.
             match written(&path) {
                 Ok(process) if process != Some(own) => continue,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -90,8 +91,8 @@ impl Drop for FolderLock {
 mod tests {
     use super::*;
 
-    /// One at a time has a folder; who is refused hears which process has it; what a process that is no longer there has left is taken over, and
-    /// nothing stays behind.
+    /// One at a time has a folder; who is refused hears which process has it; what a process that is no longer there
+    /// has left is taken over, and nothing stays behind.
     #[test]
     fn one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();

@@ -244,7 +244,8 @@ pub struct World {
     /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, at the
     /// price of its momentum.
     pub max_speed: Option<f64>,
-    /// Speed at which a collider at most pushes out bodies of which particles begin inside it, m/s, above 0. What begins outside is held outside.
+    /// Speed at which a collider at most pushes out bodies of which particles begin inside it, m/s, above 0. What
+    /// begins outside is held outside.
     pub push_out_speed: f64,
 }
 

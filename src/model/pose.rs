@@ -36,8 +36,8 @@ pub(crate) struct Touch<R> {
 }
 
 impl<R: Number> Touch<R> {
-    /// Of what is inside as the substep begins: where it is to come out by no more than `most`, m, it is bound by as much less. `back` leads from where the
-    /// particle is predicted to where it began.
+    /// Of what is inside as the substep begins: where it is to come out by no more than `most`, m, it is bound by as
+    /// much less. `back` leads from where the particle is predicted to where it began.
     #[inline(always)]
     pub fn limited(self, back: Vec3<R>, most: R) -> Self {
         let began = self.value + self.normal.dot(back + self.carried);

@@ -168,8 +168,9 @@ impl Plan {
 
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
-    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every correction to its particle once and in order; windows are aligned and fit; levels
-    /// are over particles and refer to nodes that there are.
+    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every
+    /// correction to its particle once and in order; windows are aligned and fit; levels are over particles and refer
+    /// to nodes that there are.
     ///
     /// # Errors
     /// The first fault, in that order.

@@ -58,7 +58,8 @@ fn interrupt() {
     assert_eq!(place.files_in("out"), ["checkpoint.pliant", "report.json"]);
 }
 
-/// A frame that takes too long is given up: on every engine a run ends within two seconds, with exit code 0 and all that was done before.
+/// A frame that takes too long is given up: on every engine a run ends within two seconds, with exit code 0 and all
+/// that was done before.
 #[test]
 fn a_frame_that_takes_too_long_is_given_up() {
     let place = Place::new(LONG);
@@ -96,7 +97,8 @@ fn twice_is_at_once() {
     assert_eq!(place.files_in("out"), ["frame_0000.ply"]);
 }
 
-/// Two runs do not write to one folder: the second is refused, with the number of the first. When that was killed the next takes over, and clears what it left.
+/// Two runs do not write to one folder: the second is refused, with the number of the first. When that was killed the
+/// next takes over, and clears what it left.
 #[test]
 fn one_run_at_a_time_has_a_folder() {
     let place = Place::new(LONG);

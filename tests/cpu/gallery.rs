@@ -47,8 +47,9 @@ fn scenes_go_on_as_in_the_reference() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Every scene of the gallery goes on from a snapshot with the bits of the run that it was taken from, whatever happens on the way: a solver that begins at
-/// each of four snapshots is at the next where the first one is. What can tear has the time to: `burst` does so after the third.
+/// Every scene of the gallery goes on from a snapshot with the bits of the run that it was taken from, whatever happens
+/// on the way: a solver that begins at each of four snapshots is at the next where the first one is. What can tear has
+/// the time to: `burst` does so after the third.
 #[test]
 fn scenes_resume_with_the_same_bits() {
     let mut failures = Vec::new();

@@ -342,7 +342,8 @@ fn what_cannot_be_is_refused() {
     }
 }
 
-/// A plan whose levels were altered is refused, whatever was: what is not checked as it runs must not lead out of its lists.
+/// A plan whose levels were altered is refused, whatever was: what is not checked as it runs must not lead out of its
+/// lists.
 #[test]
 fn altered_levels_are_refused() {
     let levelled = breaking_at(&sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0)), 1e-3);

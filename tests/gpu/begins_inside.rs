@@ -1,4 +1,5 @@
-//! What begins inside a collider comes out at the speed that the world says, on every engine; and what begins outside is held outside however fast.
+//! What begins inside a collider comes out at the speed that the world says, on every engine; and what begins outside
+//! is held outside however fast.
 
 use pliant::constraint::Vec3;
 use pliant::model::{Collider, Model, Shape};
@@ -43,7 +44,8 @@ fn sunk(cases: &[(Collider, [f64; 3], [f64; 3], f64)]) -> Model {
     model
 }
 
-/// Out of every shape it goes straight at 1 m/s, or what the world says, until it is out, and rests there: to rounding, with a few colliders and with many.
+/// Out of every shape it goes straight at 1 m/s, or what the world says, until it is out, and rests there: to rounding,
+/// with a few colliders and with many.
 #[test]
 fn what_begins_inside_comes_out_calmly() {
     let cases = solids();
@@ -67,8 +69,8 @@ fn what_begins_inside_comes_out_calmly() {
     }
 }
 
-/// A stiff cloth that begins half below the ground is not hurled: its particles never go faster than the world lets them by more than what they
-/// swing by (71 m/s when all of it came out in a substep).
+/// A stiff cloth that begins half below the ground is not hurled: its particles never go faster than the world lets
+/// them by more than what they swing by (71 m/s when all of it came out in a substep).
 #[test]
 fn a_sunk_cloth_is_not_hurled() {
     let grid = Grid { columns: 8, rows: 8, width: 1.0, height: 1.0 };
