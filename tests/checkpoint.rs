@@ -166,6 +166,22 @@ fn pieces_make_the_whole() {
     assert!(message.contains("is of frame 20 already") && message.contains("--frames 15"), "{message}");
 }
 
+/// A report that goes to a pipe is not read when a run resumes: that would wait for the run itself. It holds the
+/// frames of this run.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_resumed() {
+    let place = Place::new();
+    place.run("first", &["--frames", "2", "--checkpoint-every", "2", "--device", "cpu"]);
+    let resume = place.checkpoint("first");
+    let arguments = ["--frames", "4", "--resume", &resume, "--report", "/dev/stdout", "--device", "cpu"];
+    let Output { stdout, stderr, status } = place.command("second", &arguments).output().unwrap();
+    assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    let report: Value = serde_json::Deserializer::from_slice(&stdout).into_iter().next().unwrap().unwrap();
+    let numbers: Vec<u64> = report["frames"].as_array().unwrap().iter().filter_map(|f| f["frame"].as_u64()).collect();
+    assert_eq!(numbers, [3, 4]);
+}
+
 /// So does a run that was cut while a cloth or a solid tore.
 #[test]
 fn a_tear_goes_on() {

@@ -12,6 +12,7 @@ use super::failure::Failure;
 use crate::calibration::Calibration;
 use crate::device::{Gpu, adapters};
 use crate::export::atomic;
+use crate::input::{self, Unreadable};
 use crate::model::Model;
 use crate::plan::{Plan, TILE_PARTICLES};
 
@@ -71,10 +72,10 @@ impl Memory {
     }
 
     fn read(path: PathBuf) -> (Self, Option<String>) {
-        let entries = match std::fs::read(&path) {
+        let entries = match input::read(&path) {
             Ok(bytes) => serde_json::from_slice::<Vec<Entry>>(&bytes).map_err(|error| error.to_string()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error.to_string()),
+            Err(Unreadable::Missing) => Ok(Vec::new()),
+            Err(unreadable) => Err(unreadable.to_string()),
         };
         let good =
             |entry: &Entry| [entry.calibration.colours_ms, entry.calibration.clusters_ms].iter().all(|&ms| ms > 0.0);

@@ -13,13 +13,14 @@ use serde_json::value::RawValue;
 use super::engine::Adapter;
 use crate::export::growing::Content;
 use crate::hash::Fnv;
+use crate::input;
 use crate::measure::Measurement;
 use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::level_bytes;
 
-/// It is one object of all keys: those of the header, `frames`, and those of the outcome.
+/// The JSON object has the keys of the header, `frames`, and the keys of the outcome.
 pub struct Report {
     pub header: Header,
     pub frames: Frames,
@@ -73,7 +74,7 @@ pub struct Outcome {
 /// The frames of a run.
 #[derive(Default)]
 pub struct Frames {
-    /// Those of earlier pieces, byte for byte as their report has them.
+    /// Frames before the checkpoint, byte for byte as the earlier report has them.
     earlier: Vec<Box<RawValue>>,
     pub own: Vec<Frame>,
 }
@@ -273,7 +274,7 @@ impl Report {
     /// Goes on from a checkpoint; keeps the frames up to it where `file` is the report of this scene with all of them.
     pub fn resume(&mut self, frame: u64, file: Option<&Path>) {
         self.outcome.resumed_from = Some(frame);
-        let read = |file| serde_json::from_slice::<Before>(&std::fs::read(file).ok()?).ok();
+        let read = |file| serde_json::from_slice::<Before>(&input::read(file).ok()?).ok();
         let Some(Before { scene, particles, mut frames }) = file.and_then(read) else { return };
         let number = |frame: &RawValue| serde_json::from_str::<Numbered>(frame.get()).ok().map(|frame| frame.frame);
         frames.truncate(frame as usize);
@@ -284,7 +285,7 @@ impl Report {
     }
 }
 
-/// What is read of a report to go on with.
+/// The part of an earlier report that a resumed run reads.
 #[derive(Deserialize)]
 struct Before {
     scene: String,

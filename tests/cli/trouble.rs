@@ -55,7 +55,7 @@ fn faults_of_the_input() {
         (&["bench", "--frames", "0"], &["--frames"]),
         (&["bench", "--patience", "9"], &["--quality"]),
         (&["bench", "--with", "new.json"], &["--compare"]),
-        (&["bench", "--compare", "missing.json"], &["missing.json: cannot be read"]),
+        (&["bench", "--compare", "missing.json"], &["missing.json: there is no such file", "pliant bench --json"]),
         (&["bench", "--compare", &place.scene], &["scene.toml: this is no result of `pliant bench --json`"]),
         (&["bench", &place.scene, "--compare", &others], &["of W1 and the new of", "the same scene"]),
         (&["bench", "--compare", &others, "--with", &empty], &["no row in common", "the same sizes"]),
