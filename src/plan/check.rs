@@ -120,7 +120,7 @@ pub enum PlanError {
         /// The phase at fault.
         phase: usize,
     },
-    /// Levels over a sheet are not over its particles, or refer to what is not there.
+    /// Levels over a sheet refer to particles, nodes, edges or materials that do not exist.
     #[error("in the levels over sheet {sheet} {fault}")]
     Levels {
         /// Index of the first sheet at fault.
@@ -169,8 +169,8 @@ impl Plan {
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
     /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every
-    /// correction to its particle once and in order; windows are aligned and fit; levels are over particles and refer
-    /// to nodes that there are.
+    /// correction to its particle once and in order; windows are aligned and fit; levels refer to
+    /// particles, nodes and materials that exist.
     ///
     /// # Errors
     /// The first fault, in that order.
@@ -210,7 +210,7 @@ impl Plan {
         self.check_levels(model)
     }
 
-    /// Levels refer to nodes, edges and materials that there are, and no two edges of a colour to one node.
+    /// Levels refer to particles, nodes, edges and materials that exist, and no two edges of a colour share a node.
     pub(crate) fn check_levels(&self, model: &Model) -> Result<(), PlanError> {
         let faults = self.sheets.iter().map(|sheet| sheet.fault(model)).enumerate();
         match faults.filter_map(|(sheet, fault)| Some((sheet, fault?))).next() {
@@ -232,7 +232,7 @@ impl Plan {
     }
 
     /// Clusters of a tiling are small and share no particle.
-    fn check_tilings(&self) -> Result<(), PlanError> {
+    pub(crate) fn check_tilings(&self) -> Result<(), PlanError> {
         match self.tilings.iter().position(|tiling| !tiling.is_sound(self.particle_of.len())) {
             Some(phase) => Err(PlanError::Clusters { phase }),
             None => Ok(()),

@@ -2,7 +2,7 @@
 
 use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
 use pliant::plan::levels::Sheet;
-use pliant::plan::{Gather, Plan, PlanError};
+use pliant::plan::{Gather, Plan, PlanError, Tiling};
 use pliant::reference::Reference;
 use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
@@ -342,8 +342,29 @@ fn what_cannot_be_is_refused() {
     }
 }
 
-/// A plan whose levels were altered is refused, whatever was: what is not checked as it runs must not lead out of its
-/// lists.
+/// A plan is refused whose clusters share particles or refer to particles that do not exist.
+#[test]
+fn altered_clusters_are_refused() {
+    let model = sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0));
+    let good = Plan { sheets: Vec::new(), ..Plan::clustered(&model) };
+    CpuSolver::new(&model, &good).expect("a plan with clusters");
+    let alterations: [fn(&mut Tiling); 6] = [
+        |tiling| tiling.slots[7] = u32::MAX,
+        |tiling| tiling.slots[7] = tiling.slots[8],
+        |tiling| tiling.offsets.clear(),
+        |tiling| tiling.offsets[1] = u32::MAX,
+        |tiling| tiling.offsets.swap(1, 2),
+        |tiling| *tiling.offsets.last_mut().unwrap() += 1,
+    ];
+    for (index, alter) in alterations.into_iter().enumerate() {
+        let mut plan = good.clone();
+        alter(&mut plan.tilings[0]);
+        assert_eq!(plan.check(&model), Err(PlanError::Clusters { phase: 0 }), "{index}");
+        assert_eq!(CpuSolver::new(&model, &plan).err(), Some(CpuError::OtherModel), "{index}");
+    }
+}
+
+/// A plan with altered levels is refused, whichever field was altered: the engine uses their indices without checks.
 #[test]
 fn altered_levels_are_refused() {
     let levelled = breaking_at(&sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0)), 1e-3);
