@@ -67,8 +67,8 @@ fn every_kernel_translates() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// No uniform block begins with a vector: there lavapipe compiles kernels with loops over a uniform's number anew
-/// whenever that is bound elsewhere, which is for every substep, and keeps all of them.
+/// No uniform block begins with a vector: lavapipe otherwise compiles kernels with loops over a uniform's number anew
+/// for every substep, and keeps them all.
 #[test]
 fn uniform_blocks_begin_with_a_number() {
     let mut blocks = 0;

@@ -14,6 +14,7 @@ fn sample(at: u32) -> f32 {
 fn surface_of(body: u32) -> Surface {
     let at = nodes() * BOUND_WORDS + body * SURFACE_WORDS;
     return Surface(
-        sample(at), sample(at + 1u), sample(at + 2u), sample(at + 3u), samples[at + 4u], samples[at + 5u], sample(at + 6u),
+        sample(at), sample(at + 1u), sample(at + 2u), sample(at + 3u),
+        samples[at + 4u], samples[at + 5u], sample(at + 6u),
     );
 }

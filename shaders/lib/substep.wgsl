@@ -1,6 +1,6 @@
 // What holds for one substep. The host writes one for each substep of a frame and picks it by a dynamic offset.
 
-// A vector must not come first: with one there lavapipe compiles kernels with loops over a uniform's number anew for
+// A number comes first, not a vector: lavapipe otherwise compiles kernels with loops over a uniform's number anew for
 // every substep, and keeps them all (ARCHITECTURE.md).
 struct Substep {
     seconds: f32,                   // h, the length of the substep: u = h v

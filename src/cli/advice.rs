@@ -152,8 +152,8 @@ fn inside_colliders(model: &Model) -> Option<String> {
     let found = particles_inside(model);
     let first = found.first()?;
     Some(format!(
-        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out at {} m/s \
-         (push_out_speed in [world]); move the body or the collider",
+        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out \
+         at {} m/s (push_out_speed in [world]); move the body or the collider",
         found.len(),
         model.bodies[model.particles.bodies[*first as usize] as usize].name,
         model.world.push_out_speed,

@@ -14,8 +14,8 @@ use crate::plan::Plan;
 /// Name of the file in the run's folder; the latest checkpoint takes the place of the one before.
 pub const FILE: &str = "checkpoint.pliant";
 
-/// The least time between two that are written while a run goes on: a disk may take milliseconds for each, and a frame
-/// microseconds. Those between wait in memory, where the next takes their place.
+/// The least time between two checkpoints that are written while a run goes on: a disk may take milliseconds for each,
+/// and a frame microseconds. A checkpoint in between waits in memory, until the next replaces it.
 const BETWEEN: Duration = Duration::from_millis(250);
 
 /// Writes the latest checkpoint of a run.
@@ -25,9 +25,9 @@ pub struct Checkpoints {
     fingerprint: u64,
     adapter: String,
     clustered: bool,
-    /// That is to be written.
+    /// The checkpoint that is to be written.
     waiting: Option<Checkpoint>,
-    /// The frame of the last one that was, and when that was.
+    /// The frame of the last checkpoint that was written, and when that was.
     written: Option<(u64, Instant)>,
 }
 
@@ -45,7 +45,7 @@ impl Checkpoints {
         frame.is_multiple_of(self.every)
     }
 
-    /// Takes the engine's state, which is to be written.
+    /// Takes the engine's state for the next checkpoint.
     pub fn take(&mut self, engine: &Engine) -> Result<(), Failure> {
         let Self { fingerprint, clustered, .. } = *self;
         let content = engine.content()?;
@@ -53,18 +53,18 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Whether what waits is to be written while the run goes on.
+    /// Whether the waiting checkpoint may be written now, while the run goes on.
     pub fn has_waited(&self) -> bool {
         self.written.is_none_or(|(_, when)| when.elapsed() >= BETWEEN)
     }
 
-    /// Whether there is anything to be written that the file does not hold.
+    /// Whether a checkpoint waits that the file does not hold.
     pub fn has_more(&self) -> bool {
         let written = self.written.map(|(frame, _)| frame);
         self.waiting.as_ref().is_some_and(|waiting| written != Some(waiting.content.frame()))
     }
 
-    /// Writes it.
+    /// Writes the waiting checkpoint.
     pub fn write(&mut self) -> Result<(), Failure> {
         if let Some(waiting) = self.waiting.take() {
             waiting.write(&self.path)?;

@@ -43,7 +43,7 @@ pub struct Files {
     positions: Option<AtomicFile>,
     pub forces: Option<AtomicFile>,
     contacts: Option<AtomicFile>,
-    /// Let go of last.
+    /// Released last.
     _lock: Option<FolderLock>,
 }
 
@@ -74,7 +74,7 @@ impl Files {
         })
     }
 
-    /// Shows the report as it is so far: what is killed without notice leaves the frames up to its checkpoint.
+    /// Shows the report as it is so far: a killed run then leaves the frames up to its checkpoint.
     pub fn keep_report(&mut self, report: &Report) -> Result<(), Failure> {
         Ok(self.report.as_mut().map_or(Ok(()), |file| file.show(report))?)
     }

@@ -1,6 +1,6 @@
-//! Ctrl-C, and what batch queues send (SIGTERM). The first ends a run after the frame in hand, or gives that up where
-//! it takes too long ([`stepping`](super::stepping)); a run that does not react is ended with its process. The second
-//! ends the process at once.
+//! Ctrl-C, and what batch queues send (SIGTERM). The first signal ends a run after the current frame, or gives the
+//! frame up if it takes too long ([`stepping`](super::stepping)). A run that does not react is ended with its process.
+//! The second signal ends the process at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use crate::export::atomic;
 
-/// How long the frame in hand may go on once a run is to end.
+/// How long the current frame may go on after the signal.
 const GRACE: Duration = Duration::from_millis(1500);
-/// When a run that does not react is ended with its process: all is over within two seconds.
+/// When a run that does not react is ended with its process, so that every run ends within two seconds.
 const PATIENCE: Duration = Duration::from_millis(1900);
 
 /// Exit code of a process that ends without a report.
 const ENDED: i32 = 130;
 
-/// When the first one came.
+/// When the first signal came.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
-/// Whether frames are over, and all that is left is to write what there is.
+/// Whether the frames are over and the results are being written.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen. Where the system does not allow it, Ctrl-C ends the process as it always does.
@@ -28,17 +28,17 @@ pub fn listen() {
     }
 }
 
-/// Lets a file that grows beyond the system's limit be an error for the one who writes it: otherwise a signal ends the
-/// process without a word.
+/// Turns a file beyond the system's size limit into an error of the write: the system's signal would end the process
+/// without a message.
 pub fn outlive_large_files() {
     #[cfg(unix)]
     {
-        // Nobody looks at what it sets. Where it cannot be caught all is as it was.
+        // The flag is not read. If the signal cannot be caught, it ends the process as before.
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     }
 }
 
-/// Frames are over: from now on only the second one ends the process.
+/// The frames are over: from now on only a second signal ends the process.
 pub fn writing() {
     WRITING.store(true, Ordering::Relaxed);
 }
@@ -48,7 +48,7 @@ pub fn asked() -> bool {
     since().is_some()
 }
 
-/// How long the frame in hand may still take, once the run is to end.
+/// How long the current frame may still take, if the run is to end.
 pub fn left() -> Option<Duration> {
     since().map(|asked| GRACE.saturating_sub(asked.elapsed()))
 }
@@ -62,7 +62,7 @@ fn interrupted() {
         leave();
     }
     eprintln!("\ninterrupted: ending after this frame (once more to end at once)");
-    // On another thread: this one waits for the second.
+    // On another thread: this one waits for the second signal.
     std::thread::spawn(|| {
         std::thread::sleep(PATIENCE);
         if !WRITING.load(Ordering::Relaxed) {
@@ -72,7 +72,7 @@ fn interrupted() {
     });
 }
 
-/// Ends the process, and leaves no file that is not whole.
+/// Ends the process and leaves no incomplete file.
 fn leave() -> ! {
     atomic::abandon_all();
     std::process::exit(ENDED)

@@ -281,7 +281,7 @@ fn spares_missing(model: &Model, state: &State) -> Option<u64> {
 struct Run<'a> {
     model: &'a Model,
     plan: &'a Plan,
-    /// And the thread that it solves on; `None` once a frame was given up.
+    /// With the thread that it solves on; `None` once a frame was given up.
     engine: Option<(Stepping, Box<Engine>)>,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
@@ -367,7 +367,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// At the end: of a good run that was interrupted where it has come to, else of the last frame that was due.
+    /// At the end: writes the last frame of a good run that was interrupted, otherwise the last checkpoint that was
+    /// due.
     fn end_checkpoints(&mut self, report: &mut Report, good: bool) -> Result<(), Failure> {
         let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
         if let (true, Some((_, engine))) = (report.outcome.interrupted && good, &self.engine) {
@@ -380,7 +381,7 @@ impl Run<'_> {
     }
 }
 
-/// First the report: it then has all frames of the checkpoint, whenever the run is killed.
+/// Writes the report first: it then has all frames of the checkpoint, whenever the run is killed.
 fn write_checkpoint(
     checkpoints: &mut Checkpoints,
     files: &mut Files,
@@ -394,13 +395,13 @@ fn write_checkpoint(
     checkpoints.write()
 }
 
-/// What a simulation that has blown up is reported as; `last_good` is the frame before.
+/// The error of a simulation that blew up; `last_good` is the frame before.
 fn blown_up(settings: &Settings, alarm: &Alarm, last_good: u64) -> Failure {
     if alarm.flags == [CROWDED] {
         return Failure::Simulation(format!(
-            "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch each other \
-             there; what is written is frame {last_good}, the last good one. Place them apart, or give their bodies smaller radii \
-             or other collision groups",
+            "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch \
+             each other there; what is written is frame {last_good}, the last good one. Place them apart, or give \
+             their bodies smaller radii or other collision groups",
             alarm.frame,
         ));
     }

@@ -1,4 +1,4 @@
-//! Frames on a thread of their own, so that a run that is to end need not wait for one that takes too long.
+//! Frames on a thread of their own, so that a run can end without waiting for a frame that takes too long.
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -9,12 +9,12 @@ use super::engine::{Engine, FrameTime};
 use super::failure::Failure;
 use super::interrupt;
 
-/// How often it is looked whether the run is to end.
+/// How often the main thread checks whether the run is to end.
 const TURN: Duration = Duration::from_millis(50);
-/// As much as the main thread has on most systems, bytes.
+/// Stack size, bytes: that of the main thread on most systems.
 const STACK: usize = 8 << 20;
 
-/// What a frame leaves: the engine, and how long the frame took.
+/// The engine after a frame, and how long the frame took.
 type Stepped = (Box<Engine>, Result<FrameTime, Failure>);
 
 /// A thread that solves frames.
@@ -31,7 +31,7 @@ impl Stepping {
         let work = move || {
             while let Ok(mut engine) = ordered.recv() {
                 let time = engine.step();
-                // Nobody waits for a frame that was given up.
+                // Sending fails after the frame was given up.
                 drop(done.send((engine, time)));
             }
         };
@@ -41,7 +41,7 @@ impl Stepping {
         Ok(Self { orders, frames, thread })
     }
 
-    /// Solves one frame. `None` where the run was to end and the frame did not: the engine is then lost in it.
+    /// Solves one frame. `None` if the run is to end and the frame took too long: the engine is then lost with it.
     pub fn step(self, engine: Box<Engine>) -> Option<(Self, Stepped)> {
         if self.orders.send(engine).is_err() {
             self.fail();
@@ -57,7 +57,7 @@ impl Stepping {
         }
     }
 
-    /// The thread panicked: so does this one.
+    /// Passes on the panic of the thread.
     fn fail(self) -> ! {
         drop(self.orders);
         match self.thread.join() {

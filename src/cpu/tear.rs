@@ -59,8 +59,8 @@ impl Tearable {
 }
 
 impl Torn {
-    /// Rounds inverse masses as the particles have them, from the first frame on, so that a snapshot holds all there
-    /// is.
+    /// Rounds inverse masses to single precision, as particles and snapshots have them: otherwise a resumed run differs
+    /// from an unbroken one.
     fn round(&mut self) {
         self.inverse_masses.iter_mut().for_each(|w| *w = f64::from(*w as f32));
     }

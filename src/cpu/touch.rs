@@ -31,7 +31,7 @@ struct Lot<L> {
     u: Vec3<L>,
     /// Of their bodies.
     radius: L,
-    /// How far they come out of what they begin in, m.
+    /// How far a collider may push them out in this substep, m.
     most: L,
     /// How far constraints may take them off their predictions.
     slack: L,

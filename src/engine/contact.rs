@@ -15,8 +15,8 @@ pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
 /// In place of adhesion: the collider is a trigger.
 pub const TRIGGER: f32 = -1.0;
 
-/// The speed at which a body is pushed out that does not begin inside a collider, m/s: finite, for the devices that
-/// know nothing else.
+/// The push-out speed of bodies that begin outside all colliders, m/s. It is finite, since devices need not have
+/// infinity.
 pub const AT_ONCE: f32 = 1e30;
 
 /// Words of the tree of a model's colliders, which come before all.

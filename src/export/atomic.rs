@@ -1,8 +1,8 @@
 //! Files that are whole or absent: written under a temporary name in the same folder, handed to the disk, and renamed
 //! when complete.
 //!
-//! A temporary file is locked for as long as it is written. So what is left by a process that was killed is known from
-//! what another one is writing, and [`clear`] removes it.
+//! A process locks its temporary files while it writes them. [`clear`] removes those that nobody has locked: killed
+//! processes left them.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -36,33 +36,34 @@ fn remedy(kind: io::ErrorKind) -> &'static str {
     }
 }
 
-/// What a temporary file's name ends with.
+/// Ending of a temporary file's name.
 const ENDING: &str = ".pliant.tmp";
-/// And before that of one that is shown and stays open.
+/// Stands before the ending for the second name of a file that is shown and stays open.
 const SHOWN: &str = ".shown";
-/// Names that are tried for one.
+/// How many names are tried for a temporary file.
 const TRIES: u32 = 1000;
 
-/// What a process that ends early removes.
+/// Files that this process removes if it ends early.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Before the process ends: removes all files that have no name yet. Whoever then makes or names one waits for ever.
+/// Removes all temporary files before the process ends. The lock stays taken, so that no thread makes or renames
+/// another.
 pub(crate) fn abandon_all() {
     let unfinished = unfinished();
     unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
     std::mem::forget(unfinished);
 }
 
-/// Has a file removed if the process ends early.
+/// Registers a file for removal if the process ends early.
 pub(crate) fn remember(path: &Path) {
     unfinished().insert(path.to_path_buf());
 }
 
-/// Removes such a file, if it is still there.
+/// Removes a registered file, if it is still there.
 pub(crate) fn remove(path: &Path) {
     let mut unfinished = unfinished();
     // Nothing can be done about a leftover that cannot be removed.
@@ -70,12 +71,12 @@ pub(crate) fn remove(path: &Path) {
     unfinished.remove(path);
 }
 
-/// Removes the temporary files that killed processes have left in a folder: those that nobody holds.
+/// Removes the temporary files in a folder that killed processes have left.
 pub fn clear(folder: &Path) {
     clear_of(folder, None);
 }
 
-/// The same of those beside a file that were to take its place.
+/// As [`clear`], for the temporary files of one file.
 pub fn clear_for(path: &Path) {
     if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -89,7 +90,7 @@ fn clear_of(folder: &Path, of: Option<&str>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         let ours = target(&name).is_some_and(|target| of.is_none_or(|of| of == target));
-        // It is removed before it is let go: who has just made it then makes another.
+        // Removed while locked: a process that has just created it notices and creates another.
         if is_file
             && ours
             && let Ok(file) = File::options().write(true).open(entry.path())
@@ -100,7 +101,7 @@ fn clear_of(folder: &Path, of: Option<&str>) {
     }
 }
 
-/// The name that a temporary file of this name is to have: of `.a.txt.123-0.pliant.tmp` it is `a.txt`.
+/// The file that a temporary file is for: `a.txt` for `.a.txt.123-0.pliant.tmp`.
 fn target(name: &str) -> Option<&str> {
     let name = name.strip_prefix('.')?.strip_suffix(ENDING)?;
     let (target, numbers) = name.strip_suffix(SHOWN).unwrap_or(name).rsplit_once('.')?;
@@ -108,13 +109,13 @@ fn target(name: &str) -> Option<&str> {
     [process, number].iter().all(|number| number.parse::<u32>().is_ok()).then_some(target)
 }
 
-/// Another name of a temporary file.
+/// The second name of a temporary file.
 fn second_name(temporary: &Path) -> PathBuf {
     let name = temporary.file_name().unwrap_or_default().to_string_lossy();
     temporary.with_file_name(format!("{}{SHOWN}{ENDING}", name.strip_suffix(ENDING).unwrap_or(&name)))
 }
 
-/// Makes and locks a temporary file beside a path. No link is followed: what bears such a name already stays.
+/// Creates and locks a temporary file beside a path. It follows no link and replaces no file.
 fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
     for number in 0..TRIES {
@@ -124,9 +125,9 @@ fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             opened => opened?,
         };
-        // Not every file system has locks; where there is none, nobody clears.
+        // Some file systems have no locks: there nothing is cleared.
         let _ = file.lock();
-        // Another process may have taken it for a leftover before it was locked.
+        // Another process may have cleared it before it was locked.
         if fs::exists(&temporary)? {
             unfinished.insert(temporary.clone());
             return Ok((temporary, file));
@@ -178,7 +179,7 @@ impl AtomicFile {
     fn finish(&mut self) -> io::Result<()> {
         self.writer.flush()?;
         if let Some(temporary) = &self.temporary {
-            // What is named must be on the disk: else a machine that loses power may have the name and not the file.
+            // First the content, then the name: otherwise a power failure may leave the name without the content.
             self.writer.get_ref().sync_all()?;
             let mut unfinished = unfinished();
             fs::rename(temporary, &self.path)?;
@@ -188,8 +189,8 @@ impl AtomicFile {
         Ok(())
     }
 
-    /// Gives the file its name as it is so far, and keeps it open under its temporary one: it must not be changed
-    /// before another file bears the name.
+    /// Gives the file its name as it is so far, and keeps it open under its temporary name. It must not be changed
+    /// until another file has taken the name.
     ///
     /// # Errors
     /// As [`AtomicFile::commit`].
@@ -200,9 +201,9 @@ impl AtomicFile {
         let mut unfinished = unfinished();
         let second = second_name(temporary);
         unfinished.insert(second.clone());
-        // A name that a process of this number has left.
+        // An earlier process with this number may have left one.
         let _ = fs::remove_file(&second);
-        // Some file systems give a file one name only.
+        // Some file systems have no hard links.
         fs::hard_link(temporary, &second).or_else(|_| fs::copy(temporary, &second).map(drop))?;
         fs::rename(&second, &self.path)?;
         unfinished.remove(&second);
@@ -308,8 +309,7 @@ mod tests {
         assert!(message.contains("a.txt") && message.contains("free some space"), "{message}");
     }
 
-    /// What a process has left that is no longer there is cleared, and what is being written stays, as do files of
-    /// other names.
+    /// Temporary files of killed processes are cleared; those being written stay, and so do files with other names.
     #[test]
     fn leftovers_are_cleared() {
         let folder = tempfile::tempdir().unwrap();
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(fs::read(folder.path().join("a.txt")).unwrap(), b"whole");
     }
 
-    /// A link in the place of a temporary file is not followed: what it leads to stays as it is.
+    /// A link in place of a temporary file is not followed: its target stays as it is.
     #[cfg(unix)]
     #[test]
     fn links_are_not_followed() {

@@ -1,5 +1,5 @@
-//! A file that grows at its end and is whole whenever somebody looks. Two copies take turns at its name: each is given
-//! what has come since its own last turn, so that a turn costs what has come and not what is there.
+//! A file that grows at its end and is complete whenever it is read. Two copies take turns at its name. Each turn
+//! appends the items that came since the copy's last turn, so that its cost does not grow with the file.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -7,40 +7,40 @@ use std::path::Path;
 
 use super::atomic::{AtomicFile, FileError};
 
-/// A file of items between a beginning, which stays, and an end, which changes.
+/// A file of items between a fixed beginning and an end that changes.
 pub struct GrowingFile {
-    /// That whose turn it is next comes first.
+    /// The first one is next.
     copies: [Copy; 2],
 }
 
 struct Copy {
     file: AtomicFile,
-    /// How many items it has, and where they end, in bytes.
+    /// How many items it holds, and where they end, bytes.
     items: usize,
     end: u64,
 }
 
-/// What is in such a file.
+/// The content of such a file.
 pub trait Content {
     /// How many items there are.
     fn items(&self) -> usize;
-    /// What stands before them, always the same.
+    /// Writes what precedes the items, always the same.
     ///
     /// # Errors
     /// Those of `out`.
     fn write_beginning(&self, out: &mut dyn Write) -> io::Result<()>;
-    /// Some of the items, always the same ones.
+    /// Writes some of the items; each item is always the same.
     ///
     /// # Errors
     /// Those of `out`.
     fn write_items(&self, which: Range<usize>, out: &mut dyn Write) -> io::Result<()>;
-    /// What stands behind them now.
+    /// Writes what follows the items now.
     ///
     /// # Errors
     /// Those of `out`.
     fn write_end(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// All of it.
+    /// Writes all of it.
     ///
     /// # Errors
     /// Those of `out`.
@@ -52,7 +52,7 @@ pub trait Content {
 }
 
 impl GrowingFile {
-    /// Opens it: a place that cannot be written to shows now.
+    /// Opens the file: a place that cannot be written to shows now.
     ///
     /// # Errors
     /// As [`AtomicFile::create`].
@@ -61,10 +61,10 @@ impl GrowingFile {
         Ok(Self { copies: [copy()?, copy()?] })
     }
 
-    /// Shows what there is so far. What is no regular file shows it at the end.
+    /// Shows the content so far. A file that is not regular, as a pipe, is written at the end only.
     ///
     /// # Errors
-    /// If it cannot be written; what was shown before is then still there.
+    /// If it cannot be written; the content shown before then stays.
     pub fn show(&mut self, content: &impl Content) -> Result<(), FileError> {
         let [next, _] = &mut self.copies;
         if next.file.is_swapped() {
@@ -74,7 +74,7 @@ impl GrowingFile {
         Ok(())
     }
 
-    /// Completes it.
+    /// Completes the file.
     ///
     /// # Errors
     /// As [`GrowingFile::show`].
@@ -89,7 +89,7 @@ impl GrowingFile {
 }
 
 impl Copy {
-    /// Brings it to what there is now.
+    /// Brings the copy up to date.
     fn bring(&mut self, content: &impl Content) -> io::Result<()> {
         let file = self.file.file()?;
         file.seek(SeekFrom::Start(self.end))?;
@@ -128,8 +128,8 @@ mod tests {
         }
     }
 
-    /// Whenever it is looked at it has all items and the end of its last turn, also where that is shorter; and at the
-    /// end nothing else is left.
+    /// After each turn the file has all items and the present end, also a shorter one; at the end no other file is
+    /// left.
     #[test]
     fn it_is_whole_at_every_turn() {
         let folder = tempfile::tempdir().unwrap();
@@ -143,7 +143,7 @@ mod tests {
             Numbers(items, end).write(&mut expected).unwrap();
             assert_eq!(fs::read(&path).unwrap(), expected);
         }
-        // Whoever takes it away or changes it does no harm.
+        // Others may remove or change it.
         fs::write(&path, "scribbled over").unwrap();
         file.show(&Numbers(7, " still")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "numbers: 0 1 2 3 4 5 6 still");
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// What a turn writes does not grow with what is there.
+    /// A turn writes only new items.
     #[test]
     fn a_turn_costs_what_has_come() {
         struct Counted<'a>(usize, &'a std::cell::Cell<usize>);
@@ -177,7 +177,7 @@ mod tests {
         let written = std::cell::Cell::new(0);
         (1..=500).for_each(|items| file.show(&Counted(items, &written)).unwrap());
         file.finish(&Counted(500, &written)).unwrap();
-        // Each of two copies has each item once.
+        // Each copy has each item once.
         assert_eq!(written.get(), 2 * 500);
     }
 }

@@ -1,4 +1,4 @@
-//! A folder to which one run at a time writes: two would mix their series of frames.
+//! A lock on a folder: two runs in one would mix their series of frames.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -8,24 +8,28 @@ use thiserror::Error;
 
 use super::atomic::{self, FileError};
 
-/// Of the file that a run holds in its folder. The system lets go of it when the process ends, however that comes; what
-/// is in it, the process's number, is for people.
+/// Name of the file that a run locks in its folder. The system releases the lock when the process ends for any reason.
+/// The file holds the number of the process, for people.
 const NAME: &str = ".pliant.lock";
-/// How often another run may end while this one tries.
+/// How often taking the lock is tried: each time another run may just have ended.
 const TRIES: u32 = 100;
 
-/// Why a folder could not be taken.
+/// Why a folder could not be locked.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// The file could not be made.
+    /// The lock file could not be created.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Another run writes there.
-    #[error("{}: another run{} writes to this folder; wait until it is over, end it, or choose another folder", folder.display(), named(*process))]
+    /// Another run writes to the folder.
+    #[error(
+        "{}: another run{} writes to this folder; wait until it is over, end it, or choose another folder",
+        folder.display(),
+        named(*process)
+    )]
     Held {
         /// The folder.
         folder: PathBuf,
-        /// Number of the other process, where it can be read.
+        /// Number of the other process, if it can be read.
         process: Option<u32>,
     },
 }
@@ -34,24 +38,24 @@ fn named(process: Option<u32>) -> String {
     process.map_or_else(String::new, |process| format!(" (process {process})"))
 }
 
-/// Holds a folder until it is dropped, or the process ends.
+/// Locks a folder until it is dropped or the process ends.
 pub struct FolderLock {
     path: PathBuf,
-    /// Locked, where the file system has locks.
+    /// Locked if the file system has locks.
     _file: File,
 }
 
 impl FolderLock {
-    /// Takes a folder.
+    /// Locks a folder.
     ///
     /// # Errors
-    /// If another run has it, or no file can be made in it.
+    /// If another run has locked it, or no file can be created in it.
     pub fn take(folder: &Path) -> Result<Self, LockError> {
         let path = folder.join(NAME);
         let fault = |source| FileError { path: path.clone(), source };
         let own = std::process::id();
         for _ in 0..TRIES {
-            // What somebody has put there for us to write over stays.
+            // A link or device under this name is not written to.
             if fs::symlink_metadata(&path).is_ok_and(|there| !there.is_file()) {
                 return Err(fault(io::ErrorKind::AlreadyExists.into()).into());
             }
@@ -62,8 +66,8 @@ impl FolderLock {
             }
             let write = |file: &mut File| file.set_len(0).and_then(|()| writeln!(file, "{own}"));
             write(&mut file).map_err(fault)?;
-            // A run that has ended since it was opened has removed it, and yet another may have made the next. Some
-            // systems let nobody read what is locked.
+            // The file may be gone: a run that has just ended removed it, and a third run may have created it again.
+            // Some systems let nobody read a locked file.
             match written(&path) {
                 Ok(process) if process != Some(own) => continue,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -76,7 +80,7 @@ impl FolderLock {
     }
 }
 
-/// The process that a lock names.
+/// The number of the process in a lock file.
 fn written(path: &Path) -> io::Result<Option<u32>> {
     Ok(fs::read_to_string(path)?.trim().parse().ok())
 }
@@ -91,8 +95,8 @@ impl Drop for FolderLock {
 mod tests {
     use super::*;
 
-    /// One at a time has a folder; who is refused hears which process has it; what a process that is no longer there
-    /// has left is taken over, and nothing stays behind.
+    /// One run at a time has the folder, the error names its process, the file of a killed process is taken over, and
+    /// nothing stays behind.
     #[test]
     fn one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();

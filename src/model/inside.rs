@@ -1,4 +1,4 @@
-//! What begins inside a collider that pushes it out.
+//! Particles and bodies that begin inside a collider.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::constraint::Vec3;
 use crate::engine::tree::{self, Span};
 use crate::parallel;
 
-/// The free particles that begin deeper in a collider than they touch it, ascending.
+/// The free particles that begin inside a collider, ascending.
 pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
     if model.colliders.is_empty() {
         return Vec::new();
@@ -20,7 +20,7 @@ pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
         let place = model.particles.positions[*particle];
         let is_in = |collider: &Collider| {
             let pushes = !collider.trigger && collider.groups.meet(body.groups);
-            // A hair's breadth is touching, not inside.
+            // Up to a tolerance they touch it.
             pushes && collider.thickness + body.radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * body.radius
         };
         model.particles.inverse_masses[*particle] > 0.0 && near.any(place, body.radius, is_in)
@@ -29,7 +29,7 @@ pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
     parallel::map(model.placed_particles(), parallel::LEAST, of_piece).concat()
 }
 
-/// For each body whether any of its particles does.
+/// For each body whether any of its free particles begins inside a collider.
 pub(crate) fn bodies_inside(model: &Model) -> Vec<bool> {
     let mut inside = vec![false; model.bodies.len()];
     for particle in particles_inside(model) {
@@ -38,7 +38,7 @@ pub(crate) fn bodies_inside(model: &Model) -> Vec<bool> {
     inside
 }
 
-/// The colliders that are near a place: of many only those are looked at.
+/// Finds the colliders near a place, by their tree if there are many.
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 struct Near<'a> {
     colliders: &'a [Collider],
@@ -66,7 +66,7 @@ impl<'a> Near<'a> {
     }
 }
 
-/// Without an engine there is no tree of them.
+/// Without an engine there is no tree.
 #[cfg(not(any(feature = "cpu", feature = "gpu")))]
 struct Near<'a>(&'a [Collider]);
 

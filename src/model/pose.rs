@@ -36,8 +36,8 @@ pub(crate) struct Touch<R> {
 }
 
 impl<R: Number> Touch<R> {
-    /// Of what is inside as the substep begins: where it is to come out by no more than `most`, m, it is bound by as
-    /// much less. `back` leads from where the particle is predicted to where it began.
+    /// Limits how far a particle is pushed out that is inside as the substep begins, to `most`, m. `back` leads from
+    /// the predicted place to the place where the particle began.
     #[inline(always)]
     pub fn limited(self, back: Vec3<R>, most: R) -> Self {
         let began = self.value + self.normal.dot(back + self.carried);

@@ -38,7 +38,7 @@ struct Contact {
 /// The contacts of a substep, particle after particle, colliders in order.
 pub(super) struct Contacts {
     list: Vec<Contact>,
-    /// Of each body whether any of it began inside a collider.
+    /// For each body whether any of its particles began inside a collider.
     inside: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! How runs end that are not let go on: by signals, by others in their folder, by limits of the system.
+//! Runs that are ended or refused: by signals, by another run in their folder, by limits of the system.
 #![cfg(unix)]
 
 use std::fs;
@@ -46,7 +46,7 @@ fn interrupt() {
     let place = Place::new(CLOTH);
     let (out, report) = (place.name("out"), place.path("out/report.json"));
     let child = start(&["run", &place.scene, "--frames", "1000000", "--out", &out, "--checkpoint-every", "1"]);
-    // Once it is there frames are under way.
+    // The first checkpoint shows that frames are under way.
     wait_for(&report);
     signal(&child, "-INT");
     let ran = end(child);
@@ -58,8 +58,8 @@ fn interrupt() {
     assert_eq!(place.files_in("out"), ["checkpoint.pliant", "report.json"]);
 }
 
-/// A frame that takes too long is given up: on every engine a run ends within two seconds, with exit code 0 and all
-/// that was done before.
+/// A frame that takes too long is given up: on every engine the run ends within two seconds, with exit code 0 and the
+/// results of the frames before.
 #[test]
 fn a_frame_that_takes_too_long_is_given_up() {
     let place = Place::new(LONG);
@@ -67,13 +67,13 @@ fn a_frame_that_takes_too_long_is_given_up() {
         let out = place.name(device);
         let child =
             start(&["run", &place.scene, "--frames", "9", "--out", &out, "--export", "ply", "--device", device]);
-        // The state before the first frame, which comes next.
+        // The export of the start shows that the first frame comes next.
         wait_for(&place.path(device).join("frame_0000.ply"));
         std::thread::sleep(Duration::from_millis(100));
         signal(&child, "-TERM");
         let asked = Instant::now();
         let ran = end(child);
-        // And a second for a machine that does other things.
+        // Two seconds, and one more for a loaded machine.
         assert!(asked.elapsed() < Duration::from_secs(3), "{device}: {:?}", asked.elapsed());
         assert_eq!(ran.code, 0, "{device}: {}", ran.err);
         assert!(ran.err.contains("took too long and was given up"), "{device}: {}", ran.err);
@@ -83,7 +83,7 @@ fn a_frame_that_takes_too_long_is_given_up() {
     }
 }
 
-/// The second signal ends a run at once, and leaves no file that is not whole.
+/// The second signal ends a run at once, and leaves no incomplete file.
 #[test]
 fn twice_is_at_once() {
     let place = Place::new(LONG);
@@ -97,8 +97,8 @@ fn twice_is_at_once() {
     assert_eq!(place.files_in("out"), ["frame_0000.ply"]);
 }
 
-/// Two runs do not write to one folder: the second is refused, with the number of the first. When that was killed the
-/// next takes over, and clears what it left.
+/// A second run in a folder is refused, with the number of the first process. After that was killed, the next run takes
+/// over and clears its temporary files.
 #[test]
 fn one_run_at_a_time_has_a_folder() {
     let place = Place::new(LONG);
@@ -119,7 +119,7 @@ fn one_run_at_a_time_has_a_folder() {
     assert_eq!(place.files_in("out"), ["frame_0000.ply", "frame_0001.ply", "report.json"]);
 }
 
-/// A file that grows beyond the limit of the system is told by name, limit and remedy, and is not there.
+/// A file beyond the system's size limit is an error with name, cause and remedy, and leaves nothing.
 #[test]
 fn a_file_that_is_too_large() {
     let place = Place::new(CLOTH);

@@ -52,7 +52,7 @@ impl Place {
     pub fn files(&self) -> Vec<String> {
         self.files_in("")
     }
-    /// The same of a folder in it.
+    /// What lies in a folder in it, the scene aside.
     pub fn files_in(&self, name: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.path(name)).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -1,5 +1,5 @@
-//! What begins inside a collider comes out at the speed that the world says, on every engine; and what begins outside
-//! is held outside however fast.
+//! Bodies that begin inside a collider come out at `push_out_speed`, on every engine; bodies that begin outside stay
+//! outside.
 
 use pliant::constraint::Vec3;
 use pliant::model::{Collider, Model, Shape};
@@ -8,10 +8,10 @@ use pliant::scene::{Body, Cloth, Grid, Scene};
 use crate::device::{Running, run};
 use crate::models;
 
-/// Roundings of 1 m in 60 substeps.
+/// Roundings of 1 m in 60 substeps, m.
 const ROUNDING: f64 = 60.0 * 6e-8;
 
-/// A solid, where a particle begins in it, and which way out is, with how far it is.
+/// A solid, where a particle begins in it, the direction out, and the depth, m.
 fn solids() -> Vec<(Collider, [f64; 3], [f64; 3], f64)> {
     let at = |position, shape| Collider { position, ..Collider::new(shape) };
     let hollow = |collider: Collider| Collider { inside: true, ..collider };
@@ -26,7 +26,7 @@ fn solids() -> Vec<(Collider, [f64; 3], [f64; 3], f64)> {
     ]
 }
 
-/// Loose particles, each in a solid of its own, none of which meets another's.
+/// Loose particles, each in a solid of its own that meets no other particle.
 fn sunk(cases: &[(Collider, [f64; 3], [f64; 3], f64)]) -> Model {
     let places: Vec<[f64; 3]> = cases.iter().map(|case| case.1).collect();
     let mut model = models::particles(&places, &vec![1.0; places.len()]);
@@ -44,8 +44,8 @@ fn sunk(cases: &[(Collider, [f64; 3], [f64; 3], f64)]) -> Model {
     model
 }
 
-/// Out of every shape it goes straight at 1 m/s, or what the world says, until it is out, and rests there: to rounding,
-/// with a few colliders and with many.
+/// Out of every shape a particle goes straight at `push_out_speed`, and rests outside: to rounding, with a few
+/// colliders and with many.
 #[test]
 fn what_begins_inside_comes_out_calmly() {
     let cases = solids();
@@ -69,8 +69,8 @@ fn what_begins_inside_comes_out_calmly() {
     }
 }
 
-/// A stiff cloth that begins half below the ground is not hurled: its particles never go faster than the world lets
-/// them by more than what they swing by (71 m/s when all of it came out in a substep).
+/// A stiff cloth that begins half below the ground is not hurled: no particle is faster than `push_out_speed` and a
+/// fall of a second (71 m/s without the limit).
 #[test]
 fn a_sunk_cloth_is_not_hurled() {
     let grid = Grid { columns: 8, rows: 8, width: 1.0, height: 1.0 };
@@ -81,12 +81,11 @@ fn a_sunk_cloth_is_not_hurled() {
     for frame in 0..60 {
         let state = running.run(1);
         let fastest = state.velocities.iter().map(|&v| Vec3::from(v).length()).fold(0.0, f64::max);
-        // And falls for a second.
         assert!(fastest < 1.0 + 9.81, "{fastest} m/s in frame {frame}");
     }
 }
 
-/// What begins outside does not ask for it: a heap that falls has the same bits whatever the speed.
+/// Bodies that begin outside have no limit: a heap that falls has the same bits at any `push_out_speed`.
 #[test]
 fn what_begins_outside_asks_for_nothing() {
     let mut model = crate::billiards::mixed();

@@ -1,4 +1,5 @@
-//! The check of levels against their model: what the engines rely on, whoever has changed a plan.
+//! The check of levels against their model: the engines use indices without checks, and the fields of a plan are
+//! public.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use super::{Level, Net, Rows, Sheet};
 use crate::Model;
 
 impl Sheet {
-    /// What is wrong with it as one over a model, if anything.
+    /// The first fault of the sheet as one over this model, if any.
     pub(crate) fn fault(&self, model: &Model) -> Option<&'static str> {
         let Range { start, end } = self.particles;
         if start >= end || end as usize > model.particles.len() {
@@ -30,7 +31,7 @@ impl Sheet {
         (!self.bears_within(model)).then_some("what bears is not the sheet's, or not in order")
     }
 
-    /// Whether the constraints that bear what it bears are different ones between particles of it.
+    /// Whether the bearing constraints are ascending, and between particles of the sheet.
     fn bears_within(&self, model: &Model) -> bool {
         let within = |&constraint: &u32| {
             distances(model).is_some_and(|group| {
@@ -43,7 +44,7 @@ impl Sheet {
 }
 
 impl Level {
-    /// What is wrong with it over a net of so many nodes.
+    /// The first fault of the level over a net of `finer` nodes, if any.
     fn fault(&self, finer: usize, materials: usize) -> Option<&'static str> {
         let Self { net, prolong, restrict, centres, colours } = self;
         let nodes = net.len();
@@ -93,7 +94,7 @@ impl Net {
 }
 
 impl Rows {
-    /// Whether there are so many, of indices below so many.
+    /// Whether there are `count` rows with indices below `below`.
     fn are(&self, count: usize, below: usize) -> bool {
         let Self { offsets, entries } = self;
         offsets.len() == count + 1
