@@ -1,7 +1,6 @@
 //! What ends a command early, sorted by exit code.
 
 use std::io;
-use std::process::ExitCode;
 
 use thiserror::Error;
 
@@ -28,12 +27,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Closed => ExitCode::SUCCESS,
-            Failure::Input(_) => ExitCode::from(2),
-            Failure::NoGpu(_) => ExitCode::from(3),
-            Failure::Simulation(_) => ExitCode::from(4),
+            Failure::Closed => 0,
+            Failure::Input(_) => 2,
+            Failure::NoGpu(_) => 3,
+            Failure::Simulation(_) => 4,
         }
     }
 }

@@ -14,7 +14,7 @@ const GRACE: Duration = Duration::from_millis(1500);
 const PATIENCE: Duration = Duration::from_millis(1900);
 
 /// Exit code of a process that ends without a report.
-const ENDED: i32 = 130;
+const ENDED: u8 = 130;
 
 /// When the first signal came.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
@@ -75,5 +75,14 @@ fn interrupted() {
 /// Ends the process and leaves no incomplete file.
 fn leave() -> ! {
     atomic::abandon_all();
-    std::process::exit(ENDED)
+    end_process(ENDED)
+}
+
+/// Ends the process while other threads may still work. A usual exit runs the destructors of libraries: a driver that
+/// compiles a shader meanwhile crashes. Nothing waits for a lock, as that of the standard output, which may be held.
+pub fn end_process(code: u8) -> ! {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(code.into());
+    #[cfg(not(unix))]
+    std::process::exit(code.into());
 }

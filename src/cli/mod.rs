@@ -24,6 +24,7 @@ mod stepping;
 mod subject;
 mod view;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -67,12 +68,17 @@ pub fn main() -> ExitCode {
         Command::Scenes => scenes::list(),
         Command::Info(options) => info::info(&options),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Closed) => ExitCode::SUCCESS,
+    let code = match result {
+        Ok(()) | Err(Failure::Closed) => 0,
         Err(failure) => {
             eprintln!("error: {failure}");
             failure.exit_code()
         }
+    };
+    if stepping::gave_up() {
+        // The code says what matters, whether or not anybody reads the rest.
+        let _ = std::io::stdout().flush();
+        interrupt::end_process(code);
     }
+    ExitCode::from(code)
 }

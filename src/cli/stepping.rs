@@ -1,6 +1,7 @@
 //! Frames on a thread of their own, so that a run can end without waiting for a frame that takes too long.
 
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -14,8 +15,16 @@ const TURN: Duration = Duration::from_millis(50);
 /// Stack size, bytes: that of the main thread on most systems.
 const STACK: usize = 8 << 20;
 
+/// Whether a thread still solves a frame that was given up.
+static GAVE_UP: AtomicBool = AtomicBool::new(false);
+
 /// The engine after a frame, and how long the frame took.
 type Stepped = (Box<Engine>, Result<FrameTime, Failure>);
+
+/// Whether a frame was given up, and so may still be solved.
+pub fn gave_up() -> bool {
+    GAVE_UP.load(Ordering::Relaxed)
+}
 
 /// A thread that solves frames.
 pub struct Stepping {
@@ -50,7 +59,10 @@ impl Stepping {
             let wait = interrupt::left().unwrap_or(TURN);
             match self.frames.recv_timeout(wait.min(TURN)) {
                 Ok(stepped) => return Some((self, stepped)),
-                Err(RecvTimeoutError::Timeout) if wait.is_zero() => return None,
+                Err(RecvTimeoutError::Timeout) if wait.is_zero() => {
+                    GAVE_UP.store(true, Ordering::Relaxed);
+                    return None;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => self.fail(),
             }
