@@ -10,8 +10,8 @@
 //!
 //!   σ = 1/v Σ C/α Σᵢ ∇ᵢC ⊗ (xᵢ - x₀),    told as von Mises' √(3/2 s:s), s = σ - tr σ/3
 //!
-//! It is elastic: that of damping is not in it. An element that is flattened to less than a millionth of its volume at rest has the stress of
-//! that volume: what acts in none is no number. `shaders/heat/` does the same on the device.
+//! It is elastic: that of damping is not in it. An element that is flattened to less than a millionth of its volume at
+//! rest has the stress of that volume: what acts in none is no number. `shaders/heat/` does the same on the device.
 
 use crate::constraint::{Arity, Vec3};
 use crate::model::{Group, Material, Mode, Model, Side, State};

@@ -72,8 +72,8 @@ fn tension_is_youngs_modulus_times_strain() {
     proof::row(claim, "E ε", proof::largest(error), 1.0, "%");
 }
 
-/// A block that is pressed flat has the stress of a millionth of its volume: a number, to which that of a thinner and thinner block tends as if
-/// it had no less.
+/// A block that is pressed flat has the stress of a millionth of its volume: a number, to which that of a thinner and
+/// thinner block tends as if it had no less.
 #[test]
 fn what_is_flat_has_a_stress() {
     for (young_modulus, ratio) in MATERIALS {

@@ -221,7 +221,8 @@ fn energy_from_nowhere_is_told() {
     }
 }
 
-/// What is driven is accounted for: by forces, pins, rest values and colliders that move. Of each it is more than it had at first, and without the drive's work would be told.
+/// What is driven is accounted for: by forces, pins, rest values, and colliders that move or push bodies out. Of each
+/// it is more than it had at first, and without the drive's work would be told.
 #[test]
 fn work_from_outside_is_accounted_for() {
     let still = |model: &Model| Model {
@@ -240,7 +241,10 @@ fn work_from_outside_is_accounted_for() {
     struck.bodies[0].radius = 0.1;
     let motion = Keyframes::new(vec![(0.0, [0.0; 3]), (1.0, [0.0, 1.0, 0.0]), (1.1, [0.0, 1.0, 0.0])]);
     struck.colliders.push(Collider { motion, ..Collider::plane([0.0; 3], [0.0, 1.0, 0.0]) });
-    for (name, model) in [("pin", pinned), ("force", pushed), ("rest", pulled), ("collider", struck)] {
+    let mut sunk = particles(&[[0.0, -0.1, 0.0], [0.6, 0.0, 0.0]], &[1.0, 2.0]);
+    sunk.colliders.push(Collider::plane([0.0, 0.3, 0.0], [0.0, 1.0, 0.0]));
+    let cases = [("pin", pinned), ("force", pushed), ("rest", pulled), ("collider", struck), ("push-out", sunk)];
+    for (name, model) in cases {
         let told = from_nowhere(&model, 60, |_| {});
         assert!(told.iter().all(Option::is_none), "{name}: {told:?}");
         let most = (1..60).map(|frames| Measurement::of(&model, &run(&model, frames)));

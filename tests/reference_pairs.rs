@@ -141,7 +141,8 @@ fn heavy_balls_rest_on_light_ones() {
     }
 }
 
-/// Particles that are nowhere, or farther than cells are counted, end no search: they touch nothing, and others do as without them.
+/// Particles that are nowhere, or farther than cells are counted, end no search: they touch nothing, and others do as
+/// without them.
 #[test]
 fn what_is_nowhere_touches_nothing() {
     for nowhere in [f64::NAN, f64::INFINITY, -1e300] {

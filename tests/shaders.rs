@@ -67,6 +67,34 @@ fn every_kernel_translates() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+/// No uniform block begins with a vector: lavapipe otherwise compiles kernels with loops over a uniform's number anew
+/// for every substep, and keeps them all.
+#[test]
+fn uniform_blocks_begin_with_a_number() {
+    let mut blocks = 0;
+    for kernel in all_kernels(&all_kinds()) {
+        let module = kernel.validate().unwrap();
+        for (_, block) in module.global_variables.iter().filter(|(_, it)| it.space == naga::AddressSpace::Uniform) {
+            let mut inner = &module.types[block.ty].inner;
+            loop {
+                inner = match inner {
+                    naga::TypeInner::Struct { members, .. } => &module.types[members[0].ty].inner,
+                    naga::TypeInner::Array { base, .. } => &module.types[*base].inner,
+                    _ => break,
+                };
+            }
+            assert!(
+                matches!(inner, naga::TypeInner::Scalar(_)),
+                "{}: {:?} begins with {inner:?}",
+                kernel.label,
+                block.name
+            );
+            blocks += 1;
+        }
+    }
+    assert!(blocks > 10);
+}
+
 /// Every file of the shader folders belongs to a kernel that the test above validates, under the path that errors name.
 #[test]
 fn every_shader_file_is_used() {

@@ -41,6 +41,7 @@ struct Surface {
     restitution: f32,
     groups: u32,            // a bit for the group it is in
     meets: u32,             // a bit for each group with which it collides
+    push_out_speed: f32,    // m/s; huge for bodies that begin outside all colliders
 }
 
 // A particle against a collider, linear over the substep: C = offset + normal · d.

@@ -36,6 +36,11 @@ fn meet(p: Moving, c: Collider) -> Contact {
     var contact: Contact;
     contact.normal = met.normal;
     contact.offset = met.value - dot(met.normal, p.moved);
+    // A particle that is inside as the substep begins is pushed out by at most the way of push_out_speed.
+    if (c.adhesion >= 0.0) {
+        let began = met.value + dot(met.normal, p.begin - p.moved + met.carried);
+        contact.offset += max(-(began + p.surface.push_out_speed * substep.seconds), 0.0);
+    }
     contact.carried = met.carried;
     contact.approach = dot(met.normal, p.before - met.carried);
     return contact;

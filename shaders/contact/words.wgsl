@@ -5,7 +5,7 @@
 @group(0) @binding(7) var<storage, read> samples: array<u32>;
 
 const BOUND_WORDS: u32 = 8u;
-const SURFACE_WORDS: u32 = 6u;
+const SURFACE_WORDS: u32 = 7u;
 
 fn sample(at: u32) -> f32 {
     return bitcast<f32>(samples[at]);
@@ -13,5 +13,8 @@ fn sample(at: u32) -> f32 {
 
 fn surface_of(body: u32) -> Surface {
     let at = nodes() * BOUND_WORDS + body * SURFACE_WORDS;
-    return Surface(sample(at), sample(at + 1u), sample(at + 2u), sample(at + 3u), samples[at + 4u], samples[at + 5u]);
+    return Surface(
+        sample(at), sample(at + 1u), sample(at + 2u), sample(at + 3u),
+        samples[at + 4u], samples[at + 5u], sample(at + 6u),
+    );
 }

@@ -1,11 +1,13 @@
 // What holds for one substep. The host writes one for each substep of a frame and picks it by a dynamic offset.
 
+// A number comes first, not a vector: lavapipe otherwise compiles kernels with loops over a uniform's number anew for
+// every substep, and keeps them all (ARCHITECTURE.md).
 struct Substep {
-    gravity: vec3f,                 // m/s²
     seconds: f32,                   // h, the length of the substep: u = h v
     inverse_seconds: f32,           // 1/h
     inverse_seconds_squared: f32,   // 1/H²: α̃ = α/H²
     max_speed: f32,                 // m/s
+    gravity: vec3f,                 // m/s²
     index: u32,                     // within the frame
     count: u32,                     // substeps per frame
     particles: u32,

@@ -1,13 +1,10 @@
 //! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
 
-use std::ops::Range;
-
 use super::overlap;
 use super::softness::{self, Softness};
-use crate::constraint::{Constraint, NeoHookean, Vec3};
-use crate::engine::tree::{self, Span};
-use crate::model::{Collider, Mode, Model, Settings, Sweep};
-use crate::parallel;
+use crate::constraint::{Constraint, NeoHookean};
+use crate::model::inside::particles_inside;
+use crate::model::{Mode, Model, Settings, Sweep};
 use crate::plan::levels;
 use crate::plan::sag::{self, Sag};
 
@@ -152,39 +149,14 @@ fn relaxation(model: &Model) -> Option<String> {
 }
 
 fn inside_colliders(model: &Model) -> Option<String> {
-    let particles = &model.particles;
-    let seconds = model.settings.substep_seconds();
-    // Of many colliders only those are asked that are near.
-    let tree = tree::bounds(&model.colliders, &[0.0, seconds]);
-    let inside = |p: &usize| {
-        let body = &model.bodies[particles.bodies[*p] as usize];
-        let (radius, place) = (body.radius, particles.positions[*p]);
-        // A hair's breadth is touching, not inside.
-        let is_in = |collider: &Collider| {
-            let pushes = !collider.trigger && collider.groups.meet(body.groups);
-            pushes && collider.thickness + radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * radius
-        };
-        if particles.inverse_masses[*p] == 0.0 {
-            return false;
-        }
-        if tree.is_empty() {
-            return model.colliders.iter().any(is_in);
-        }
-        let [x, y, z] = place.map(|coordinate| coordinate as f32);
-        let at = Vec3 { x, y, z };
-        let mut found = false;
-        let span = Span::new(at, at, radius as f32, seconds as f32);
-        tree::reached(&tree, &span, |index| found |= is_in(&model.colliders[index as usize]));
-        found
-    };
-    let of_piece = |piece: Range<usize>| piece.filter(inside).collect::<Vec<usize>>();
-    let found = parallel::map(model.placed_particles(), parallel::LEAST, of_piece).concat();
+    let found = particles_inside(model);
     let first = found.first()?;
     Some(format!(
-        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be thrown out; \
-         move the body or the collider",
+        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out \
+         at {} m/s (push_out_speed in [world]); move the body or the collider",
         found.len(),
-        model.bodies[particles.bodies[*first] as usize].name
+        model.bodies[model.particles.bodies[*first as usize] as usize].name,
+        model.world.push_out_speed,
     ))
 }
 
@@ -220,7 +192,7 @@ fn unconstrained(model: &Model) -> Option<String> {
 mod tests {
     use super::*;
     use crate::cli::bench::w1;
-    use crate::model::{Material, Shape};
+    use crate::model::{Collider, Material, Shape};
     use crate::scene::{Body, Cuboid, Scene, Soft};
 
     /// The standard cloth is told to want more substeps, and is content when it has them.

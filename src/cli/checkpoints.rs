@@ -1,6 +1,7 @@
 //! `run --checkpoint-every` and `run --resume`.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::clusters::Clusters;
 use super::engine::{Adapter, Engine};
@@ -13,6 +14,10 @@ use crate::plan::Plan;
 /// Name of the file in the run's folder; the latest checkpoint takes the place of the one before.
 pub const FILE: &str = "checkpoint.pliant";
 
+/// The least time between two checkpoints that are written while a run goes on: a disk may take milliseconds for each,
+/// and a frame microseconds. A checkpoint in between waits in memory, until the next replaces it.
+const BETWEEN: Duration = Duration::from_millis(250);
+
 /// Writes the latest checkpoint of a run.
 pub struct Checkpoints {
     every: u64,
@@ -20,7 +25,10 @@ pub struct Checkpoints {
     fingerprint: u64,
     adapter: String,
     clustered: bool,
-    written: Option<u64>,
+    /// The checkpoint that is to be written.
+    waiting: Option<Checkpoint>,
+    /// The frame of the last checkpoint that was written, and when that was.
+    written: Option<(u64, Instant)>,
 }
 
 impl Checkpoints {
@@ -29,7 +37,7 @@ impl Checkpoints {
         let path = folder.join(FILE);
         drop(AtomicFile::create(&path)?);
         let (fingerprint, adapter) = (fingerprint(model), named(&engine.adapter()));
-        Ok(Self { every, path, fingerprint, adapter, clustered: is_clustered(plan), written: None })
+        Ok(Self { every, path, fingerprint, adapter, clustered: is_clustered(plan), waiting: None, written: None })
     }
 
     /// Whether one is to be written after a frame.
@@ -37,14 +45,30 @@ impl Checkpoints {
         frame.is_multiple_of(self.every)
     }
 
-    /// Writes the engine's state, unless the file holds it already.
-    pub fn write(&mut self, engine: &Engine) -> Result<(), Failure> {
+    /// Takes the engine's state for the next checkpoint.
+    pub fn take(&mut self, engine: &Engine) -> Result<(), Failure> {
+        let Self { fingerprint, clustered, .. } = *self;
         let content = engine.content()?;
-        let frame = content.frame();
-        if self.written != Some(frame) {
-            let Self { fingerprint, clustered, .. } = *self;
-            Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, content }.write(&self.path)?;
-            self.written = Some(frame);
+        self.waiting = Some(Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, content });
+        Ok(())
+    }
+
+    /// Whether the waiting checkpoint may be written now, while the run goes on.
+    pub fn has_waited(&self) -> bool {
+        self.written.is_none_or(|(_, when)| when.elapsed() >= BETWEEN)
+    }
+
+    /// Whether a checkpoint waits that the file does not hold.
+    pub fn has_more(&self) -> bool {
+        let written = self.written.map(|(frame, _)| frame);
+        self.waiting.as_ref().is_some_and(|waiting| written != Some(waiting.content.frame()))
+    }
+
+    /// Writes the waiting checkpoint.
+    pub fn write(&mut self) -> Result<(), Failure> {
+        if let Some(waiting) = self.waiting.take() {
+            waiting.write(&self.path)?;
+            self.written = Some((waiting.content.frame(), Instant::now()));
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! What ends a command early, sorted by exit code.
 
 use std::io;
-use std::process::ExitCode;
 
 use thiserror::Error;
 
 use crate::device::{DeviceError, Fault};
 use crate::export::ExportError;
 use crate::export::atomic::FileError;
+use crate::export::lock::LockError;
 use crate::scene::SceneError;
 
 #[derive(Debug, Error)]
@@ -27,12 +27,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub fn exit_code(&self) -> ExitCode {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Closed => ExitCode::SUCCESS,
-            Failure::Input(_) => ExitCode::from(2),
-            Failure::NoGpu(_) => ExitCode::from(3),
-            Failure::Simulation(_) => ExitCode::from(4),
+            Failure::Closed => 0,
+            Failure::Input(_) => 2,
+            Failure::NoGpu(_) => 3,
+            Failure::Simulation(_) => 4,
         }
     }
 }
@@ -45,6 +45,12 @@ impl From<SceneError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
+        Failure::Input(error.to_string())
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
         Failure::Input(error.to_string())
     }
 }

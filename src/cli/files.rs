@@ -10,6 +10,8 @@ use super::pictures;
 use super::report::Report;
 use super::run::Options;
 use crate::export::atomic::{self, AtomicFile};
+use crate::export::growing::GrowingFile;
+use crate::export::lock::FolderLock;
 use crate::export::{self, csv};
 use crate::model::{Contact, Model, State};
 
@@ -37,10 +39,12 @@ impl Named {
 /// The files of a run, open from the beginning: what cannot be written shows before anything is simulated.
 pub struct Files {
     pub folder: Option<PathBuf>,
-    report: Option<AtomicFile>,
+    report: Option<GrowingFile>,
     positions: Option<AtomicFile>,
     pub forces: Option<AtomicFile>,
     contacts: Option<AtomicFile>,
+    /// Released last.
+    _lock: Option<FolderLock>,
 }
 
 impl Files {
@@ -56,9 +60,13 @@ impl Files {
         refuse_one_for_two(each)?;
         refuse_inputs(options, inputs, each, named.folder.as_deref(), model)?;
         named.folder.as_deref().map_or(Ok(()), atomic::make_folder)?;
+        let lock = named.folder.as_deref().map(FolderLock::take).transpose()?;
+        named.folder.iter().for_each(|folder| atomic::clear(folder));
+        each.into_iter().filter_map(|(_, path)| path).for_each(atomic::clear_for);
         let open = |path: Option<&PathBuf>| path.map(|path| AtomicFile::create(path)).transpose();
         Ok(Self {
-            report: open(named.report.as_ref())?,
+            _lock: lock,
+            report: named.report.as_deref().map(GrowingFile::create).transpose()?,
             positions: open(options.positions.as_ref())?,
             forces: open(options.forces.as_ref())?,
             contacts: open(options.contacts.as_ref())?,
@@ -66,12 +74,9 @@ impl Files {
         })
     }
 
-    /// Writes the report as it is so far: what is killed without notice leaves the frames up to its checkpoint.
+    /// Shows the report as it is so far: a killed run then leaves the frames up to its checkpoint.
     pub fn keep_report(&mut self, report: &Report) -> Result<(), Failure> {
-        if let Some(file) = self.report.take_if(|file| file.is_swapped()) {
-            self.report = Some(file.renew(|out| report.write(out))?);
-        }
-        Ok(())
+        Ok(self.report.as_mut().map_or(Ok(()), |file| file.show(report))?)
     }
 
     /// Writes all that can be; returns the first trouble. Without `contacts` their file stays as it was: no frame was solved that could tell.
@@ -83,7 +88,7 @@ impl Files {
         report: &Report,
     ) -> Result<(), Failure> {
         let written = [
-            self.report.map(|file| file.fill(|out| report.write(out))),
+            self.report.map(|file| file.finish(report)),
             self.positions.map(|file| file.fill(|out| csv::positions(state, model.origin, out))),
             self.forces.map(|file| file.fill(|out| csv::forces(model, state, out))),
             self.contacts

@@ -20,9 +20,11 @@ mod report;
 mod run;
 mod scenes;
 mod softness;
+mod stepping;
 mod subject;
 mod view;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -56,6 +58,7 @@ enum Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    interrupt::outlive_large_files();
     let command = Arguments::parse().command.unwrap_or_else(|| Command::View(view::Options::default()));
     let result = match command {
         Command::View(options) => view::view(options),
@@ -65,12 +68,17 @@ pub fn main() -> ExitCode {
         Command::Scenes => scenes::list(),
         Command::Info => info::info(),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Closed) => ExitCode::SUCCESS,
+    let code = match result {
+        Ok(()) | Err(Failure::Closed) => 0,
         Err(failure) => {
             eprintln!("error: {failure}");
             failure.exit_code()
         }
+    };
+    if stepping::gave_up() {
+        // The code says what matters, whether or not anybody reads the rest.
+        let _ = std::io::stdout().flush();
+        interrupt::end_process(code);
     }
+    ExitCode::from(code)
 }

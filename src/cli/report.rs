@@ -4,22 +4,32 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 
-use serde::ser::SerializeSeq;
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::engine::Adapter;
+use crate::export::growing::Content;
 use crate::hash::Fnv;
+use crate::input;
 use crate::measure::Measurement;
 use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
 use crate::solver::level_bytes;
 
-#[derive(Serialize)]
+/// The JSON object has the keys of the header, `frames`, and the keys of the outcome.
 pub struct Report {
+    pub header: Header,
+    pub frames: Frames,
+    pub outcome: Outcome,
+}
+
+/// What is known before the first frame.
+#[derive(Serialize)]
+pub struct Header {
     pub scene: String,
     pub adapter: String,
     pub driver: String,
@@ -45,7 +55,11 @@ pub struct Report {
     pub levels: Option<Levels>,
     /// Time that planning took.
     pub plan_s: f64,
-    pub frames: Frames,
+}
+
+/// What is known at the end.
+#[derive(Default, Serialize)]
+pub struct Outcome {
     pub timing: Timing,
     /// Of the last good frame.
     pub state_hash: String,
@@ -60,18 +74,9 @@ pub struct Report {
 /// The frames of a run.
 #[derive(Default)]
 pub struct Frames {
-    /// Those of earlier pieces, as their report has them.
-    earlier: Vec<Value>,
+    /// Frames before the checkpoint, byte for byte as the earlier report has them.
+    earlier: Vec<Box<RawValue>>,
     pub own: Vec<Frame>,
-}
-
-impl Serialize for Frames {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.earlier.len() + self.own.len()))?;
-        self.earlier.iter().try_for_each(|frame| list.serialize_element(frame))?;
-        self.own.iter().try_for_each(|frame| list.serialize_element(frame))?;
-        list.end()
-    }
 }
 
 #[derive(Serialize)]
@@ -220,7 +225,7 @@ impl Frame {
     }
 }
 
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy, Default, Serialize)]
 pub struct Timing {
     pub step_ms_median: f64,
     pub wall_s: f64,
@@ -228,7 +233,7 @@ pub struct Timing {
 
 /// What is known before the first frame.
 pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adapter) -> Report {
-    Report {
+    let header = Header {
         scene: scene.to_string(),
         adapter: adapter.name,
         driver: adapter.driver,
@@ -257,13 +262,8 @@ pub fn begin(scene: &str, model: &Model, plan: &Plan, plan_s: f64, adapter: Adap
         colliders: model.colliders.iter().map(Collider::of).collect(),
         levels: Levels::of(plan),
         plan_s,
-        frames: Frames::default(),
-        timing: Timing { step_ms_median: 0.0, wall_s: 0.0 },
-        state_hash: String::new(),
-        resumed_from: None,
-        interrupted: false,
-        failure: None,
-    }
+    };
+    Report { header, frames: Frames::default(), outcome: Outcome::default() }
 }
 
 fn body(body: &crate::model::Body) -> Body {
@@ -273,22 +273,60 @@ fn body(body: &crate::model::Body) -> Body {
 impl Report {
     /// Goes on from a checkpoint; keeps the frames up to it where `file` is the report of this scene with all of them.
     pub fn resume(&mut self, frame: u64, file: Option<&Path>) {
-        self.resumed_from = Some(frame);
-        let read = |file| serde_json::from_slice::<Value>(&std::fs::read(file).ok()?).ok();
-        let Some(mut before) = file.and_then(read) else { return };
-        if before["scene"] != self.scene || before["particles"] != self.particles {
-            return;
-        }
-        if let Value::Array(mut frames) = before["frames"].take() {
-            frames.truncate(frame as usize);
-            if frames.len() as u64 == frame && (1..).zip(&frames).all(|(number, frame)| frame["frame"] == number) {
-                self.frames.earlier = frames;
-            }
+        self.outcome.resumed_from = Some(frame);
+        let read = |file| serde_json::from_slice::<Before>(&input::read(file).ok()?).ok();
+        let Some(Before { scene, particles, mut frames }) = file.and_then(read) else { return };
+        let number = |frame: &RawValue| serde_json::from_str::<Numbered>(frame.get()).ok().map(|frame| frame.frame);
+        frames.truncate(frame as usize);
+        let all = frames.len() as u64 == frame && (1..).zip(&frames).all(|(n, frame)| number(frame) == Some(n));
+        if all && scene == self.header.scene && particles == self.header.particles {
+            self.frames.earlier = frames;
         }
     }
+}
 
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
+/// The part of an earlier report that a resumed run reads.
+#[derive(Deserialize)]
+struct Before {
+    scene: String,
+    particles: usize,
+    frames: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Numbered {
+    frame: u64,
+}
+
+impl Content for Report {
+    fn items(&self) -> usize {
+        self.frames.earlier.len() + self.frames.own.len()
+    }
+
+    fn write_beginning(&self, out: &mut dyn Write) -> io::Result<()> {
+        let header = serde_json::to_vec(&self.header)?;
+        out.write_all(&header[..header.len() - 1])?;
+        out.write_all(b",\"frames\":[")
+    }
+
+    fn write_items(&self, which: Range<usize>, out: &mut dyn Write) -> io::Result<()> {
+        let Frames { earlier, own } = &self.frames;
+        for item in which {
+            if item > 0 {
+                out.write_all(b",")?;
+            }
+            match earlier.get(item) {
+                Some(frame) => out.write_all(frame.get().as_bytes())?,
+                None => serde_json::to_writer(&mut *out, &own[item - earlier.len()])?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_end(&self, out: &mut dyn Write) -> io::Result<()> {
+        let outcome = serde_json::to_vec(&self.outcome)?;
+        out.write_all(b"],")?;
+        out.write_all(&outcome[1..])?;
         writeln!(out)
     }
 }

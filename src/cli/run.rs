@@ -17,10 +17,11 @@ use super::host;
 use super::interrupt;
 use super::pictures::{self, LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
+use super::stepping::Stepping;
 use crate::Plan;
 use crate::export::{Exports, Format};
 use crate::measure::{EnergyBudget, Measurement, balanced};
-use crate::model::{Contact, Model, Multiplier, State};
+use crate::model::{Contact, Model, Multiplier, Settings, State};
 use crate::scene::{Built, Camera, Scene, Source};
 
 #[derive(Args, Default)]
@@ -181,7 +182,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let run = Run {
         model: &model,
         plan: &plan,
-        engine,
+        engine: Some((Stepping::begin()?, Box::new(engine))),
         pictures,
         exports,
         checkpoints,
@@ -199,7 +200,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
              written. Use fewer colliders or segments near each other, or a device with larger bindings"
         )));
     }
-    report.state_hash = report::state_hash(&last_good);
+    report.outcome.state_hash = report::state_hash(&last_good);
     if let Some(missing) = spares_missing(&model, &last_good) {
         eprintln!(
             "note: tears asked for {} spare particles, {missing} more than there are: so many splits wait, and there the body \
@@ -212,7 +213,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             "note: there was no room on the device to note {untold} contacts of single substeps: forces in the file are too small by these"
         );
     }
-    report.failure = result.as_ref().err().map(Failure::to_string);
+    report.outcome.failure = result.as_ref().err().map(Failure::to_string);
     if files.forces.is_some() {
         last_good.multipliers = balanced(&model, &plan, &last_good);
     }
@@ -280,7 +281,8 @@ fn spares_missing(model: &Model, state: &State) -> Option<u64> {
 struct Run<'a> {
     model: &'a Model,
     plan: &'a Plan,
-    engine: Engine,
+    /// With the thread that it solves on; `None` once a frame was given up.
+    engine: Option<(Stepping, Box<Engine>)>,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
@@ -301,41 +303,46 @@ impl Run<'_> {
         let start = Instant::now();
         let mut told = start;
         progress.set_position(self.last_good.frame);
-        let mut result = match report.resumed_from {
+        let mut result = match report.outcome.resumed_from {
             None => self.exports.frame(&self.last_good).map_err(Failure::from),
             Some(_) => Ok(()),
         };
-        while result.is_ok() && self.last_good.frame < count && !report.interrupted {
+        while result.is_ok() && self.last_good.frame < count && !report.outcome.interrupted {
             result = self.frame(report);
             progress.inc(1);
             if progress.is_hidden() && told.elapsed() > TELLING {
                 told = Instant::now();
                 eprintln!("frame {} of {count}", self.last_good.frame);
             }
-            report.interrupted = interrupt::asked();
+            report.outcome.interrupted = interrupt::asked();
         }
         progress.finish_and_clear();
-        report.timing =
+        report.outcome.timing =
             Timing { step_ms_median: report::quantile(&self.step_ms, 0.5), wall_s: start.elapsed().as_secs_f64() };
-        if let (true, Some(checkpoints)) = (report.interrupted && result.is_ok(), &mut self.checkpoints) {
-            result = checkpoints.write(&self.engine);
-        }
+        interrupt::writing();
+        let kept = self.end_checkpoints(report, result.is_ok());
         let drawn = self.pictures.map_or(Ok(()), Pictures::finish);
         let exported = self.exports.finish().map_err(Failure::from);
-        (self.last_good, self.contacts, result.and(drawn).and(exported))
+        (self.last_good, self.contacts, result.and(kept).and(drawn).and(exported))
     }
 
     fn frame(&mut self, report: &mut Report) -> Result<(), Failure> {
-        let time = self.engine.step()?;
+        let stepped = self.engine.take().and_then(|(stepping, engine)| stepping.step(engine));
+        let Some((stepping, (engine, time))) = stepped else {
+            eprintln!("the frame took too long and was given up: what is written is frame {}", self.last_good.frame);
+            return Ok(());
+        };
+        let (_, engine) = self.engine.insert((stepping, engine));
+        let time = time?;
         let step_ms = time.step.as_secs_f64() * 1e3;
-        let state = self.engine.state()?;
-        let alarm = self.engine.alarm(&state);
+        let state = engine.state()?;
+        let alarm = engine.alarm(&state);
         let mut flags = alarm.as_ref().map_or_else(Vec::new, |alarm| alarm.flags.clone());
         flags.extend(spares_missing(self.model, &state).map(|_| NO_SPARES));
-        flags.extend((self.engine.contacts_missing() > 0).then_some(NO_SLOTS));
+        flags.extend((engine.contacts_missing() > 0).then_some(NO_SLOTS));
         flags.extend(time.repeated.then_some(REPEATED));
         if let Some(contacts) = &mut self.contacts {
-            *contacts = self.engine.contacts()?;
+            *contacts = engine.contacts()?;
         }
         let measured = Measurement::of(self.model, &state);
         let contacts = self.contacts.as_ref().and_then(|(contacts, untold)| (*untold == 0).then_some(&**contacts));
@@ -344,43 +351,68 @@ impl Run<'_> {
         report.frames.own.push(report::Frame::new(self.model, &state, measured, step_ms, flags));
         self.step_ms.push(step_ms);
         if let Some(alarm) = alarm {
-            return Err(self.blown_up(&alarm));
+            return Err(blown_up(&self.model.settings, &alarm, self.last_good.frame));
         }
         if let Some(pictures) = &mut self.pictures {
-            pictures.take(&self.engine, self.model, self.plan, &state)?;
+            pictures.take(engine, self.model, self.plan, &state)?;
         }
         self.exports.frame(&state)?;
         if let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_due(state.frame)) {
-            // First the report: it then has all frames of the checkpoint, whenever the run is killed.
-            (report.interrupted, report.state_hash) = (true, report::state_hash(&state));
-            self.files.keep_report(report)?;
-            report.interrupted = false;
-            checkpoints.write(&self.engine)?;
+            checkpoints.take(engine)?;
+            if checkpoints.has_waited() {
+                write_checkpoint(checkpoints, self.files, report, &state)?;
+            }
         }
         self.last_good = state;
         Ok(())
     }
 
-    fn blown_up(&self, alarm: &Alarm) -> Failure {
-        let settings = &self.model.settings;
-        if alarm.flags == [CROWDED] {
-            return Failure::Simulation(format!(
-                "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch each other \
-                 there; what is written is frame {}, the last good one. Place them apart, or give their bodies smaller radii \
-                 or other collision groups",
-                alarm.frame, self.last_good.frame,
-            ));
+    /// At the end: writes the last frame of a good run that was interrupted, otherwise the last checkpoint that was
+    /// due.
+    fn end_checkpoints(&mut self, report: &mut Report, good: bool) -> Result<(), Failure> {
+        let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
+        if let (true, Some((_, engine))) = (report.outcome.interrupted && good, &self.engine) {
+            checkpoints.take(engine)?;
         }
-        let relaxation = if settings.relaxation > 1.0 { ", a relaxation of at most 1" } else { "" };
-        Failure::Simulation(format!(
-            "the simulation blew up in frame {} ({}); what is written is frame {}, the last good one. \
-             Try more substeps than {}{relaxation}, less damping or weaker forces, or set max_speed in [world]",
-            alarm.frame,
-            alarm.flags.join(", "),
-            self.last_good.frame,
-            settings.substeps,
-        ))
+        match checkpoints.has_more() {
+            true => write_checkpoint(checkpoints, self.files, report, &self.last_good),
+            false => Ok(()),
+        }
     }
+}
+
+/// Writes the report first: it then has all frames of the checkpoint, whenever the run is killed.
+fn write_checkpoint(
+    checkpoints: &mut Checkpoints,
+    files: &mut Files,
+    report: &mut Report,
+    state: &State,
+) -> Result<(), Failure> {
+    let interrupted = std::mem::replace(&mut report.outcome.interrupted, true);
+    report.outcome.state_hash = report::state_hash(state);
+    files.keep_report(report)?;
+    report.outcome.interrupted = interrupted;
+    checkpoints.write()
+}
+
+/// The error of a simulation that blew up; `last_good` is the frame before.
+fn blown_up(settings: &Settings, alarm: &Alarm, last_good: u64) -> Failure {
+    if alarm.flags == [CROWDED] {
+        return Failure::Simulation(format!(
+            "too many particles that touch others are in one place in frame {} ({CROWDED}), and do not touch \
+             each other there; what is written is frame {last_good}, the last good one. Place them apart, or give \
+             their bodies smaller radii or other collision groups",
+            alarm.frame,
+        ));
+    }
+    let relaxation = if settings.relaxation > 1.0 { ", a relaxation of at most 1" } else { "" };
+    Failure::Simulation(format!(
+        "the simulation blew up in frame {} ({}); what is written is frame {last_good}, the last good one. \
+         Try more substeps than {}{relaxation}, less damping or weaker forces, or set max_speed in [world]",
+        alarm.frame,
+        alarm.flags.join(", "),
+        settings.substeps,
+    ))
 }
 
 /// Hidden by itself where the error output is no terminal.
@@ -393,20 +425,21 @@ fn progress_bar(frames: u64) -> ProgressBar {
 }
 
 fn summarise(report: &Report, folder: Option<&Path>, out: &mut impl Write) -> std::io::Result<()> {
-    let constraints = report.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints"));
-    let counts: Vec<String> = [format!("{} particles", report.particles)].into_iter().chain(constraints).collect();
-    writeln!(out, "{}: {}, planned in {:.2} s", report.scene, counts.join(", "), report.plan_s)?;
-    if let Some(levels) = &report.levels {
+    let constraints = report.header.constraints.iter().map(|(kind, count)| format!("{count} {kind} constraints"));
+    let counts: Vec<String> =
+        [format!("{} particles", report.header.particles)].into_iter().chain(constraints).collect();
+    writeln!(out, "{}: {}, planned in {:.2} s", report.header.scene, counts.join(", "), report.header.plan_s)?;
+    if let Some(levels) = &report.header.levels {
         writeln!(out, "{levels}")?;
     }
     writeln!(
         out,
         "{} frames{} in {:.1} s, {:.2} ms a step (median), on {}",
         report.frames.own.len(),
-        if report.interrupted { " (interrupted)" } else { "" },
-        report.timing.wall_s,
-        report.timing.step_ms_median,
-        report.adapter
+        if report.outcome.interrupted { " (interrupted)" } else { "" },
+        report.outcome.timing.wall_s,
+        report.outcome.timing.step_ms_median,
+        report.header.adapter
     )?;
     let mut from_nowhere = report.frames.own.iter().filter(|frame| frame.flags.contains(&FROM_NOWHERE));
     if let Some(first) = from_nowhere.next() {

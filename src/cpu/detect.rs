@@ -240,7 +240,8 @@ impl Contacts<'_> {
                     contacts.push(contact);
                 }
             }
-            // By as much as a collider pushes it more is looked at. (Of a particle that is nowhere the slack is NaN, which nothing exceeds.)
+            // By as much as a collider pushes it more is looked at. (Of a particle that is nowhere the slack is NaN,
+            // which nothing exceeds.)
             if depth > span.slack {
                 span = span.wider(depth);
             } else {
@@ -274,7 +275,10 @@ impl Contacts<'_> {
         let collider = &self.colliders[k];
         let (at, low) = (x - of(collider.place), of(collider.place_low));
         let start = at + (begin - low) + self.poses[k].displacement;
-        let touch = self.poses[k].touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
+        let mut touch = self.poses[k].touch(start, at + (moved - low), surface.radius + collider.thickness, self.calm);
+        if collider.adhesion != TRIGGER {
+            touch = touch.limited(begin - moved, surface.push_out_speed * self.seconds);
+        }
         Contact {
             normal: touch.normal,
             offset: touch.value - touch.normal.dot(moved),

@@ -258,6 +258,7 @@ impl CpuSolver {
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
+        plan.check_tilings().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
         let fixed = Fixed::new(model, model.tearing.as_ref());
         check::plan(&model.groups, fixed, plan, &slot_of)?;
         let team = Team::new(threads);

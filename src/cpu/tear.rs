@@ -29,7 +29,8 @@ impl Tearable {
     /// `None` where nothing can be torn.
     pub fn new(model: &Model, plan: &Plan) -> Option<Box<Self>> {
         let tearing = model.tearing.as_ref()?;
-        let (tear, broken) = (Tear::new(model, tearing), Vec::new());
+        let (mut tear, broken) = (Tear::new(model, tearing), Vec::new());
+        tear.torn.round();
         Some(Box::new(Self { beginning: model.clone(), plan: plan.clone(), tear, broken, count: None }))
     }
 
@@ -57,6 +58,14 @@ impl Tearable {
     }
 }
 
+impl Torn {
+    /// Rounds inverse masses to single precision, as particles and snapshots have them: otherwise a resumed run differs
+    /// from an unbroken one.
+    fn round(&mut self) {
+        self.inverse_masses.iter_mut().for_each(|w| *w = f64::from(*w as f32));
+    }
+}
+
 impl CpuSolver {
     /// At the end of a frame: splits what broke in it, so that no state has a triangle across a broken edge.
     pub(super) fn tear(&mut self) {
@@ -79,8 +88,7 @@ impl CpuSolver {
             for (new, from) in (first..).zip(tearable.tear.split(&broken)) {
                 self.copy_particle(self.slot_of[from as usize] as usize, self.slot_of[new as usize] as usize);
             }
-            // As the particles have them, so that a snapshot holds all there is.
-            tearable.tear.torn.inverse_masses.iter_mut().for_each(|w| *w = f64::from(*w as f32));
+            tearable.tear.torn.round();
             self.status.spares = tearable.tear.needed as u32;
             let Ok(model) = tearable.torn(&tearable.tear, &self.slot_of) else {
                 unreachable!("splits only take conflicts away")

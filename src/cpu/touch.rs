@@ -7,6 +7,7 @@ use super::contact::{Contacts, of};
 use super::detect::{Around, IN_ORDER, SAFE};
 use super::lanes::Lanes;
 use crate::constraint::Vec3;
+use crate::engine::contact::TRIGGER;
 use crate::engine::tree::slack;
 use crate::mesh::field::{Field, both, least, not};
 use crate::model::pose::Pose;
@@ -30,6 +31,8 @@ struct Lot<L> {
     u: Vec3<L>,
     /// Of their bodies.
     radius: L,
+    /// How far a collider may push them out in this substep, m.
+    most: L,
     /// How far constraints may take them off their predictions.
     slack: L,
     /// How far they may go from there without touching what they have no contact with.
@@ -79,6 +82,7 @@ impl Contacts<'_> {
             moved,
             u,
             radius,
+            most: self.of_surfaces::<L>(side.lanes, |surface| surface.push_out_speed) * L::splat(self.seconds),
             slack: slack((moved - begin).length(), radius, self.seconds),
             room: L::splat(f32::INFINITY),
             w,
@@ -116,7 +120,10 @@ impl Contacts<'_> {
         if L::bits(touching) == 0 {
             return;
         }
-        let touch = pose.touch_near(near, way, radius, L::splat(self.calm), touching);
+        let mut touch = pose.touch_near(near, way, radius, L::splat(self.calm), touching);
+        if collider.adhesion != TRIGGER {
+            touch = touch.limited(lot.begin - lot.moved, lot.most);
+        }
         let (normal, carried) = (touch.normal, touch.carried);
         let offset = touch.value - normal.dot(lot.moved);
         let approach = normal.dot(lot.u - carried);

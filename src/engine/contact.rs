@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::records::{Bound, Collider, Surface};
 use super::tree::nodes;
 use crate::constraint::Vec3;
+use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
 use crate::model::{self, Collider as ModelCollider, Model};
 
@@ -13,6 +14,10 @@ pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();
 
 /// In place of adhesion: the collider is a trigger.
 pub const TRIGGER: f32 = -1.0;
+
+/// The push-out speed of bodies that begin outside all colliders, m/s. It is finite, since devices need not have
+/// infinity.
+pub const AT_ONCE: f32 = 1e30;
 
 /// Words of the tree of a model's colliders, which come before all.
 pub fn tree_words(model: &Model) -> usize {
@@ -35,15 +40,17 @@ pub fn firsts(model: &Model) -> Vec<u32> {
 
 /// How the particles of each body touch.
 pub fn surfaces(model: &Model) -> Vec<Surface> {
-    let surface = |body: &model::Body| Surface {
+    let inside = bodies_inside(model);
+    let surface = |(body, inside): (&model::Body, bool)| Surface {
         radius: body.radius as f32,
         friction: body.friction as f32,
         dynamic_friction: body.dynamic_friction as f32,
         restitution: body.restitution as f32,
         groups: body.groups.of,
         meets: body.groups.with,
+        push_out_speed: if inside { model.world.push_out_speed as f32 } else { AT_ONCE },
     };
-    model.bodies.iter().map(surface).collect()
+    model.bodies.iter().zip(inside).map(surface).collect()
 }
 
 /// A collider as it stands at time `to`, having moved since `from` (s). `first`: where its samples begin.

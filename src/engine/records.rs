@@ -3,11 +3,11 @@
 crate::gpu_record! {
     /// `shaders/lib/substep.wgsl`
     pub struct Substep {
-        pub gravity: [f32; 3],
         pub seconds: f32,
         pub inverse_seconds: f32,
         pub inverse_seconds_squared: f32,
         pub max_speed: f32,
+        pub gravity: [f32; 3],
         pub index: u32,
         pub count: u32,
         pub particles: u32,
@@ -133,6 +133,7 @@ crate::gpu_record! {
         pub restitution: f32,
         pub groups: u32,
         pub meets: u32,
+        pub push_out_speed: f32,
     }
 }
 

@@ -26,12 +26,9 @@ const ENDLESS: f64 = 1e30;
 const MOST_TURN: f64 = 0.125;
 
 /// As in `shaders/contact/find_near.wgsl`.
-#[cfg(feature = "cpu")]
 const REACH: f32 = 1.25;
-#[cfg(feature = "cpu")]
 const ROUNDING: f32 = 1e-6;
 /// What constraints may make of a substep of a particle at rest without that a contact is missed in it, m/s.
-#[cfg(feature = "cpu")]
 const START_SPEED: f32 = 5.0;
 
 /// The least and the largest coordinates of something.
@@ -200,22 +197,20 @@ fn branch(extents: &[Extent], members: &mut [u32], tree: &mut Vec<Bound>) -> Ext
 }
 
 /// Where a particle goes in a substep and may be led.
-#[cfg(feature = "cpu")]
 pub struct Span {
     low: [f32; 3],
     high: [f32; 3],
     /// How far constraints may take it off its prediction without that a contact is missed in this substep, m.
+    #[cfg(feature = "cpu")]
     pub slack: f32,
 }
 
 /// How far constraints may take a particle off its prediction in so many seconds without that a contact is missed, m.
-#[cfg(feature = "cpu")]
 #[inline(always)]
 pub fn slack<R: crate::constraint::Real>(way: R, radius: R, seconds: f32) -> R {
     way + radius + R::from_f64(f64::from(START_SPEED * seconds))
 }
 
-#[cfg(feature = "cpu")]
 impl Span {
     /// On its way to a place, m, in so many seconds.
     pub fn new(from: Vec3<f32>, to: Vec3<f32>, radius: f32, seconds: f32) -> Self {
@@ -226,11 +221,13 @@ impl Span {
         Self {
             low: std::array::from_fn(|i| from[i].min(to[i]) - reach),
             high: std::array::from_fn(|i| from[i].max(to[i]) + reach),
+            #[cfg(feature = "cpu")]
             slack,
         }
     }
 
     /// Where it is pushed so much further, m.
+    #[cfg(feature = "cpu")]
     pub fn wider(&self, by: f32) -> Self {
         Self {
             low: self.low.map(|value| value - REACH * by),
@@ -245,7 +242,6 @@ impl Span {
 }
 
 /// The colliders whose bounds a particle's way meets, in the order of the tree.
-#[cfg(feature = "cpu")]
 pub fn reached(tree: &[Bound], span: &Span, mut with: impl FnMut(u32)) {
     let mut node = 0;
     while let Some(bound) = tree.get(node) {

@@ -1,8 +1,14 @@
-//! Files that are whole or absent: written under a temporary name in the same folder and renamed when complete.
+//! Files that are whole or absent: written under a temporary name in the same folder, handed to the disk, and renamed
+//! when complete.
+//!
+//! A process locks its temporary files while it writes them. [`clear`] removes those that nobody has locked: killed
+//! processes left them.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 
@@ -18,13 +24,116 @@ pub struct FileError {
 
 fn remedy(kind: io::ErrorKind) -> &'static str {
     match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "free some space or choose a folder on another disk"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "raise the limit of a file's size (`ulimit -f`), free some space or choose a folder on another disk"
         }
         io::ErrorKind::IsADirectory => "give the name of a file",
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => "a part of the path is a file; choose another",
         _ => "choose a folder that you may write to",
     }
+}
+
+/// Ending of a temporary file's name.
+const ENDING: &str = ".pliant.tmp";
+/// Stands before the ending for the second name of a file that is shown and stays open.
+const SHOWN: &str = ".shown";
+/// How many names are tried for a temporary file.
+const TRIES: u32 = 1000;
+
+/// Files that this process removes if it ends early.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all temporary files before the process ends. The lock stays taken, so that no thread makes or renames
+/// another.
+pub(crate) fn abandon_all() {
+    let unfinished = unfinished();
+    unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
+    std::mem::forget(unfinished);
+}
+
+/// Registers a file for removal if the process ends early.
+pub(crate) fn remember(path: &Path) {
+    unfinished().insert(path.to_path_buf());
+}
+
+/// Removes a registered file, if it is still there.
+pub(crate) fn remove(path: &Path) {
+    let mut unfinished = unfinished();
+    // Nothing can be done about a leftover that cannot be removed.
+    drop(fs::remove_file(path));
+    unfinished.remove(path);
+}
+
+/// Removes the temporary files in a folder that killed processes have left.
+pub fn clear(folder: &Path) {
+    clear_of(folder, None);
+}
+
+/// As [`clear`], for the temporary files of one file.
+pub fn clear_for(path: &Path) {
+    if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        clear_of(folder, Some(&name.to_string_lossy()));
+    }
+}
+
+fn clear_of(folder: &Path, of: Option<&str>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let ours = target(&name).is_some_and(|target| of.is_none_or(|of| of == target));
+        // Removed while locked: a process that has just created it notices and creates another.
+        if is_file
+            && ours
+            && let Ok(file) = File::options().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            drop(fs::remove_file(entry.path()));
+        }
+    }
+}
+
+/// The file that a temporary file is for: `a.txt` for `.a.txt.123-0.pliant.tmp`.
+fn target(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('.')?.strip_suffix(ENDING)?;
+    let (target, numbers) = name.strip_suffix(SHOWN).unwrap_or(name).rsplit_once('.')?;
+    let (process, number) = numbers.split_once('-')?;
+    [process, number].iter().all(|number| number.parse::<u32>().is_ok()).then_some(target)
+}
+
+/// The second name of a temporary file.
+fn second_name(temporary: &Path) -> PathBuf {
+    let name = temporary.file_name().unwrap_or_default().to_string_lossy();
+    temporary.with_file_name(format!("{}{SHOWN}{ENDING}", name.strip_suffix(ENDING).unwrap_or(&name)))
+}
+
+/// Creates and locks a temporary file beside a path. It follows no link and replaces no file.
+fn temporary(path: &Path) -> io::Result<(PathBuf, File)> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+    for number in 0..TRIES {
+        let temporary = path.with_file_name(format!(".{name}.{}-{number}{ENDING}", std::process::id()));
+        let mut unfinished = unfinished();
+        let file = match File::options().read(true).write(true).create_new(true).open(&temporary) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            opened => opened?,
+        };
+        // Some file systems have no locks: there nothing is cleared.
+        let _ = file.lock();
+        // Another process may have cleared it before it was locked.
+        if fs::exists(&temporary)? {
+            unfinished.insert(temporary.clone());
+            return Ok((temporary, file));
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// A file being written. It bears its name only after [`AtomicFile::commit`]; dropped before, it leaves nothing behind.
@@ -53,11 +162,8 @@ impl AtomicFile {
             let file = File::options().write(true).open(&path).map_err(fault)?;
             return Ok(Self { path, temporary: None, writer: BufWriter::new(file) });
         }
-        let name = path.file_name().ok_or_else(|| fault(io::ErrorKind::InvalidFilename.into()))?;
-        let temporary = path.with_file_name(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
         path.parent().map_or(Ok(()), make_folder)?;
-        let open = File::options().read(true).write(true).create(true).truncate(true).open(&temporary);
-        let file = open.map_err(fault)?;
+        let (temporary, file) = temporary(&path).map_err(fault)?;
         Ok(Self { path, temporary: Some(temporary), writer: BufWriter::new(file) })
     }
 
@@ -67,12 +173,40 @@ impl AtomicFile {
     /// If the rest of it cannot be written (a full disk) or it cannot be renamed; what bore the name before is then
     /// still there.
     pub fn commit(mut self) -> Result<(), FileError> {
-        let fault = |source| FileError { path: self.path.clone(), source };
-        self.writer.flush().map_err(fault)?;
+        self.finish().map_err(|source| self.error(source))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
         if let Some(temporary) = &self.temporary {
-            fs::rename(temporary, &self.path).map_err(fault)?;
+            // First the content, then the name: otherwise a power failure may leave the name without the content.
+            self.writer.get_ref().sync_all()?;
+            let mut unfinished = unfinished();
+            fs::rename(temporary, &self.path)?;
+            unfinished.remove(temporary);
+            self.temporary = None;
         }
-        self.temporary = None;
+        Ok(())
+    }
+
+    /// Gives the file its name as it is so far, and keeps it open under its temporary name. It must not be changed
+    /// until another file has taken the name.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::commit`].
+    pub(crate) fn show(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        self.writer.get_ref().sync_all()?;
+        let mut unfinished = unfinished();
+        let second = second_name(temporary);
+        unfinished.insert(second.clone());
+        // An earlier process with this number may have left one.
+        let _ = fs::remove_file(&second);
+        // Some file systems have no hard links.
+        fs::hard_link(temporary, &second).or_else(|_| fs::copy(temporary, &second).map(drop))?;
+        fs::rename(&second, &self.path)?;
+        unfinished.remove(&second);
         Ok(())
     }
 
@@ -88,16 +222,6 @@ impl AtomicFile {
     /// Whether it takes the place of what bears its name, and leaves that alone until then.
     pub fn is_swapped(&self) -> bool {
         self.temporary.is_some()
-    }
-
-    /// Ends the file and begins another that will take its place.
-    ///
-    /// # Errors
-    /// Those of [`AtomicFile::fill`] and [`AtomicFile::create`].
-    pub fn renew(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self, FileError> {
-        let path = self.path.clone();
-        self.fill(write)?;
-        Self::create(&path)
     }
 
     /// Puts the file's name to an error that occurred while filling it.
@@ -129,8 +253,7 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
-            // Nothing can be done about a leftover that cannot be removed, and an error is on its way already.
-            let _ = fs::remove_file(temporary);
+            remove(temporary);
         }
     }
 }
@@ -184,6 +307,38 @@ mod tests {
         assert_eq!(names(folder.path()), ["a.txt"]);
         let message = error.to_string();
         assert!(message.contains("a.txt") && message.contains("free some space"), "{message}");
+    }
+
+    /// Temporary files of killed processes are cleared; those being written stay, and so do files with other names.
+    #[test]
+    fn leftovers_are_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = [".a.txt.4000000-0.pliant.tmp", ".b.json.7-3.shown.pliant.tmp"];
+        let others = [".a.txt.4000000.tmp", "a.txt.1-1.pliant.tmp", ".a.txt.1-x.pliant.tmp", "b.json"];
+        left.iter().chain(&others).for_each(|name| fs::write(folder.path().join(name), "").unwrap());
+        let mut writing = AtomicFile::create(&folder.path().join("a.txt")).unwrap();
+        clear_for(&folder.path().join("a.txt"));
+        assert!(!folder.path().join(left[0]).exists() && folder.path().join(left[1]).exists());
+        clear(folder.path());
+        assert!(!folder.path().join(left[1]).exists());
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
+        writing.write_all(b"whole").unwrap();
+        writing.commit().unwrap();
+        assert_eq!(fs::read(folder.path().join("a.txt")).unwrap(), b"whole");
+    }
+
+    /// A link in place of a temporary file is not followed: its target stays as it is.
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, "precious").unwrap();
+        let trap = folder.path().join(format!(".a.txt.{}-0{ENDING}", std::process::id()));
+        std::os::unix::fs::symlink(&other, &trap).unwrap();
+        write(&folder.path().join("a.txt"), |w| w.write_all(b"whole")).unwrap();
+        assert_eq!(fs::read(&other).unwrap(), b"precious");
+        assert_eq!(fs::read(folder.path().join("a.txt")).unwrap(), b"whole");
     }
 
     /// A folder in the file's place is refused by name.

@@ -44,6 +44,8 @@ pub mod atomic;
 mod bodies;
 pub mod checkpoint;
 pub mod csv;
+pub mod growing;
+pub mod lock;
 mod obj;
 mod pc2;
 pub mod picture;

@@ -11,6 +11,7 @@ use super::atomic::FileError;
 use super::bodies::{NamedBody, cached_particles, named_bodies};
 use super::obj::{Vertices, write_body};
 use super::{ExportError, FrameExporter, atomic, check_origin, single};
+use crate::input::{self, Unreadable};
 use crate::mesh::Skin;
 use crate::model::{Model, State};
 
@@ -125,7 +126,14 @@ impl<'m> Cache<'m> {
         if self.path.is_dir() {
             return Err(FileError { path: self.path.clone(), source: io::ErrorKind::IsADirectory.into() });
         }
-        let write = || File::create(&self.part)?.write_all(&self.header(0));
+        let write = || {
+            // Removes what a killed run has left. A link in its place is removed, not followed.
+            match fs::remove_file(&self.part) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            File::create_new(&self.part)?.write_all(&self.header(0))
+        };
         write().map_err(|source| self.error(source))
     }
 
@@ -143,6 +151,7 @@ impl<'m> Cache<'m> {
             let mut file = File::options().write(true).open(&self.part)?;
             file.set_len(self.bytes(samples))?;
             file.write_all(&self.header(samples))?;
+            file.sync_all()?;
             fs::rename(&self.part, &self.path)
         };
         complete().map_err(|source| self.error(source))
@@ -152,11 +161,11 @@ impl<'m> Cache<'m> {
     fn check(&self, state: &State) -> Result<(), ExportError> {
         let path = self.left();
         let fault = |fault| ExportError::Resume { path: path.to_path_buf(), fault };
-        let unreadable = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => fault("it is not there".to_string()),
-            _ => fault(format!("it cannot be read ({error})")),
-        };
-        let mut file = File::open(path).map_err(unreadable)?;
+        let unreadable = |error: io::Error| fault(format!("it cannot be read ({error})"));
+        let mut file = input::open(path).map_err(|error| match error {
+            Unreadable::Missing => fault("it is not there".to_string()),
+            other => fault(other.to_string()),
+        })?;
         if file.metadata().map_err(unreadable)?.len() < self.bytes(state.frame + 1) {
             return Err(fault(format!("it does not reach to frame {}", state.frame)));
         }

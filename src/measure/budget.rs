@@ -9,6 +9,7 @@
 use super::work::{self, Frame};
 use super::{Measurement, strain};
 use crate::constraint::Vec3;
+use crate::model::inside::bodies_inside;
 use crate::model::{Contact, Curve, Model, State};
 
 /// Of the largest kinetic energy so far and of the work that was done: what gradients that turn within a frame, and forces that change in it, may be off by.
@@ -25,6 +26,8 @@ pub struct EnergyBudget {
     work: f64,
     /// The largest kinetic energy and the sum of the amounts of work, J.
     turnover: [f64; 2],
+    /// For each body whether it begins inside a collider.
+    inside: Vec<bool>,
 }
 
 impl EnergyBudget {
@@ -34,9 +37,12 @@ impl EnergyBudget {
         work::has_moving_pins(model) || work::has_changing_rest(model)
     }
 
-    /// Whether what pressed in a frame must be known, with mean forces: it tells the work of colliders that move, and of pins that move and touch others.
+    /// Whether the contacts of a frame must be known, with mean forces: by them go the work of colliders that move or
+    /// push bodies out that begin inside them, and the work of pins that move and touch others.
     pub fn needs_contacts(model: &Model) -> bool {
-        work::has_moving_colliders(model) || work::has_moving_pins(model) && work::has_touching(model)
+        work::has_moving_colliders(model)
+            || bodies_inside(model).contains(&true)
+            || work::has_moving_pins(model) && work::has_touching(model)
     }
 
     /// From a state on, of which `measurement` is.
@@ -46,7 +52,8 @@ impl EnergyBudget {
     pub fn new(model: &Model, state: &State, measurement: &Measurement) -> Self {
         let stored = stored_energy(&model.torn(state), state);
         let allowed = measurement.kinetic_energy_j + measurement.gravity_energy_j + stored;
-        Self { allowed, work: 0.0, turnover: [measurement.kinetic_energy_j, 0.0] }
+        let turnover = [measurement.kinetic_energy_j, 0.0];
+        Self { allowed, work: 0.0, turnover, inside: bodies_inside(model) }
     }
 
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion that is from nowhere, J, if there is any.
@@ -65,7 +72,7 @@ impl EnergyBudget {
         let torn = &*model.torn(after);
         let (kinetic, held) = (measurement.kinetic_energy_j, measurement.recoverable_energy_j);
         let energy = kinetic + measurement.gravity_energy_j;
-        let known = || Frame { model: torn, before, after, contacts }.work();
+        let known = || Frame { model: torn, before, after, contacts, inside: &self.inside }.work();
         // What pins bear of pieces that part is not known.
         let Some(work) = (if model.tearing.is_some() { None } else { known() }) else {
             (self.allowed, self.work) = (energy + held, 0.0);

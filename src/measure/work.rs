@@ -1,5 +1,6 @@
-//! The work that is done on a model from outside within a frame, J: by forces, wind, pins that move, rest values that change and colliders that move.
-//! Gravity is not among them: it has an energy.
+//! The work that is done on a model from outside within a frame, J: by forces, wind, pins that move, rest values that
+//! change, and colliders that move or push bodies out that begin inside them. Gravity is not among them: it has an
+//! energy.
 
 use std::collections::HashMap;
 
@@ -17,6 +18,8 @@ pub struct Frame<'a> {
     pub after: &'a State,
     /// What pressed in it; `None` where that is not known.
     pub contacts: Option<&'a [Contact]>,
+    /// For each body whether it begins inside a collider.
+    pub inside: &'a [bool],
 }
 
 /// Work of a frame, J.
@@ -78,7 +81,10 @@ impl Frame<'_> {
             self.of_pins(&ways, &mut work);
             self.of_levels(&ways, &mut work)?;
         }
-        if has_moving_colliders(self.model) || !ways.is_empty() && has_touching(self.model) {
+        if has_moving_colliders(self.model)
+            || self.inside.contains(&true)
+            || !ways.is_empty() && has_touching(self.model)
+        {
             self.of_contacts(self.contacts?, &ways, &mut work);
         }
         Some(work)
@@ -200,7 +206,7 @@ impl Frame<'_> {
         Some(())
     }
 
-    /// Of surfaces that move, and of fixed particles that touch free ones, by the mean forces of contacts.
+    /// Of surfaces that move or push bodies out that begin inside them, and of fixed particles that touch free ones, by the mean forces of contacts.
     fn of_contacts(&self, contacts: &[Contact], ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) {
         let masses = &self.model.particles.inverse_masses;
         for contact in contacts {
@@ -211,6 +217,10 @@ impl Frame<'_> {
                     if !collider.stands() {
                         work.add(force.dot(self.way_of_surface(collider, contact.point.into())));
                     }
+                    let body = self.model.particles.bodies[contact.particle as usize] as usize;
+                    if self.inside[body] {
+                        work.add(contact.force * self.way_out(collider, contact.particle as usize));
+                    }
                 }
                 Against::Particle(other) => {
                     let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
@@ -220,6 +230,16 @@ impl Frame<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// How far a particle comes out of a collider in the frame, m: by how much its depth decreases.
+    fn way_out(&self, collider: &Collider, particle: usize) -> f64 {
+        let body = &self.model.bodies[self.model.particles.bodies[particle] as usize];
+        let depth = |state: &State| {
+            let place = *state.positions.get(particle)?;
+            Some((collider.thickness + body.radius - collider.distance(state.seconds, place).1).max(0.0))
+        };
+        depth(self.before).zip(depth(self.after)).map_or(0.0, |(before, after)| before - after)
     }
 
     /// Of a collider's surface at a point in the frame, m.

@@ -4,6 +4,7 @@
 mod contact;
 mod curve;
 mod group;
+pub(crate) mod inside;
 mod keyframes;
 mod material;
 pub(crate) mod pose;
@@ -243,14 +244,26 @@ pub struct World {
     /// Speed limit of every particle, m/s, above 0; `None` for none. It keeps a simulation that blows up finite, at the
     /// price of its momentum.
     pub max_speed: Option<f64>,
+    /// Largest speed at which a collider pushes out a body that begins inside it, m/s, above 0. Raising it ends the
+    /// overlap sooner and throws stiff bodies harder. It does not act on bodies that begin outside.
+    pub push_out_speed: f64,
 }
 
 /// Of dry air at 15 °C and sea level (ISO 2533), kg/m³.
 pub const AIR_DENSITY: f64 = 1.225;
 
+/// Default push-out speed, m/s: that of a fall of 5 cm. A penetration of 1 cm takes 10 ms.
+pub const PUSH_OUT_SPEED: f64 = 1.0;
+
 impl Default for World {
     fn default() -> Self {
-        Self { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: AIR_DENSITY, max_speed: None }
+        Self {
+            gravity: [0.0, -9.81, 0.0],
+            wind: [0.0; 3],
+            air_density: AIR_DENSITY,
+            max_speed: None,
+            push_out_speed: PUSH_OUT_SPEED,
+        }
     }
 }
 

@@ -35,6 +35,16 @@ pub(crate) struct Touch<R> {
     pub carried: Vec3<R>,
 }
 
+impl<R: Number> Touch<R> {
+    /// Limits how far a particle is pushed out that is inside as the substep begins, to `most`, m. `back` leads from
+    /// the predicted place to the place where the particle began.
+    #[inline(always)]
+    pub fn limited(self, back: Vec3<R>, most: R) -> Self {
+        let began = self.value + self.normal.dot(back + self.carried);
+        Self { value: self.value + greatest(-(began + most), zero()), ..self }
+    }
+}
+
 impl<'a> Pose<'a, f64> {
     /// At the time `to`, having moved since `from`, s.
     pub fn new(collider: &'a Collider, from: f64, to: f64) -> Self {

@@ -120,6 +120,14 @@ pub enum PlanError {
         /// The phase at fault.
         phase: usize,
     },
+    /// Levels over a sheet refer to particles, nodes, edges or materials that do not exist.
+    #[error("in the levels over sheet {sheet} {fault}")]
+    Levels {
+        /// Index of the first sheet at fault.
+        sheet: usize,
+        /// What is wrong, for people.
+        fault: &'static str,
+    },
     /// The corrections of a Jacobi batch do not come to their particles once and in order.
     #[error("{kind}: in the gather of batch {batch} {fault}")]
     Gather {
@@ -160,7 +168,9 @@ impl Plan {
 
     /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
     /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
-    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every correction to its particle once and in order; windows are aligned and fit.
+    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every
+    /// correction to its particle once and in order; windows are aligned and fit; levels refer to
+    /// particles, nodes and materials that exist.
     ///
     /// # Errors
     /// The first fault, in that order.
@@ -196,7 +206,17 @@ impl Plan {
             check.tiles(&self.tiles)?;
             check.clusters(&self.tilings)?;
         }
-        self.check_tiles()
+        self.check_tiles()?;
+        self.check_levels(model)
+    }
+
+    /// Levels refer to particles, nodes, edges and materials that exist, and no two edges of a colour share a node.
+    pub(crate) fn check_levels(&self, model: &Model) -> Result<(), PlanError> {
+        let faults = self.sheets.iter().map(|sheet| sheet.fault(model)).enumerate();
+        match faults.filter_map(|(sheet, fault)| Some((sheet, fault?))).next() {
+            Some((sheet, fault)) => Err(PlanError::Levels { sheet, fault }),
+            None => Ok(()),
+        }
     }
 
     /// Tiles follow one another from the first slot on.
@@ -212,7 +232,7 @@ impl Plan {
     }
 
     /// Clusters of a tiling are small and share no particle.
-    fn check_tilings(&self) -> Result<(), PlanError> {
+    pub(crate) fn check_tilings(&self) -> Result<(), PlanError> {
         match self.tilings.iter().position(|tiling| !tiling.is_sound(self.particle_of.len())) {
             Some(phase) => Err(PlanError::Clusters { phase }),
             None => Ok(()),

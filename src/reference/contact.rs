@@ -6,6 +6,7 @@
 use super::impact::{Impact, calm_way};
 use super::points::Points;
 use crate::constraint::Vec3;
+use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
 use crate::model::{Against, Collider, Model, Press};
 
@@ -35,19 +36,26 @@ struct Contact {
 }
 
 /// The contacts of a substep, particle after particle, colliders in order.
-#[derive(Default)]
-pub(super) struct Contacts(Vec<Contact>);
+pub(super) struct Contacts {
+    list: Vec<Contact>,
+    /// For each body whether any of its particles began inside a collider.
+    inside: Vec<bool>,
+}
 
 impl Contacts {
+    pub fn new(model: &Model) -> Self {
+        Self { list: Vec::new(), inside: bodies_inside(model) }
+    }
+
     /// How many press.
     pub fn pressing(&self) -> u64 {
-        self.0.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
+        self.list.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
     }
 
     /// What presses, is held or is in a trigger, with H of this substep, s.
     pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
-        let felt = self.0.iter().filter(|contact| contact.is_felt());
+        let felt = self.list.iter().filter(|contact| contact.is_felt());
         felt.map(move |contact| {
             let collider = contact.collider as u32;
             let against = if contact.trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
@@ -59,8 +67,9 @@ impl Contacts {
 
     /// Every free particle against every collider, at the predicted positions.
     pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
-        self.0.clear();
+        self.list.clear();
         let calm = calm_way(model.world.gravity.into(), h);
+        let most = model.world.push_out_speed * h;
         let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
             .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
             .collect();
@@ -72,10 +81,13 @@ impl Contacts {
             for (index, (collider, (place, pose))) in near {
                 let start = begin - (*place - pose.displacement);
                 let radius = body.radius + collider.thickness;
-                let touch = pose.touch(start, position - *place, radius, calm);
+                let mut touch = pose.touch(start, position - *place, radius, calm);
+                if self.inside[model.particles.bodies[particle] as usize] && !collider.trigger {
+                    touch = touch.limited(begin - position, most);
+                }
                 let began = touch.value + touch.normal.dot(begin + touch.carried - position);
                 let touched = began < 1e-6 + 1e-3 * radius;
-                self.0.push(Contact {
+                self.list.push(Contact {
                     particle,
                     collider: index,
                     normal: touch.normal,
@@ -99,7 +111,7 @@ impl Contacts {
     /// One iteration: out of the colliders, and held back by friction. `share` is H/h: velocities are (x - start)/H.
     pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
-        for contact in &mut self.0 {
+        for contact in &mut self.list {
             let w = points.inverse_masses[contact.particle];
             let start = points.starts[contact.particle];
             let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);
@@ -111,7 +123,7 @@ impl Contacts {
     /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
     pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
-        for contact in self.0.iter_mut().filter(|contact| contact.normal_multiplier > 0.0) {
+        for contact in self.list.iter_mut().filter(|contact| contact.normal_multiplier > 0.0) {
             let w = points.inverse_masses[contact.particle];
             let velocity = points.velocities[contact.particle];
             let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);

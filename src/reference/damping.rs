@@ -39,7 +39,8 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
             inertia[axis] += (unit(axis) * arm.dot(arm) - arm * components[axis]) * m;
         }
     }
-    // Arms are differences of numbers as large as the centre's: those of a single particle, and of some in one place, are what rounding left.
+    // Arms are differences of numbers as large as the centre's: those of a single particle, and of some in one place,
+    // are what rounding left.
     let arm_rounding = f64::EPSILON * free.len() as f64 * centre.length();
     let turn = angular_velocity(inertia, momentum, total * arm_rounding.powi(2));
     for &i in &free {
@@ -50,8 +51,8 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
 }
 
 /// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about which
-/// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one. `rounding`: what of the inertia may be
-/// rounding, kg m²; of a single particle it may be all, and below 0.
+/// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one. `rounding`:
+/// what of the inertia may be rounding, kg m²; of a single particle it may be all, and below 0.
 pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>, rounding: f64) -> Vec3<f64> {
     let diagonal: [f64; 3] = from_fn(|axis| inertia[axis].dot(unit(axis)));
     let least = (0..3).fold(0, |least, axis| if diagonal[axis] < diagonal[least] { axis } else { least });

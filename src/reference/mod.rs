@@ -94,7 +94,7 @@ impl Reference {
             points: Points::new(&model.particles),
             levels: Levels::new(model, &plan.sheets),
             sweep: Sweep::new(model, plan),
-            contacts: Contacts::default(),
+            contacts: Contacts::new(model),
             pairs: Pairs::new(model, &plan.slot_of),
             segments: Segments::new(model, &plan.slot_of),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),

@@ -34,6 +34,7 @@ pub(super) const WIND: Range = range(-1e4, 1e4, " m/s", "; a storm has 30 m/s");
 pub(super) const AIR_DENSITY: Range = range(0.0, 1e5, " kg/m³", "; air has 1.2, water 1000");
 pub(super) const AIR: Range = range(0.0, 1e4, "", "; 0 is none, a plate has a drag of 1.1");
 pub(super) const SPEED_LIMIT: Range = above(0.0, 1e6, " m/s", "; leave it out for no limit");
+pub(super) const PUSH_OUT_SPEED: Range = above(0.0, 1e6, " m/s", "; 1 is usual, and 1e6 pushes out at once");
 pub(super) const GRAVITY: Range = range(-1e6, 1e6, " m/s²", "; the Earth's is [0.0, -9.81, 0.0]");
 pub(super) const MASS: Range = range(0.0, 1e15, " kg", "; 0 fixes a particle where it is");
 /// The least mass of a particle that moves: its inverse must stay in single precision.

@@ -16,6 +16,21 @@ pub fn made_up(rows: &[(u64, f64, u64)]) -> String {
     serde_json::json!({"adapter": "made up", "driver": "1", "version": "0", "commit": null, "scene": "W1", "sizes": rows}).to_string()
 }
 
+/// What may never end is refused before it is read: a pipe to which nobody writes, a device that gives zeros for ever.
+#[cfg(unix)]
+#[test]
+fn bench_compares_files_only() {
+    let place = Place::new(CLOTH);
+    let pipe = place.name("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for endless in [&pipe, "/dev/zero"] {
+        let ran = run(&["bench", "--compare", endless]);
+        assert_eq!(ran.code, 2, "{endless}: {}", ran.err);
+        let expected = format!("{endless}: this is a device or a pipe, which may never end; give the path of a file");
+        assert!(ran.err.contains(&expected), "{}", ran.err);
+    }
+}
+
 /// New over old, row by row: only of rows that both have, and with a word where the spread is larger than the difference.
 #[test]
 fn bench_compares_two_files() {

@@ -50,7 +50,11 @@ impl Place {
     }
     /// What lies in the folder, the scene aside.
     pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        self.files_in("")
+    }
+    /// What lies in a folder in it, the scene aside.
+    pub fn files_in(&self, name: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(name)).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.retain(|name| name != "scene.toml");
         names.sort();

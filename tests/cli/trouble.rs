@@ -2,9 +2,6 @@
 
 use serde_json::Value;
 use std::path::Path;
-use std::process::Command;
-use std::process::Stdio;
-use std::time::Duration;
 
 use crate::bench::made_up;
 use crate::place::{CLOTH, Place, json, pliant, ran, run};
@@ -58,7 +55,7 @@ fn faults_of_the_input() {
         (&["bench", "--frames", "0"], &["--frames"]),
         (&["bench", "--patience", "9"], &["--quality"]),
         (&["bench", "--with", "new.json"], &["--compare"]),
-        (&["bench", "--compare", "missing.json"], &["missing.json: cannot be read"]),
+        (&["bench", "--compare", "missing.json"], &["missing.json: there is no such file", "pliant bench --json"]),
         (&["bench", "--compare", &place.scene], &["scene.toml: this is no result of `pliant bench --json`"]),
         (&["bench", &place.scene, "--compare", &others], &["of W1 and the new of", "the same scene"]),
         (&["bench", "--compare", &others, "--with", &empty], &["no row in common", "the same sizes"]),
@@ -199,31 +196,6 @@ fn runs_warn() {
     let place = Place::new(few);
     let ran = run(&["run", &place.scene, "--frames", "1", "--device", "cpu"]);
     assert!(ran.err.contains("warning: substeps: 1 given; about "), "{}", ran.err);
-}
-
-/// Ctrl-C ends a run after the frame in hand, with exit code 0 and the report of what was done.
-#[cfg(unix)]
-#[test]
-fn interrupt() {
-    let place = Place::new(CLOTH);
-    let path = place.name("report.json");
-    let child = pliant(&["run", &place.scene, "--frames", "1000000", "--report", &path])
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The command listens before it opens its files, and does one frame at least.
-    while place.files().is_empty() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let ran = ran(child.wait_with_output().unwrap());
-    assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("interrupted"), "{}", ran.err);
-    let report = json(Path::new(&path));
-    assert_eq!(report["interrupted"], true);
-    assert!(!report["frames"].as_array().unwrap().is_empty());
-    assert_eq!(place.files(), ["report.json"]);
 }
 
 /// A thousand balls, each of which lies on twenty colliders at once, need more room for contacts than there is at first: the frame is done again

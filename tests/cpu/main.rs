@@ -38,6 +38,8 @@ mod bdf2;
 mod bdf2_motion;
 #[path = "../engines/beam.rs"]
 mod beam;
+#[path = "../engines/begins_inside.rs"]
+mod begins_inside;
 #[path = "../engines/bend.rs"]
 mod bend;
 #[path = "../engines/bodies.rs"]

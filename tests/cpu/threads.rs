@@ -1,7 +1,8 @@
 //! The same bits, however many threads, twice, and after a rest.
 
 use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
-use pliant::plan::{Gather, Plan};
+use pliant::plan::levels::Sheet;
+use pliant::plan::{Gather, Plan, PlanError, Tiling};
 use pliant::reference::Reference;
 use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
@@ -338,5 +339,63 @@ fn what_cannot_be_is_refused() {
     ];
     for wrong in [gathered, renamed].into_iter().chain(fewer) {
         assert_eq!(CpuSolver::new(&jacobi, &wrong).err(), Some(CpuError::OtherModel));
+    }
+}
+
+/// A plan is refused whose clusters share particles or refer to particles that do not exist.
+#[test]
+fn altered_clusters_are_refused() {
+    let model = sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0));
+    let good = Plan { sheets: Vec::new(), ..Plan::clustered(&model) };
+    CpuSolver::new(&model, &good).expect("a plan with clusters");
+    let alterations: [fn(&mut Tiling); 6] = [
+        |tiling| tiling.slots[7] = u32::MAX,
+        |tiling| tiling.slots[7] = tiling.slots[8],
+        |tiling| tiling.offsets.clear(),
+        |tiling| tiling.offsets[1] = u32::MAX,
+        |tiling| tiling.offsets.swap(1, 2),
+        |tiling| *tiling.offsets.last_mut().unwrap() += 1,
+    ];
+    for (index, alter) in alterations.into_iter().enumerate() {
+        let mut plan = good.clone();
+        alter(&mut plan.tilings[0]);
+        assert_eq!(plan.check(&model), Err(PlanError::Clusters { phase: 0 }), "{index}");
+        assert_eq!(CpuSolver::new(&model, &plan).err(), Some(CpuError::OtherModel), "{index}");
+    }
+}
+
+/// A plan with altered levels is refused, whichever field was altered: the engine uses their indices without checks.
+#[test]
+fn altered_levels_are_refused() {
+    let levelled = breaking_at(&sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0)), 1e-3);
+    let good = Plan::new(&levelled);
+    CpuSolver::new(&levelled, &good).expect("a plan with levels");
+    assert!(good.sheets[0].levels.len() > 1 && !good.sheets[0].bearing.is_empty(), "the test shows nothing");
+    type Alter = fn(&mut Sheet);
+    let alterations: [Alter; 18] = [
+        |sheet| sheet.particles.end = u32::MAX,
+        |sheet| sheet.particles.end -= 1,
+        |sheet| sheet.levels.clear(),
+        |sheet| sheet.materials[0] = 1000,
+        |sheet| sheet.bearing[0] = u32::MAX,
+        |sheet| sheet.bearing[1] = sheet.bearing[0],
+        |sheet| _ = sheet.levels[1].net.inverse_masses.pop(),
+        |sheet| _ = sheet.levels[1].net.positions.pop(),
+        |sheet| sheet.levels[0].prolong.entries[3].0 = u32::MAX,
+        |sheet| *sheet.levels[1].prolong.offsets.last_mut().unwrap() += 1,
+        |sheet| sheet.levels[1].restrict.entries[0].0 = 1 << 20,
+        |sheet| _ = sheet.levels[0].restrict.offsets.pop(),
+        |sheet| sheet.levels[0].centres[0] = u32::MAX,
+        |sheet| sheet.levels[0].net.edges[5].ends[1] = 1 << 24,
+        |sheet| sheet.levels[0].net.edges[5].ends[1] = sheet.levels[0].net.edges[5].ends[0],
+        |sheet| sheet.levels[1].net.edges[0].material = u32::MAX,
+        |sheet| sheet.levels[0].colours[0].end = sheet.levels[0].colours[1].end,
+        |sheet| _ = sheet.levels[1].colours.pop(),
+    ];
+    for (index, alter) in alterations.into_iter().enumerate() {
+        let mut plan = good.clone();
+        alter(&mut plan.sheets[0]);
+        assert!(matches!(plan.check(&levelled), Err(PlanError::Levels { sheet: 0, .. })), "{index}");
+        assert_eq!(CpuSolver::new(&levelled, &plan).err(), Some(CpuError::OtherModel), "{index}");
     }
 }

@@ -342,8 +342,8 @@ fn shapes_without_inertia() {
     assert!(difference < 2.0 * 3.0 * 6e-8, "{difference} m/s");
 }
 
-/// Of a body with fixed particles and one free one, or two free ones in one place, all motion is translation: damping leaves it alone, near and far,
-/// wherever the fixed ones are.
+/// Of a body with fixed particles and one free one, or two free ones in one place, all motion is translation: damping
+/// leaves it alone, near and far, wherever the fixed ones are.
 #[test]
 fn one_free_particle_is_left_alone() {
     let mut random = Random::new(23);

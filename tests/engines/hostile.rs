@@ -69,8 +69,8 @@ fn one_that_is_not_a_number_is_told() {
     assert!(others.flatten().all(|x| x.abs() < 2.0));
 }
 
-/// Particles and ends of segments that are nowhere, beside more colliders than are all looked at: the search for what each may touch ends, and the
-/// status says so.
+/// Particles and ends of segments that are nowhere, beside more colliders than are all looked at: the search for what
+/// each may touch ends, and the status says so.
 #[test]
 fn what_is_nowhere_ends_every_search() {
     for nowhere in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {

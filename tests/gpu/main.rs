@@ -34,6 +34,8 @@ mod balloon;
 mod bdf2;
 #[path = "../engines/bdf2_motion.rs"]
 mod bdf2_motion;
+#[path = "../engines/begins_inside.rs"]
+mod begins_inside;
 #[path = "../engines/bend.rs"]
 mod bend;
 #[path = "../engines/damping.rs"]

@@ -143,6 +143,7 @@ fn settings() {
         check(&text, &[&format!("solver.{key}: must be a finite number"), "found"]);
     }
     check(&format!("[solver]\nsubsteps = -1 #!\n{}", cloth("")), &["must be a whole number", "found the number -1"]);
+    check(&format!("[world]\npush_out_speed = 0 #!\n{}", cloth("")), &["world.push_out_speed", "1 is usual"]);
     check(&format!("[world]\nmax_speed = 0 #!\n{}", cloth("")), &["world.max_speed", "leave it out for no limit"]);
     check(
         &format!("[world]\nwind = [0, 0, nan] #!\n{}", cloth("")),

@@ -31,7 +31,9 @@ fn defaults() {
     assert_eq!((scene.settings.mode, scene.settings.method), (Mode::Xpbd, Method::GaussSeidel));
     assert_eq!((scene.settings.frame_rate, scene.settings.substeps, scene.settings.iterations), (60.0, 10, 1));
     assert_eq!((scene.settings.relaxation, scene.settings.corrected_stiffness), (1.0, false));
-    assert_eq!(scene.world, World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None });
+    let world =
+        World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None, push_out_speed: 1.0 };
+    assert_eq!(scene.world, world);
     let body = &scene.bodies[0];
     assert_eq!((body.friction, body.dynamic_friction, body.restitution), (0.0, None, 0.0));
     assert_eq!((body.drag, body.lift, body.damping), (0.0, 0.0, 0.0));
@@ -73,6 +75,7 @@ sweep = "one-way"
         wind = [3, 0, 1]
         air_density = 1.2
         max_speed = 100
+        push_out_speed = 0.5
         [[body]]
         name = "shell"
         kind = "cloth"
@@ -178,7 +181,13 @@ sweep = "one-way"
         .constrain(Constraint::new("distance", [[("shell".to_string(), 0), ("body1".to_string(), 1)]]))
         .force(Force::new([0.0, 0.0, 1.0]).on("body1").particles([1]))
         .collider(Collider::sphere(3.0).position([0.0, 1.0, 0.0]).inside().friction(0.4));
-    scene.world = World { gravity: [0.0, 0.0, -1.62], wind: [3.0, 0.0, 1.0], air_density: 1.2, max_speed: Some(100.0) };
+    scene.world = World {
+        gravity: [0.0, 0.0, -1.62],
+        wind: [3.0, 0.0, 1.0],
+        air_density: 1.2,
+        max_speed: Some(100.0),
+        push_out_speed: 0.5,
+    };
     scene.camera = Some(Camera { eye: [0.0, 1.0, 2.0], target: [0.0, 1.0, 0.0], field_of_view: 50.0 });
     assert_eq!(scene, parsed(text));
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::cli::failure::Failure;
+use crate::input;
 
 /// What is compared of a file. Those of older versions lack some of it.
 #[derive(Debug, Deserialize)]
@@ -56,8 +57,9 @@ struct Quality {
 impl Results {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let fault = |what: String| Failure::Input(format!("{}: {what}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| fault(format!("cannot be read: {error}")))?;
-        serde_json::from_str(&text)
+        let remedy = "give the path of a file that `pliant bench --json` wrote";
+        let text = input::read(path).map_err(|unreadable| fault(format!("{unreadable}; {remedy}")))?;
+        serde_json::from_slice(&text)
             .map_err(|error| fault(format!("this is no result of `pliant bench --json`: {error}")))
     }
 

@@ -26,7 +26,7 @@ use super::run::{check_tearing, read};
 use crate::CpuSolver;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
-use crate::export::atomic::AtomicFile;
+use crate::export::atomic::{self, AtomicFile};
 use crate::model::{Model, Sweep};
 use adapter::Floor;
 use measure::{Row, Way};
@@ -193,6 +193,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
     }
     let scene_name = options.scene.clone().unwrap_or_else(|| "W1".to_string());
     old.as_ref().map_or(Ok(()), |old| old.is_of(&scene_name))?;
+    options.json.iter().for_each(|path| atomic::clear_for(path));
     let file = options.json.as_ref().map(|path| AtomicFile::create(path)).transpose()?;
     let scene = options.scene.as_deref().map(read).transpose()?;
     let mut out = std::io::stdout().lock();

@@ -93,7 +93,10 @@ fn world(world: &World) -> Checked {
     not_negative(|| "world".into(), &[("air_density", world.air_density)])?;
     let speed = world.max_speed.unwrap_or(1.0);
     let problem = || format!("is {speed} m/s; it must be finite and above 0");
-    demand(speed > 0.0 && (speed as f32).is_finite(), || "world.max_speed".into(), problem)
+    demand(speed > 0.0 && (speed as f32).is_finite(), || "world.max_speed".into(), problem)?;
+    let speed = world.push_out_speed;
+    let problem = || format!("is {speed} m/s; it must be finite and above 0");
+    demand(speed > 0.0 && (speed as f32).is_finite(), || "world.push_out_speed".into(), problem)
 }
 
 fn curve(place: impl Fn() -> String, curve: &Curve) -> Checked {
@@ -252,13 +255,14 @@ mod tests {
     fn faults_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));
         type Change = fn(&mut Model);
-        let faults: [(&str, Change); 26] = [
+        let faults: [(&str, Change); 27] = [
             ("settings", |m| m.settings.frame_rate = 0.0),
             ("settings", |m| m.settings.substeps = 0),
             ("settings", |m| m.settings.relaxation = 2.0),
             ("world.gravity[0]", |m| m.world.gravity[1] = f64::NAN),
             ("world.air_density", |m| m.world.air_density = -1.0),
             ("world.max_speed", |m| m.world.max_speed = Some(0.0)),
+            ("world.push_out_speed", |m| m.world.push_out_speed = f64::NAN),
             ("curves[0].period", |m| {
                 let keyframes = Keyframes::constant([1.0; 3]);
                 m.curves.push(Curve { keyframes, period: Some(0.0), delay: 0.0 });

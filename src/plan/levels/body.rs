@@ -148,7 +148,8 @@ pub fn are_possible(model: &Model, body: &Body) -> bool {
     !parts(model, body).is_empty()
 }
 
-fn distances(model: &Model) -> Option<&Group> {
+/// The group of distance constraints, over which levels are made.
+pub(super) fn distances(model: &Model) -> Option<&Group> {
     model.groups.iter().find(|group| group.kind.name() == Distance::NAME)
 }
 

@@ -10,6 +10,7 @@
 //! R is the mass-adjoint of P: that is what keeps momentum exact and energy from growing.
 
 mod body;
+mod check;
 mod edge;
 mod loads;
 mod net;

@@ -253,6 +253,7 @@ fn check_world(scene: &Scene) -> Result<(), SceneError> {
     if let Some(speed) = scene.world.max_speed {
         check::number(&at.key("max_speed"), speed, &check::SPEED_LIMIT)?;
     }
+    check::number(&at.key("push_out_speed"), scene.world.push_out_speed, &check::PUSH_OUT_SPEED)?;
     Ok(())
 }
 

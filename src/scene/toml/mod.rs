@@ -115,6 +115,7 @@ fn world(value: Value) -> Result<World> {
     read.set("wind", &mut world.wind, vector)?;
     read.set("air_density", &mut world.air_density, number)?;
     world.max_speed = read.optional("max_speed", number)?;
+    read.set("push_out_speed", &mut world.push_out_speed, number)?;
     read.finish()?;
     Ok(world)
 }

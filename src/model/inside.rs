@@ -1,0 +1,82 @@
+//! Particles and bodies that begin inside a collider.
+
+use std::ops::Range;
+
+use super::{Collider, Model};
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+use crate::constraint::Vec3;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+use crate::engine::tree::{self, Span};
+use crate::parallel;
+
+/// The free particles that begin inside a collider, ascending.
+pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
+    if model.colliders.is_empty() {
+        return Vec::new();
+    }
+    let near = Near::new(model);
+    let inside = |particle: &usize| {
+        let body = &model.bodies[model.particles.bodies[*particle] as usize];
+        let place = model.particles.positions[*particle];
+        let is_in = |collider: &Collider| {
+            let pushes = !collider.trigger && collider.groups.meet(body.groups);
+            // Up to a tolerance they touch it.
+            pushes && collider.thickness + body.radius - collider.distance(0.0, place).1 > 1e-6 + 1e-3 * body.radius
+        };
+        model.particles.inverse_masses[*particle] > 0.0 && near.any(place, body.radius, is_in)
+    };
+    let of_piece = |piece: Range<usize>| piece.filter(inside).map(|particle| particle as u32).collect::<Vec<_>>();
+    parallel::map(model.placed_particles(), parallel::LEAST, of_piece).concat()
+}
+
+/// For each body whether any of its free particles begins inside a collider.
+pub(crate) fn bodies_inside(model: &Model) -> Vec<bool> {
+    let mut inside = vec![false; model.bodies.len()];
+    for particle in particles_inside(model) {
+        inside[model.particles.bodies[particle as usize] as usize] = true;
+    }
+    inside
+}
+
+/// Finds the colliders near a place, by their tree if there are many.
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+struct Near<'a> {
+    colliders: &'a [Collider],
+    tree: Vec<crate::engine::records::Bound>,
+    seconds: f64,
+}
+
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+impl<'a> Near<'a> {
+    fn new(model: &'a Model) -> Self {
+        let seconds = model.settings.substep_seconds();
+        Self { colliders: &model.colliders, tree: tree::bounds(&model.colliders, &[0.0, seconds]), seconds }
+    }
+
+    fn any(&self, place: [f64; 3], radius: f64, is: impl Fn(&Collider) -> bool) -> bool {
+        if self.tree.is_empty() {
+            return self.colliders.iter().any(is);
+        }
+        let [x, y, z] = place.map(|coordinate| coordinate as f32);
+        let at = Vec3 { x, y, z };
+        let mut found = false;
+        let span = Span::new(at, at, radius as f32, self.seconds as f32);
+        tree::reached(&self.tree, &span, |index| found |= is(&self.colliders[index as usize]));
+        found
+    }
+}
+
+/// Without an engine there is no tree.
+#[cfg(not(any(feature = "cpu", feature = "gpu")))]
+struct Near<'a>(&'a [Collider]);
+
+#[cfg(not(any(feature = "cpu", feature = "gpu")))]
+impl<'a> Near<'a> {
+    fn new(model: &'a Model) -> Self {
+        Self(&model.colliders)
+    }
+
+    fn any(&self, _: [f64; 3], _: f64, is: impl Fn(&Collider) -> bool) -> bool {
+        self.0.iter().any(is)
+    }
+}
