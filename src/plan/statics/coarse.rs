@@ -1,5 +1,5 @@
-//! Parts that hang together by something fixed, each as a field of few nodes: groups of particles in place of particles, the larger the farther they are
-//! from what is fixed and from what is heavily loaded, where tensions change most.
+//! Makes a field of few nodes of each part that hangs together by something fixed. A node is a group of particles. Groups grow with their distance from
+//! what is fixed and from heavy loads, because tensions change most there.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -238,7 +238,7 @@ fn by_distance(fine: &Fine, part: &[u32], places: &[u32]) -> Vec<(u32, u32)> {
     order
 }
 
-/// Nodes of which each other is within so many links of one that may move as it does, by its distance; `None` if they are more than `most`.
+/// The seeds of groups: every node is within its radius of a seed of its body. `None` if they are more than `most`.
 fn seeds(
     fine: &Fine,
     order: &[(u32, u32)],

@@ -257,7 +257,7 @@ pub fn is_held(model: &Model) -> bool {
     model.particles.inverse_masses.contains(&0.0) || attached()
 }
 
-/// For each particle the node that it is in: what elements and shapes join moves as one, since they bear much more than what hangs by them.
+/// For each particle its node. What elements and shapes join is one node, because they bear much more than what hangs by them.
 fn joined(model: &Model) -> Vec<u32> {
     let mut above: Vec<u32> = (0..model.particles.len() as u32).collect();
     let root = |above: &mut Vec<u32>, mut p: u32| {
@@ -360,17 +360,18 @@ impl<'a> Unsolved<'a> {
         }
     }
 
-    /// How much a constraint of a material yields on the mean with particles of these weights, Σ w |∇C|², 1/kg.
+    /// How much the mean constraint of a material yields; `weight`: Σ w |∇C|² of its particles, 1/kg.
     ///
-    /// At rest λ is found anew in each substep from 0. What the sweeps leave of the load makes it yield by more than its compliance: P λ - A λ for what they
-    /// invert, P, in place of A. With P of Gauss-Seidel there and back that is L D⁻¹ Lᵀ λ, on the mean W λ/2 where λ changes little from one to the next
-    /// and A λ is nearly α̃ λ.
+    /// Every substep finds λ anew from 0. With A = J W Jᵀ + α̃, and P what the sweeps invert in its place, constraints end
+    /// with C = α̃ λ + (P - A) λ. Gauss-Seidel there and back has P - A = L D⁻¹ Lᵀ, which is W/2 on the mean where λ
+    /// changes little from one constraint to the next.
     fn yields(&self, weight: f64, material: &Material) -> Yield {
         self.left(weight, weight, material, self.share(material))
     }
 
-    /// That of the one that yields most, which is solved last. `seen`: what of the weight others act upon. In a `row` it sees all that others left; in nets, where
-    /// others that it sees come between, three quarters of it (runs of sheets in double precision: 0.5 to 0.95).
+    /// How much the worst constraint yields, the one that is solved last; `seen`: the part of the weight that others act
+    /// upon. In a `row` it sees all that others left. In nets others come between, and it sees about three quarters: runs
+    /// of sheets in double precision show 0.5 to 0.95.
     fn most(&self, seen: f64, weight: f64, material: &Material, row: bool) -> Yield {
         let worse = match self.settings.method {
             Method::Jacobi => 1.0,
