@@ -11,6 +11,7 @@ pub(crate) mod clusters;
 mod engine;
 mod failure;
 mod files;
+mod hanging;
 pub(crate) mod host;
 mod info;
 mod interrupt;

@@ -113,7 +113,7 @@ pub struct Settings {
     /// without the noise of a single substep. One more number read and written per constraint and sweep. Breaking does it in any case.
     pub mean_forces: bool,
     /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they are finer
-    /// ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would let sag by more than a hundredth of their
+    /// ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would lengthen by more than a hundredth of their
     /// length, and by more than their material does. XPBD mode; three more dispatches a substep. The multipliers of what they hold tell only
     /// what they leave to it, a few per cent of the force ([`crate::measure::balanced`] tells all); but where something can break their means
     /// tell what it bears.

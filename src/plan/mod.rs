@@ -11,8 +11,8 @@ mod legs;
 pub mod levels;
 pub(crate) mod order;
 mod pack;
-pub(crate) mod sag;
 mod sort;
+pub mod statics;
 mod strips;
 
 pub use check::{PlanError, TearingError};

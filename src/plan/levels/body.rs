@@ -8,7 +8,7 @@ use super::{Bending, Level, Net, levels};
 use crate::constraint::{Constraint, Dihedral, Distance, Vec3};
 use crate::model::{Body, Group, Material, Mode, Model, Side};
 use crate::parallel;
-use crate::plan::sag::{self, Sag};
+use crate::plan::statics::{self, Prediction};
 
 /// A sheet, or a rope, with the levels over it.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,18 +53,18 @@ const LEAST_ROPE: u32 = 128;
 /// was tried levels are nearer to the truth than none over these: they are further off where a sheet is soft in shear, or of materials that take turns,
 /// than elsewhere, but sweeps alone by more.
 fn bodies(model: &Model) -> Vec<u32> {
+    let possible = model.settings.nested.is_none() && model.bodies.iter().any(|body| are_possible(model, body));
+    let predicted = if possible { statics::predict(model, model.settings.substeps) } else { Vec::new() };
+    leveled(model, &predicted)
+}
+
+/// That by how the bodies of the model hang without.
+pub(crate) fn leveled(model: &Model, predicted: &[Prediction]) -> Vec<u32> {
     let can = |&body: &u32| are_possible(model, &model.bodies[body as usize]);
-    let all = 0..model.bodies.len() as u32;
     match model.settings.nested {
-        Some(true) => all.filter(can).collect(),
-        None if all.clone().any(|body| can(&body)) => {
-            let sags = sag::predict(model).into_iter().filter(Sag::is_of_sweeps);
-            let mut bodies: Vec<u32> = sags.map(|sag| sag.body).filter(can).collect();
-            bodies.sort_unstable();
-            bodies.dedup();
-            bodies
-        }
-        _ => Vec::new(),
+        Some(true) => (0..model.bodies.len() as u32).filter(can).collect(),
+        None => predicted.iter().filter(|one| one.is_of_sweeps()).map(|one| one.body).filter(can).collect(),
+        Some(false) => Vec::new(),
     }
 }
 
@@ -149,7 +149,7 @@ pub fn are_possible(model: &Model, body: &Body) -> bool {
 }
 
 /// The group of distance constraints, over which levels are made.
-pub(super) fn distances(model: &Model) -> Option<&Group> {
+pub(crate) fn distances(model: &Model) -> Option<&Group> {
     model.groups.iter().find(|group| group.kind.name() == Distance::NAME)
 }
 

@@ -18,6 +18,9 @@ mod sample;
 mod stiffness;
 mod weights;
 
+pub(crate) use body::distances;
+#[cfg(feature = "cli")]
+pub(crate) use body::leveled;
 pub use body::{Sheet, are_possible, bearing, sheets};
 pub use edge::{Bending, Edge};
 pub use net::{Medium, Net};
@@ -145,7 +148,7 @@ const MANY_NODES: f64 = 1200.0;
 /// there is nothing to gain.
 fn levels(mut particles: Net<Spring>, shell: Option<&[Bending]>, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
-    let spacing = first_ratio(&particles) * particles.spacing;
+    let spacing = first_ratio(particles.len(), particles.rope) * particles.spacing;
     let media = || if particles.rope { Vec::new() } else { stiffness::media(&particles, shell, materials) };
     // The sampling is one core's.
     let (sample, media) = parallel::join(|| Sample::of(&particles, spacing), media);
@@ -166,8 +169,9 @@ fn levels(mut particles: Net<Spring>, shell: Option<&[Bending]>, materials: &[Ma
     levels
 }
 
-fn first_ratio(particles: &Net<Spring>) -> f64 {
-    let fits = |ratio: &f64| particles.len() as f64 / ratio.powi(if particles.rope { 1 } else { 2 }) < MANY_NODES;
+/// What [`FIRST_RATIOS`] is for so many particles of a rope or a sheet.
+pub(crate) fn first_ratio(particles: usize, rope: bool) -> f64 {
+    let fits = |ratio: &f64| particles as f64 / ratio.powi(if rope { 1 } else { 2 }) < MANY_NODES;
     FIRST_RATIOS.into_iter().find(fits).unwrap_or(FIRST_RATIOS[FIRST_RATIOS.len() - 1])
 }
 

@@ -1,0 +1,147 @@
+//! What `check` says of how bodies hang: how far they are stretched, and what substeps they want.
+
+use crate::model::Model;
+use crate::plan::levels;
+use crate::plan::statics::{self, Prediction, TOLERATED};
+
+/// Stretch of a constraint that goes unnoticed, as a share of its rest length.
+const TOLERATED_STRETCH: f64 = 0.02;
+/// What runs show over what is predicted, at most: of ropes 1.1, of sheets 1.5.
+const MARGIN: f64 = 1.5;
+/// Predictions at most in a search for substeps.
+const MOST_ROUNDS: u32 = 8;
+
+/// How the bodies of a model hang.
+pub struct Hanging<'a> {
+    model: &'a Model,
+    /// Without levels.
+    plain: Vec<Prediction>,
+    /// Bodies with levels.
+    leveled: Vec<u32>,
+    /// With these.
+    predicted: Vec<Prediction>,
+}
+
+impl<'a> Hanging<'a> {
+    pub fn of(model: &'a Model) -> Self {
+        let plain = statics::predict(model, model.settings.substeps);
+        let leveled = levels::leveled(model, &plain);
+        let mut hanging = Self { model, predicted: plain.clone(), plain, leveled };
+        if !hanging.leveled.is_empty() {
+            hanging.predicted = hanging.predict(model.settings.substeps);
+        }
+        hanging
+    }
+
+    fn predict(&self, substeps: u32) -> Vec<Prediction> {
+        let plain = statics::predict(self.model, substeps);
+        match self.leveled.is_empty() {
+            true => plain,
+            false => statics::predict_with_levels(self.model, substeps, &plain, &self.leveled),
+        }
+    }
+
+    /// The substeps wanted, if they are more than those given.
+    pub fn substeps(&self, most: u32) -> Option<String> {
+        let worst = worst(&self.predicted, want)?;
+        let given = self.model.settings.substeps;
+        let number = match self.wanted() {
+            wanted if wanted <= most => format!("about {wanted} wanted"),
+            _ => "more than there may be wanted".to_string(),
+        };
+        let nested = self.model.settings.nested;
+        let (why, remedy) = match self.leveled.contains(&worst.body) {
+            true => ("levels leave what is between their nodes to the sweeps", ""),
+            false if !levels::are_possible(self.model, &self.model.bodies[worst.body as usize]) => (SWEEPS, ""),
+            false if nested == Some(false) => (SWEEPS, "; or remove nested = false: levels carry it all the way"),
+            false => (SWEEPS, "; or use nested = true: levels carry it all the way"),
+        };
+        let told = self.told(worst);
+        Some(format!(
+            "substeps: {given} given; {number} for a stretch under 2 %: with {given}, {told}, because {why}{remedy}"
+        ))
+    }
+
+    /// What is stretched although the substeps are enough.
+    pub fn material(&self) -> Option<String> {
+        let beyond = |one: &Prediction| {
+            (MARGIN * one.unresolved_stretch + (one.stretch - one.unresolved_stretch)) / TOLERATED_STRETCH
+        };
+        let worst = worst(&self.predicted, beyond)?;
+        let (name, stretch) = (self.name(worst), per_cent(worst.stretch));
+        Some(match self.leveled.contains(&worst.body) {
+            true => format!("'{name}' will be stretched by up to {stretch} by its compliance and what levels leave"),
+            false => {
+                format!("'{name}' will be stretched by up to {stretch} by its compliance, which more change little")
+            }
+        })
+    }
+
+    /// What levels are for.
+    pub fn levels(&self) -> Option<String> {
+        let leveled: Vec<Prediction> =
+            self.plain.iter().filter(|one| self.leveled.contains(&one.body)).copied().collect();
+        let worst = worst(&leveled, want).filter(|_| self.model.settings.nested.is_none())?;
+        Some(format!("note: without levels, which take longer (nested = false), {}", self.told(worst)))
+    }
+
+    /// What acts on what hangs and is not counted.
+    pub fn uncounted(&self) -> Option<String> {
+        let Model { world, particles, .. } = self.model;
+        let held = |body: &&crate::model::Body| {
+            let catches = body.drag > 0.0 || body.lift > 0.0;
+            catches && body.particles.clone().any(|p| particles.inverse_masses[p as usize] == 0.0)
+        };
+        let body = self.model.bodies.iter().find(held).filter(|_| world.wind != [0.0; 3])?;
+        Some(format!("note: how far '{}' is stretched by the wind is not predicted", body.name))
+    }
+
+    /// The fewest substeps with which nothing is stretched too much because of them.
+    fn wanted(&self) -> u32 {
+        let mut substeps = self.model.settings.substeps;
+        let mut predicted = self.predicted.clone();
+        for _ in 0..MOST_ROUNDS {
+            let Some(most) = worst(&predicted, want).map(want) else { break };
+            // By the square of the substeps where it hangs down; across spans by less, which takes more rounds.
+            let factor = most.sqrt().clamp(1.05, 100.0);
+            // A cast from a float saturates.
+            substeps = (f64::from(substeps) * factor).ceil() as u32;
+            predicted = self.predict(substeps);
+        }
+        substeps
+    }
+
+    fn name(&self, one: &Prediction) -> &str {
+        &self.model.bodies[one.body as usize].name
+    }
+
+    fn told(&self, one: &Prediction) -> String {
+        let stretch = per_cent(one.stretch);
+        let long = one.length + one.unresolved + one.material;
+        format!("'{}' will be stretched by up to {stretch}, {:.2} m of it to {long:.2} m", self.name(one), one.length)
+    }
+}
+
+const SWEEPS: &str = "a sweep carries a load only one constraint further";
+
+/// How many times more than tolerated a body is stretched because of its sweeps; 0 where its material is what yields.
+fn want(one: &Prediction) -> f64 {
+    let stretch = match 2.0 * one.unresolved_stretch > one.stretch {
+        true => MARGIN * one.unresolved_stretch / TOLERATED_STRETCH,
+        false => 0.0,
+    };
+    let longer = if one.is_of_sweeps() { one.share() / TOLERATED } else { 0.0 };
+    stretch.max(longer)
+}
+
+/// The body with the most of something, if it is more than 1.
+fn worst(predicted: &[Prediction], of: impl Fn(&Prediction) -> f64) -> Option<&Prediction> {
+    predicted.iter().filter(|one| of(one) > 1.0).max_by(|a, b| of(a).total_cmp(&of(b)))
+}
+
+fn per_cent(share: f64) -> String {
+    match 100.0 * share {
+        percent @ 0.0..10.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
