@@ -1,7 +1,7 @@
 //! The coarse levels of sheets: what `shaders/nested/` does once a substep, before the first sweep. See [`crate::plan::levels`].
 //!
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
-//!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges:
+//!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges, there and back:
 //!   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
 //!   X_a += W_a Δλ n,  and so b;  after these
 //!   Y_a += g W_a λ n₀,  and so b,  g = Π w/(w + α̃) over the levels below, and the square of that for the particles
@@ -18,7 +18,7 @@ use super::bearing::Bearings;
 use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::{Group, Material, Model, Multiplier};
-use crate::plan::levels::{Edge, Level, Net, Rows, SWEEPS, Sheet};
+use crate::plan::levels::{Edge, Level, Net, Rows, Sheet, sweeps};
 
 /// The levels over all sheets.
 pub(super) struct Levels {
@@ -87,17 +87,16 @@ impl Ties {
     /// Sweeps over the edges. `places`: before anything moved; `moved`: what nodes moved since; `steps`: what they hand on.
     fn pull(&mut self, places: &[Vec3<f64>], moved: &mut [Vec3<f64>], steps: &mut [Vec3<f64>]) {
         self.of.iter_mut().for_each(|tie| tie.multiplier = 0.0);
-        for _ in 0..SWEEPS {
-            for Tie { ends, length, weights: [wa, wb], soft, strength, pulled, multiplier, .. } in &mut self.of {
-                let [a, b] = ends.map(|end| end as usize);
-                let (along, apart) = (places[a] - places[b] + (moved[a] - moved[b])).direction_and_length();
-                let next = (*multiplier - (apart - *length + *soft * *multiplier) / (*wa + *wb + *soft))
-                    .min(pulled.max(*strength));
-                let push = along * (next - *multiplier);
-                *multiplier = next;
-                moved[a] += push * *wa;
-                moved[b] += push * -*wb;
-            }
+        for edge in sweeps(self.of.len()) {
+            let Tie { ends, length, weights: [wa, wb], soft, strength, pulled, multiplier, .. } = &mut self.of[edge];
+            let [a, b] = ends.map(|end| end as usize);
+            let (along, apart) = (places[a] - places[b] + (moved[a] - moved[b])).direction_and_length();
+            let next = (*multiplier - (apart - *length + *soft * *multiplier) / (*wa + *wb + *soft))
+                .min(pulled.max(*strength));
+            let push = along * (next - *multiplier);
+            *multiplier = next;
+            moved[a] += push * *wa;
+            moved[b] += push * -*wb;
         }
         for Tie { ends, weights: [wa, wb], gate, pulled, multiplier, .. } in &mut self.of {
             let [a, b] = ends.map(|end| end as usize);
