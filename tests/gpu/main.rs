@@ -41,6 +41,7 @@ mod fields;
 mod heat;
 mod hostile;
 mod islands;
+mod jacobi;
 mod kernels;
 mod led;
 mod levers;
