@@ -84,12 +84,15 @@ fn sweep(stages: vec2u, first_node: u32, thread: u32) {
     var asked = ask(stage, thread);
     var at = stages.x + 1u;
     var next = ranges[at];
-    for (var left = SWEEPS * (stages.y - stages.x); left > 0u; left -= 1u) {
+    // 1, or -1 on a way back. Where sweeps turn they visit a stage once, since a second visit finds nothing left.
+    var way = 1u;
+    for (var left = SWEEPS * (stages.y - stages.x - 1u) + 1u; left > 0u; left -= 1u) {
         let edge = stage.x + thread;
         let own = asked;
         stage = next;
         asked = ask(stage, thread);
-        at = select(at + 1u, stages.x, at + 1u == stages.y);
+        way = select(way, 0u - way, at == select(stages.x, stages.y - 1u, way == 1u));
+        at += way;
         next = ranges[at];
         if (own.tie.yielding > 0.0) {
             pull(edge, own.tie, own.lambda, first_node);

@@ -42,7 +42,11 @@ fn solve(record: Constraint, first: u32, index: u32) {
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(record, k, m0, y1 + m1, y2 + m2, y3 + m3);
+            let l0 = within(4u * index + 0u, m0);
+            let l1 = within(4u * index + 1u, m1);
+            let l2 = within(4u * index + 2u, m2);
+            let l3 = within(4u * index + 3u, m3);
+            let at = evaluate(record, k, l0, y1 + l1, y2 + l2, y3 + l3);
             let multiplier = load_multiplier(first + k);
             let squared0 = dot3(at.gradient0, at.gradient0);
             let squared1 = dot3(at.gradient1, at.gradient1);
@@ -52,10 +56,10 @@ fn solve(record: Constraint, first: u32, index: u32) {
             let least = least_divisor(max(max(max(n0, n1), n2), n3), max(max(max(squared0, squared1), squared2), squared3));
             var way = 0.0;
             if (DAMPED) {
-                way = dot3(at.gradient0, u0 + m0);
-                way = dot3_and(at.gradient1, u1 + m1, way);
-                way = dot3_and(at.gradient2, u2 + m2, way);
-                way = dot3_and(at.gradient3, u3 + m3, way);
+                way = dot3(at.gradient0, u0 + l0);
+                way = dot3_and(at.gradient1, u1 + l1, way);
+                way = dot3_and(at.gradient2, u2 + l2, way);
+                way = dot3_and(at.gradient3, u3 + l3, way);
             }
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, least);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);

@@ -16,12 +16,13 @@ fn solve(record: Constraint, first: u32, index: u32) {
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(record, k, x0.xyz, d0 + m0);
+            let l0 = within(index, m0);
+            let at = evaluate(record, k, x0.xyz, d0 + l0);
             let multiplier = load_multiplier(first + k);
             let weight = fma(n0, dot3(at.gradient0, at.gradient0), zero);
             var way = 0.0;
             if (DAMPED) {
-                way = dot3(at.gradient0, u0 + m0);
+                way = dot3(at.gradient0, u0 + l0);
             }
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, 0.0);
             m0 = fma(vec3f(x0.w * change), at.gradient0, m0 + zero);

@@ -24,14 +24,16 @@ fn solve(record: Constraint, first: u32, index: u32) {
     }
     if (!is_broken(first)) {
         for (var k = 0u; k < COMPONENTS; k += 1u) {
-            let at = evaluate(record, k, m0, y1 + m1);
+            let l0 = within(2u * index + 0u, m0);
+            let l1 = within(2u * index + 1u, m1);
+            let at = evaluate(record, k, l0, y1 + l1);
             let multiplier = load_multiplier(first + k);
             let weight = fma(n1, dot3(at.gradient1, at.gradient1),
                 n0 * dot3(at.gradient0, at.gradient0));
             var way = 0.0;
             if (DAMPED) {
-                way = dot3(at.gradient0, u0 + m0);
-                way = dot3_and(at.gradient1, u1 + m1, way);
+                way = dot3(at.gradient0, u0 + l0);
+                way = dot3_and(at.gradient1, u1 + l1, way);
             }
             // Two gradients are opposite: neither vanishes alone.
             let change = multiplier_change(material_of(material, record.material, k), multiplier.x, at.value, way, weight, 0.0);

@@ -11,7 +11,7 @@ use super::lanes::{Instructions, MOST};
 use super::schedule::{Colours, Members, Stage};
 use super::single;
 use super::team::Member;
-use super::ties::{Nodes, Ties};
+use super::ties::{Nodes, Ties, is_back};
 use crate::model::Material;
 use crate::plan::levels::{Edge, Level, Rows, SWEEPS, Sheet};
 
@@ -110,6 +110,7 @@ impl Nets {
             member.meet();
             for sweep in 0..SWEEPS {
                 for stage in 0..net.stages.len() {
+                    let stage = if is_back(sweep) { net.stages.len() - 1 - stage } else { stage };
                     net.pull(stage, member.index, level, sweep, solving);
                     member.meet();
                 }

@@ -127,8 +127,8 @@ impl One {
             for k in 0..slots.len() {
                 let step = gradient[k] * (w[k] * change);
                 moves[k] += step;
-                x[k] += step;
-                ways[k] += step;
+                x[k] += step * valence(k);
+                ways[k] += step * valence(k);
                 forces[k] += gradient[k] * (sum * f64::from(task.moment.share));
             }
             if needs.summing && task.moment.closing {

@@ -177,14 +177,15 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let scale = L::from_f64(f64::from(moment.scale));
     let gather_to = if PLAIN { None } else { task.step.gather.as_ref() };
     let count = lists.count(block);
-    let mut split = w;
+    let (mut split, mut shares) = (w, [L::from_f64(1.0); N]);
     if let Some(gather) = gather_to {
         for k in 0..N {
             let mut valences = [0.0; MOST];
             for (lane, valence) in valences.iter_mut().enumerate().take(L::COUNT) {
                 *valence = gather.valences[task.correction::<L>(block, lane.min(count - 1), k, N)];
             }
-            split[k] = w[k] * L::from_array(&valences);
+            shares[k] = L::from_array(&valences);
+            split[k] = w[k] * shares[k];
         }
     }
     // d - e before the sweep.
@@ -210,10 +211,17 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         let back = BACK || C::COMPONENTS > 2 && moment.back;
         let component = if back { C::COMPONENTS - 1 - turn } else { turn };
         let index = block * C::COMPONENTS + component;
+        // With its share of the mass a particle goes farther for the next component: see apply_jacobi.wgsl.
+        let mut within = moves;
+        if gather_to.is_some() {
+            for k in 0..N {
+                within[k] = moves[k] * shares[k];
+            }
+        }
         let mut at = y;
         if turn > 0 {
             for k in 0..N {
-                at[k] = y[k] + moves[k];
+                at[k] = y[k] + within[k];
             }
         }
         let mut gradient = [none; N];
@@ -230,7 +238,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
             weight = if k == 0 { added } else { weight + added };
             (lightest, steepest) = (lightest.max(split[k]), steepest.max(squared));
             if needs.damping {
-                way = way + gradient[k].dot(before[k] + moves[k]);
+                way = way + gradient[k].dot(before[k] + within[k]);
             }
         }
         let least = match const { staged::opposite::<C, N>() } {

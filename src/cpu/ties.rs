@@ -23,6 +23,11 @@ pub struct Nodes<'a> {
     pub step: Shared<'a, f32x4>,
 }
 
+/// Whether a sweep goes from the last edge to the first.
+pub fn is_back(sweep: u32) -> bool {
+    sweep % 2 == 1
+}
+
 /// Edges of a net.
 pub struct Ties {
     /// Which of the net's, block after block; and how many each block has.
@@ -100,7 +105,7 @@ impl Ties {
         }
     }
 
-    /// One of the [`SWEEPS`] of a substep.
+    /// One of the [`SWEEPS`] of a substep, every other one from the last edge to the first.
     pub fn pull(&mut self, nodes: &Nodes, sweep: u32, instructions: Instructions) {
         instructions.run(Pull { ties: self, nodes, sweep });
     }
@@ -124,7 +129,9 @@ impl InLanes for Pull<'_> {
     fn run<L: Lanes>(self) {
         let Self { ties: Ties { counts, ends, numbers, .. }, nodes, sweep } = self;
         let (opening, closing) = (sweep == 0, sweep + 1 == SWEEPS);
-        for (block, (&count, ends)) in counts.iter().zip(&*ends).enumerate() {
+        for block in 0..counts.len() {
+            let block = if is_back(sweep) { counts.len() - 1 - block } else { block };
+            let (count, ends) = (counts[block], &ends[block]);
             for lane in (0..usize::from(count)).step_by(L::COUNT) {
                 // SAFETY: each block has its lines, as long as the widest register, and nodes that there are, which nobody else moves meanwhile.
                 unsafe {

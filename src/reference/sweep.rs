@@ -236,13 +236,16 @@ fn gauss_seidel(local: &mut Local, places: Range<usize>, points: &mut Points) {
     }
 }
 
-/// All constraints from the same positions, with split masses; then the corrections come together at the particles.
+/// All constraints from the same positions, each with particles of its own that have their share of the mass, for one component after another; a particle goes to the mean of those.
 fn jacobi(local: &mut Local, places: Range<usize>, gather: &Gather, particle_of: &[u32], points: &mut Points) {
     let mut corrections: Vec<Vec3<f64>> = Vec::with_capacity(gather.valences.len());
     for place in places {
         local.solve(place, points, Some(&gather.valences[corrections.len()..]));
-        let moved = |(&particle, &position): (&u32, &Vec3<f64>)| position - points.positions[particle as usize];
-        corrections.extend(local.group.particles_of(place).iter().zip(&local.positions).map(moved));
+        let first = corrections.len();
+        let moved = |(k, &particle): (usize, &u32)| {
+            (local.positions[k] - points.positions[particle as usize]) * (1.0 / f64::from(gather.valences[first + k]))
+        };
+        corrections.extend(local.group.particles_of(place).iter().enumerate().map(moved));
     }
     for (&slot, range) in gather.particles.iter().zip(gather.offsets.windows(2)) {
         let mine = &gather.corrections[range[0] as usize..range[1] as usize];
@@ -284,8 +287,8 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Leaves in `positions` where the constraint alone would put its particles. The valences are those of its
-    /// particles in a Jacobi batch: how many constraints share each one's mass.
+    /// Leaves in `positions` where the constraint alone would put its particles, in a Jacobi batch with their shares of the mass. The valences are those of its
+    /// particles: how many constraints share each one's mass.
     fn solve(&mut self, constraint: usize, points: &Points, valences: Option<&[f32]>) {
         let Self { laws, group, positions, gradient, .. } = self;
         let first = &laws[group.materials[constraint] as usize];
@@ -306,17 +309,18 @@ impl<'a> Local<'a> {
             let multiplier = &mut multipliers[component];
             let law = &laws[group.material_of(constraint, component) as usize];
             let value = group.evaluate_at(constraint, component, group.rest_of(constraint), positions, gradient);
-            let weight = group.weight(constraint, positions, (value, gradient), |k| {
+            let inverse_mass = |k: usize| {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
                 valence * points.inverse_masses[particles[k] as usize]
-            });
+            };
+            let weight = group.weight(constraint, positions, (value, gradient), inverse_mass);
             let ways = particles.iter().zip(positions.iter()).map(|(&p, &x)| x - points.starts[p as usize]);
             let drift = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum();
             let next = law.next_multiplier(multiplier.last, value, drift, weight);
             let change = next - multiplier.last;
             multiplier.last = next;
-            for ((position, &p), &g) in positions.iter_mut().zip(particles).zip(gradient.iter()) {
-                *position += g * (points.inverse_masses[p as usize] * change);
+            for (k, (position, &g)) in positions.iter_mut().zip(gradient.iter()).enumerate() {
+                *position += g * (inverse_mass(k) * change);
             }
         }
     }

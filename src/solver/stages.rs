@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::plan::levels::{Level, SWEEPS, Sheet};
+use crate::plan::levels::{Level, Sheet, sweeps};
 
 /// Threads of a piece.
 const PIECE: u32 = 256;
@@ -95,7 +95,7 @@ impl Stages {
         for depth in (0..deepest).rev() {
             stages.in_pieces(LOWER, PIECE, large(depth).map(|nets| nets.nodes(depth)));
             let colours = large(depth).map(|nets| nets.colours(depth).count()).max().unwrap_or(0);
-            for colour in (0..SWEEPS).flat_map(|_| 0..colours) {
+            for colour in sweeps(colours) {
                 stages.in_pieces(PULL, PIECE, large(depth).filter_map(|nets| nets.colours(depth).nth(colour)));
             }
             stages.in_pieces(HAND, PIECE, large(depth).map(|nets| nets.nodes(depth)));
@@ -129,14 +129,16 @@ impl Stages {
                 [begin as u32..end as u32, (begin + OF_LEVEL * placed) as u32..end as u32, edges.clone()].map(pair),
             );
             let mut stages: Vec<[u32; 2]> = Vec::new();
+            let mut swept = 0;
             for depth in small.clone() {
                 let first = end + stages.len();
-                stages.extend(nets.stages(depth, threads).map(pair));
+                let own: Vec<Range<u32>> = nets.stages(depth, threads).collect();
+                swept += sweeps(own.len()).map(|stage| own[stage].len()).sum::<usize>();
+                stages.extend(own.into_iter().map(pair));
                 lists.extend([nets.nodes(depth), first as u32..(end + stages.len()) as u32].map(pair));
             }
             lists.extend(stages);
             let nodes = |depths: Range<usize>| depths.map(|depth| nets.nodes(depth).len()).sum::<usize>();
-            let swept = SWEEPS as usize * edges.len();
             let done = [nodes(nets.large + placed..small.end), edges.len(), nodes(small.clone()), swept, nodes(small)];
             items.iter_mut().zip(done).for_each(|((_, sum), done)| *sum += done as u64);
         }
@@ -226,7 +228,8 @@ mod tests {
                     add(&mut done, LOWER, level);
                     let stages = || range(level + 1);
                     assert!(stages().len() > 1 && stages().all(|stage| range(stage).len() <= 64));
-                    (0..SWEEPS).flat_map(|_| stages()).for_each(|stage| add(&mut done, PULL, stage));
+                    let all: Vec<u32> = stages().collect();
+                    sweeps(all.len()).for_each(|stage| add(&mut done, PULL, all[stage]));
                     add(&mut done, HAND, level);
                 }
             }
@@ -234,8 +237,8 @@ mod tests {
         done
     }
 
-    /// Whether levels are for one workgroup or in pieces, each thing is done to each node and edge of each sheet once (sweeps go over edges in the order of
-    /// colours), after all that it goes by.
+    /// Whether levels are for one workgroup or in pieces, each thing is done to each node and edge of each sheet once (sweeps go over edges by
+    /// colours, there and back), after all that it goes by.
     #[test]
     fn each_thing_is_done_once_and_in_order() {
         let sheet = |n| {
@@ -273,8 +276,16 @@ mod tests {
                         assert!(some.iter().map(|&(_, item)| item).eq(nodes.clone()), "{depth}");
                     }
                     assert!(opened.iter().map(|&(_, item)| item).eq(edges.clone()));
-                    let swept = (0..SWEEPS).flat_map(|_| edges.clone());
-                    assert!(pulled.iter().map(|&(_, item)| item).eq(swept));
+                    let colours: Vec<Range<u32>> = nets.colours(depth).collect();
+                    let colour_of = |edge: u32| colours.iter().position(|colour| colour.contains(&edge)).unwrap();
+                    let mut visited: Vec<usize> = pulled.iter().map(|&(_, edge)| colour_of(edge)).collect();
+                    visited.dedup();
+                    assert!(visited.into_iter().eq(sweeps(colours.len())), "{depth}");
+                    for edge in edges.clone() {
+                        let visits = pulled.iter().filter(|&&(_, pulled)| pulled == edge).count();
+                        let turns = [0, colours.len() - 1].contains(&colour_of(edge));
+                        assert!(if turns { (2..=4).contains(&visits) } else { visits == 4 }, "{depth}: {visits}");
+                    }
                     let last = |some: &[(usize, u32)]| some.last().unwrap().0;
                     assert!(last(&placed) < opened[0].0 && last(&opened) < pulled[0].0);
                     assert!(handed <= lowered[0].0 && last(&lowered) < pulled[0].0 && last(&pulled) < shared[0].0);

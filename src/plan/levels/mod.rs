@@ -221,8 +221,19 @@ impl Level {
     }
 }
 
-/// Sweeps over the edges of each level in a substep.
+/// Sweeps over the edges of each level in a substep: there, back, there and back, so that what they do to a displacement is self-adjoint
+/// ([`crate::plan`]'s sweeps say why). An even number, so that a substep ends where it began.
 pub const SWEEPS: u32 = 4;
+
+/// The order in which the sweeps of a substep visit so many stages. Where they turn they visit a stage once: a second visit finds nothing left.
+pub fn sweeps(stages: usize) -> impl Iterator<Item = usize> {
+    let last = stages.saturating_sub(1);
+    let visits = if stages == 0 { 0 } else { SWEEPS as usize * last + 1 };
+    (0..visits).map(move |visit| {
+        let (sweep, stage) = (visit / last.max(1), visit % last.max(1));
+        if sweep % 2 == 0 { stage } else { last - stage }
+    })
+}
 
 /// For each of `nodes` the mean of something over the finer ones that it moves, fixed ones too, by its shares in them.
 pub(crate) fn mean<I: Iterator<Item = (u32, f64)>>(
@@ -298,4 +309,18 @@ fn restriction(finer: &Net<impl Tie>, moved: &Rows<(u32, u16)>, nodes: &[u32], f
     let inverse_mass = |(&sum, &fixed): (&f64, &bool)| if fixed || sum == 0.0 { 0.0 } else { 1.0 / sum };
     let inverse_masses = sums.iter().zip(fixed).map(inverse_mass).collect();
     (restrict, inverse_masses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice there and back, whatever the number of stages; where sweeps turn they do not visit a stage twice.
+    #[test]
+    fn sweeps_go_there_and_back() {
+        let visited = |stages| sweeps(stages).collect::<Vec<_>>();
+        assert_eq!(visited(4), [0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0]);
+        assert_eq!(visited(2), [0, 1, 0, 1, 0]);
+        assert_eq!((visited(1), visited(0)), (vec![0], vec![]));
+    }
 }
