@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::holds::{Island, islands};
 use super::mean_forces;
 use crate::constraint::Vec3;
 use crate::model::rotation::{inverse, product, vector};
@@ -75,8 +76,7 @@ impl Frame<'_> {
         }
         let ways = self.ways_of_pins();
         if !ways.is_empty() {
-            self.of_pins(&ways, &mut work);
-            self.of_levels(&ways, &mut work)?;
+            self.of_pins(&ways, &mut work)?;
         }
         if has_moving_colliders(self.model) || !ways.is_empty() && has_touching(self.model) {
             self.of_contacts(self.contacts?, &ways, &mut work);
@@ -156,46 +156,66 @@ impl Frame<'_> {
         ways.filter(|(_, way)| way.dot(*way) > 0.0).collect()
     }
 
-    /// Against what constraints exert on them, by their mean forces.
-    fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) {
-        let h = self.model.settings.implicit_seconds();
-        for (index, group) in self.model.groups.iter().enumerate() {
-            let components = group.kind.components();
-            for constraint in 0..group.len() {
-                let particles = group.particles_of(constraint);
-                if !particles.iter().any(|particle| ways.contains_key(particle)) {
-                    continue;
+    /// Of what hangs by fixed particles that move. Where all that hold it move alike and evenly, it is their velocity times the impulse that they gave: seen
+    /// from them, who then stand, they do no work. `None` where it cannot be told.
+    fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
+        let moves = |island: &Island| island.holds.iter().any(|particle| ways.contains_key(particle));
+        for island in islands(self.model, self.before).iter().filter(|island| moves(island)) {
+            match self.common_way(island, ways).zip(self.known_contacts()) {
+                Some((way, contacts)) => {
+                    let impulse = island.impulse(self.model, [self.before, self.after], contacts);
+                    work.add(impulse.dot(way) / self.seconds());
                 }
-                let multipliers = &self.after.multipliers[index][constraint * components..][..components];
-                let rest = self.after.rest_of(self.model, index, constraint);
-                let forces = mean_forces(group, constraint, rest, multipliers, &self.after.positions, h);
-                for (particle, force) in particles.iter().zip(forces) {
-                    if let Some(way) = ways.get(particle) {
-                        work.add(-force.dot(*way));
-                    }
-                }
+                None => self.of_constraints(island, ways, work)?,
             }
         }
+        Some(())
     }
 
-    /// What levels exert on the free particles of a body its pins bear. `None` where these go different ways: then it is not known which of them bears what.
-    fn of_levels(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
-        if self.after.level_forces.is_empty() {
-            return Some(());
+    /// What pressed, where that is known or nothing could.
+    fn known_contacts(&self) -> Option<&[Contact]> {
+        let nothing = self.model.colliders.is_empty() && !has_touching(self.model);
+        self.contacts.or(if nothing { Some(&[]) } else { None })
+    }
+
+    /// The one way of all that hold an island, if it is one, and they go it evenly. A limit of speeds takes momentum, too.
+    fn common_way(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>) -> Option<Vec3<f64>> {
+        let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
+        let first = way(*island.holds.first()?);
+        let near = |other: Vec3<f64>| (other - first).length() <= 1e-6 * first.length();
+        let middle = self.before.seconds + 0.5 * self.seconds();
+        let evenly = |particle: u32| {
+            let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
+            let place = |time: f64| drive.motion.as_ref().map_or(Vec3::zero(), |motion| motion.at(time).into());
+            near((place(middle) - place(self.before.seconds)) * 2.0)
+        };
+        let all = island.holds.iter().all(|&particle| near(way(particle)) && evenly(particle));
+        (all && self.model.world.max_speed.is_none()).then_some(first)
+    }
+
+    /// Against what constraints of an island exert on fixed particles that move, by their mean forces. `None` where levels, or shapes without compliance, hide
+    /// what those bear.
+    fn of_constraints(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
+        let pulled = |&particle: &u32| self.after.level_forces.get(particle as usize).is_some_and(|f| *f != [0.0; 3]);
+        if island.hides_forces(self.model) || island.free.iter().any(pulled) {
+            return None;
         }
-        for body in &self.model.bodies {
-            let masses = &self.model.particles.inverse_masses;
-            let mut pins = body.particles.clone().filter(|&particle| masses[particle as usize] == 0.0);
-            let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
-            let Some(first) = pins.next().map(way) else { continue };
-            let free = body.particles.clone().filter(|&particle| masses[particle as usize] > 0.0);
-            let forces = free.filter_map(|particle| self.after.level_forces.get(particle as usize));
-            let sum = forces.fold(Vec3::zero(), |sum, &force| sum + force.into());
-            let alike = |other: Vec3<f64>| (other - first).length() <= 1e-6 * first.length();
-            if sum.dot(sum) > 0.0 && !pins.map(way).all(alike) {
-                return None;
+        let h = self.model.settings.implicit_seconds();
+        for &(index, constraint) in &island.constraints {
+            let group = &self.model.groups[index];
+            let particles = group.particles_of(constraint);
+            if !particles.iter().any(|particle| ways.contains_key(particle)) {
+                continue;
             }
-            work.add(sum.dot(first));
+            let components = group.kind.components();
+            let multipliers = &self.after.multipliers[index][constraint * components..][..components];
+            let rest = self.after.rest_of(self.model, index, constraint);
+            let forces = mean_forces(group, constraint, rest, multipliers, &self.after.positions, h);
+            for (particle, force) in particles.iter().zip(forces) {
+                if let Some(way) = ways.get(particle) {
+                    work.add(-force.dot(*way));
+                }
+            }
         }
         Some(())
     }
