@@ -156,11 +156,14 @@ impl Frame<'_> {
         ways.filter(|(_, way)| way.dot(*way) > 0.0).collect()
     }
 
-    /// Of what hangs by fixed particles that move. Where all that hold it move alike and evenly, it is their velocity times the impulse that they gave: seen
-    /// from them, who then stand, they do no work. `None` where it cannot be told.
+    /// Of what hangs by fixed particles that move. Where all that hold it move alike, it is their velocity times the impulse that they gave: seen from
+    /// them, who then stand, they do no work. `None` where it cannot be told.
     fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
         let moves = |island: &Island| island.holds.iter().any(|particle| ways.contains_key(particle));
         for island in islands(self.model, self.before).iter().filter(|island| moves(island)) {
+            if !island.holds.iter().all(|&particle| self.goes_evenly(particle)) {
+                return None;
+            }
             match self.common_way(island, ways).zip(self.known_contacts()) {
                 Some((way, contacts)) => {
                     let impulse = island.impulse(self.model, [self.before, self.after], contacts);
@@ -178,19 +181,32 @@ impl Frame<'_> {
         self.contacts.or(if nothing { Some(&[]) } else { None })
     }
 
-    /// The one way of all that hold an island, if it is one, and they go it evenly. A limit of speeds takes momentum, too.
+    /// Whether a fixed particle is in the middle of its way in the middle of the frame, to a twentieth: else its force is not one that goes with all of it.
+    fn goes_evenly(&self, particle: u32) -> bool {
+        let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
+        let Some(motion) = &drive.motion else { return true };
+        let [start, middle, end] =
+            [0.0, 0.5, 1.0].map(|share| Vec3::from(motion.at(self.before.seconds + share * self.seconds())));
+        let way = end - start;
+        (middle - start - way * 0.5).length() <= 0.025 * way.length()
+    }
+
+    /// The one way of all that hold an island, if it is one. A limit of speeds takes momentum, too.
     fn common_way(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>) -> Option<Vec3<f64>> {
         let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
         let first = way(*island.holds.first()?);
         let near = |other: Vec3<f64>| (other - first).length() <= 1e-6 * first.length();
-        let middle = self.before.seconds + 0.5 * self.seconds();
-        let evenly = |particle: u32| {
-            let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
-            let place = |time: f64| drive.motion.as_ref().map_or(Vec3::zero(), |motion| motion.at(time).into());
-            near((place(middle) - place(self.before.seconds)) * 2.0)
+        let all = island.holds.iter().all(|&particle| near(way(particle)));
+        (all && !self.may_limit_speeds(island)).then_some(first)
+    }
+
+    /// Whether something of an island comes near the limit of speeds: to half of it at either end, since it may be faster within the frame.
+    fn may_limit_speeds(&self, island: &Island) -> bool {
+        let fastest = |state: &State| {
+            let speeds = island.free.iter().map(|&particle| Vec3::from(state.velocities[particle as usize]).length());
+            speeds.fold(0.0, f64::max)
         };
-        let all = island.holds.iter().all(|&particle| near(way(particle)) && evenly(particle));
-        (all && self.model.world.max_speed.is_none()).then_some(first)
+        self.model.world.max_speed.is_some_and(|limit| fastest(self.before).max(fastest(self.after)) > 0.5 * limit)
     }
 
     /// Against what constraints of an island exert on fixed particles that move, by their mean forces. `None` where levels, or shapes without compliance, hide

@@ -82,7 +82,8 @@ pub fn body(random: &mut Random, text: &mut Text, ways: Ways, index: u32) -> Kin
     if random.chance(0.07) && !tears {
         text.key("planar", true);
     }
-    if kind == Kind::Soft && !tears && random.chance(0.2) {
+    // What is rigid and driven by something rigid has no state to go to.
+    if kind == Kind::Soft && !tears && !ways.pbd && random.chance(0.2) {
         muscle(random, text);
     }
     kind

@@ -172,6 +172,7 @@ fn constraint(
         // What is flat is refused: such a body has no solid elements.
         lists.retain(|list| volume(std::array::from_fn(|i| list[i].1)) > 1e-5);
     }
+    lists.retain(|list| has_directions(kinship.name, list));
     if lists.is_empty() {
         return;
     }
@@ -180,6 +181,21 @@ fn constraint(
     text.key("particles", list(&lists, |ends| list(ends, |end| end.0.clone())));
     strength(random, text, ways, kinship);
     rest(random, text, ways, kinship, (count, &lists));
+}
+
+/// Whether what is near something has one nearest point there: edges that are not parallel, triangles with an area.
+fn has_directions(kind: &str, list: &[Named]) -> bool {
+    let along =
+        |from: usize, to: usize| -> [f64; 3] { std::array::from_fn(|axis| list[to].1[axis] - list[from].1[axis]) };
+    let sine = |u: [f64; 3], v: [f64; 3]| {
+        let cross = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        distance(cross, [0.0; 3]) / (distance(u, [0.0; 3]) * distance(v, [0.0; 3]))
+    };
+    match kind {
+        "edge_edge" => sine(along(0, 1), along(2, 3)) > 0.2,
+        "point_triangle" => sine(along(1, 2), along(1, 3)) > 0.2,
+        _ => true,
+    }
 }
 
 /// Turns a tetrahedron that is inside out.

@@ -1,7 +1,8 @@
 //! Random scenes of everything that there is, run on the CPU engine: good, refused with words or failed with a flag, never a panic, never a
 //! hang, never motion from nowhere, and as the reference has it.
 //!
-//! The seed is printed. `PLIANT_SCENES=20000` tries as many, `PLIANT_SEED=7` the same ones again.
+//! `PLIANT_SCENES=20000` tries as many, `PLIANT_SEED=7` begins with that seed; each failure prints its own. Without, the scenes are always the same, so that who
+//! changes something else is not told of what was known (docs/design/random_scenes.md).
 #![cfg(all(feature = "cpu", feature = "scene-files"))]
 
 mod bodies;
@@ -15,12 +16,14 @@ mod text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use run::Exit;
 
 /// Scenes unless the environment says otherwise.
-const SCENES: u64 = 300;
+const SCENES: u64 = 100;
+/// The seed of the first.
+const FIRST: u64 = 20_000;
 /// No scene takes as long, however loaded the machine.
 const HANG: Duration = Duration::from_secs(60);
 
@@ -51,8 +54,7 @@ fn tried(seed: u64) -> Result<Exit, String> {
 
 #[test]
 fn random_scenes_end_well() {
-    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("after 1970");
-    let first = number("PLIANT_SEED").unwrap_or(time.as_secs());
+    let first = number("PLIANT_SEED").unwrap_or(FIRST);
     let count = number("PLIANT_SCENES").unwrap_or(SCENES);
     eprintln!("PLIANT_SEED={first} PLIANT_SCENES={count}");
     let (begun, watched) = mpsc::channel::<u64>();
