@@ -123,7 +123,10 @@ pub(crate) fn effective_weight(
     let torque = mean(&|k| lever(k).cross(way(k)));
     let turn = Vec3::new(inverse[0].dot(torque), inverse[1].dot(torque), inverse[2].dot(torque));
     let left = |k: usize| way(k) - shift - turn.cross(lever(k));
-    (0..x.len()).map(|k| left(k).dot(left(k)) * share(k)).sum::<f64>() / weight
+    let fitted = (0..x.len()).map(|k| left(k).dot(left(k)) * share(k)).sum::<f64>() / weight;
+    // By Cauchy and Schwarz W' is never less than W. Where nothing is off the gradient is the direction of a rounding, which may be that of a rigid motion: P leaves
+    // nothing of it, and a step over nothing has no end.
+    fitted.max(weight)
 }
 
 /// Of its inertia a shape is given so much more of the whole: what lies in a line then has an inverse, too, and what is turned by it has no
@@ -191,5 +194,15 @@ mod tests {
         let tangent: f64 = (0..7).map(|k| inverse_mass(k) * gradient[k].dot(gradient[k])).sum();
         let weight = effective_weight(members, &x, value, &gradient, inverse_mass);
         assert!(weight > 1.01 * tangent, "{weight}, {tangent}");
+    }
+
+    /// Where nothing is off and rounding has made the gradient a shift of all, a step has the length that the tangent gives it.
+    #[test]
+    fn a_rounding_moves_nothing_far() {
+        let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from);
+        let members = x.map(|x| [x.x, x.y, x.z, 2.0]);
+        let gradient = [Vec3::axis(0) * 0.25; 4];
+        let weight = effective_weight(&members, &x, 1e-17, &gradient, |_| 0.5);
+        assert_eq!(weight, 4.0 * 0.5 * 0.25 * 0.25);
     }
 }

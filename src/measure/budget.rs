@@ -37,12 +37,13 @@ impl EnergyBudget {
         work::has_moving_pins(model) || work::has_changing_rest(model)
     }
 
-    /// Whether the contacts of a frame must be known, with mean forces: by them go the work of colliders that move or
-    /// push bodies out that begin inside them, and the work of pins that move and touch others.
+    /// Whether what pressed in a frame must be known, with mean forces: it tells the work of colliders that move or push bodies out that begin inside
+    /// them, and of pins that move, what hangs by which may touch others.
     pub fn needs_contacts(model: &Model) -> bool {
+        let may_touch = work::has_touching(model) || !model.colliders.is_empty();
         work::has_moving_colliders(model)
             || bodies_inside(model).contains(&true)
-            || work::has_moving_pins(model) && work::has_touching(model)
+            || work::has_moving_pins(model) && may_touch
     }
 
     /// From a state on, of which `measurement` is.
@@ -57,8 +58,8 @@ impl EnergyBudget {
     }
 
     /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion that is from nowhere, J, if there is any.
-    /// `contacts` are the means of what pressed in it. Where the work of a frame is not known, for want of contacts, where pins under levels go different
-    /// ways or where bodies can tear, there is no answer, and the next frame begins anew.
+    /// `contacts` are the means of what pressed in it. Where the work of a frame is not known, for want of contacts, where pins go unevenly, or different ways
+    /// while levels or rigid shapes hide what they bear, or where bodies can tear, there is no answer, and the next frame begins anew.
     ///
     /// # Panics
     /// If a state is one of another model.

@@ -3,6 +3,7 @@
 mod balance;
 mod budget;
 pub(crate) mod cords;
+mod holds;
 mod motion;
 pub(crate) mod smoother;
 mod strain;

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use super::holds::{Island, islands};
 use super::mean_forces;
 use crate::constraint::Vec3;
 use crate::model::rotation::{inverse, product, vector};
@@ -78,8 +79,7 @@ impl Frame<'_> {
         }
         let ways = self.ways_of_pins();
         if !ways.is_empty() {
-            self.of_pins(&ways, &mut work);
-            self.of_levels(&ways, &mut work)?;
+            self.of_pins(&ways, &mut work)?;
         }
         if has_moving_colliders(self.model)
             || self.inside.contains(&true)
@@ -162,46 +162,82 @@ impl Frame<'_> {
         ways.filter(|(_, way)| way.dot(*way) > 0.0).collect()
     }
 
-    /// Against what constraints exert on them, by their mean forces.
-    fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) {
-        let h = self.model.settings.implicit_seconds();
-        for (index, group) in self.model.groups.iter().enumerate() {
-            let components = group.kind.components();
-            for constraint in 0..group.len() {
-                let particles = group.particles_of(constraint);
-                if !particles.iter().any(|particle| ways.contains_key(particle)) {
-                    continue;
-                }
-                let multipliers = &self.after.multipliers[index][constraint * components..][..components];
-                let rest = self.after.rest_of(self.model, index, constraint);
-                let forces = mean_forces(group, constraint, rest, multipliers, &self.after.positions, h);
-                for (particle, force) in particles.iter().zip(forces) {
-                    if let Some(way) = ways.get(particle) {
-                        work.add(-force.dot(*way));
-                    }
-                }
-            }
-        }
-    }
-
-    /// What levels exert on the free particles of a body its pins bear. `None` where these go different ways: then it is not known which of them bears what.
-    fn of_levels(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
-        if self.after.level_forces.is_empty() {
-            return Some(());
-        }
-        for body in &self.model.bodies {
-            let masses = &self.model.particles.inverse_masses;
-            let mut pins = body.particles.clone().filter(|&particle| masses[particle as usize] == 0.0);
-            let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
-            let Some(first) = pins.next().map(way) else { continue };
-            let free = body.particles.clone().filter(|&particle| masses[particle as usize] > 0.0);
-            let forces = free.filter_map(|particle| self.after.level_forces.get(particle as usize));
-            let sum = forces.fold(Vec3::zero(), |sum, &force| sum + force.into());
-            let alike = |other: Vec3<f64>| (other - first).length() <= 1e-6 * first.length();
-            if sum.dot(sum) > 0.0 && !pins.map(way).all(alike) {
+    /// Of what hangs by fixed particles that move. Where all that hold it move alike, it is their velocity times the impulse that they gave: seen from
+    /// them, who then stand, they do no work. `None` where it cannot be told.
+    fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
+        let moves = |island: &Island| island.holds.iter().any(|particle| ways.contains_key(particle));
+        for island in islands(self.model, self.before).iter().filter(|island| moves(island)) {
+            if !island.holds.iter().all(|&particle| self.goes_evenly(particle)) {
                 return None;
             }
-            work.add(sum.dot(first));
+            match self.common_way(island, ways).zip(self.known_contacts()) {
+                Some((way, contacts)) => {
+                    let impulse = island.impulse(self.model, [self.before, self.after], contacts);
+                    work.add(impulse.dot(way) / self.seconds());
+                }
+                None => self.of_constraints(island, ways, work)?,
+            }
+        }
+        Some(())
+    }
+
+    /// What pressed, where that is known or nothing could.
+    fn known_contacts(&self) -> Option<&[Contact]> {
+        let nothing = self.model.colliders.is_empty() && !has_touching(self.model);
+        self.contacts.or(if nothing { Some(&[]) } else { None })
+    }
+
+    /// Whether a fixed particle is in the middle of its way in the middle of the frame, to a twentieth: else its force is not one that goes with all of it.
+    fn goes_evenly(&self, particle: u32) -> bool {
+        let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
+        let Some(motion) = &drive.motion else { return true };
+        let [start, middle, end] =
+            [0.0, 0.5, 1.0].map(|share| Vec3::from(motion.at(self.before.seconds + share * self.seconds())));
+        let way = end - start;
+        (middle - start - way * 0.5).length() <= 0.025 * way.length()
+    }
+
+    /// The one way of all that hold an island, if it is one. A limit of speeds takes momentum, too.
+    fn common_way(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>) -> Option<Vec3<f64>> {
+        let way = |particle: u32| ways.get(&particle).copied().unwrap_or(Vec3::zero());
+        let first = way(*island.holds.first()?);
+        let near = |other: Vec3<f64>| (other - first).length() <= 1e-6 * first.length();
+        let all = island.holds.iter().all(|&particle| near(way(particle)));
+        (all && !self.may_limit_speeds(island)).then_some(first)
+    }
+
+    /// Whether something of an island comes near the limit of speeds: to half of it at either end, since it may be faster within the frame.
+    fn may_limit_speeds(&self, island: &Island) -> bool {
+        let fastest = |state: &State| {
+            let speeds = island.free.iter().map(|&particle| Vec3::from(state.velocities[particle as usize]).length());
+            speeds.fold(0.0, f64::max)
+        };
+        self.model.world.max_speed.is_some_and(|limit| fastest(self.before).max(fastest(self.after)) > 0.5 * limit)
+    }
+
+    /// Against what constraints of an island exert on fixed particles that move, by their mean forces. `None` where levels, or shapes without compliance, hide
+    /// what those bear.
+    fn of_constraints(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
+        let pulled = |&particle: &u32| self.after.level_forces.get(particle as usize).is_some_and(|f| *f != [0.0; 3]);
+        if island.hides_forces(self.model) || island.free.iter().any(pulled) {
+            return None;
+        }
+        let h = self.model.settings.implicit_seconds();
+        for &(index, constraint) in &island.constraints {
+            let group = &self.model.groups[index];
+            let particles = group.particles_of(constraint);
+            if !particles.iter().any(|particle| ways.contains_key(particle)) {
+                continue;
+            }
+            let components = group.kind.components();
+            let multipliers = &self.after.multipliers[index][constraint * components..][..components];
+            let rest = self.after.rest_of(self.model, index, constraint);
+            let forces = mean_forces(group, constraint, rest, multipliers, &self.after.positions, h);
+            for (particle, force) in particles.iter().zip(forces) {
+                if let Some(way) = ways.get(particle) {
+                    work.add(-force.dot(*way));
+                }
+            }
         }
         Some(())
     }

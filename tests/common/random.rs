@@ -22,4 +22,23 @@ impl Random {
     pub fn vector(&mut self, low: f64, high: f64) -> [f64; 3] {
         std::array::from_fn(|_| self.number(low, high))
     }
+
+    /// One of `low` to `high`, both included.
+    pub fn whole(&mut self, low: u32, high: u32) -> u32 {
+        (self.number(low.into(), f64::from(high) + 1.0) as u32).min(high)
+    }
+
+    /// Whether something happens that has this probability.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.number(0.0, 1.0) < probability
+    }
+
+    pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.whole(0, all.len() as u32 - 1) as usize]
+    }
+
+    /// From `low` to `high`, alike in every decade.
+    pub fn magnitude(&mut self, low: f64, high: f64) -> f64 {
+        self.number(low.log10(), high.log10()).exp2().powf(std::f64::consts::LOG2_10)
+    }
 }
