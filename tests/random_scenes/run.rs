@@ -35,7 +35,7 @@ pub fn run(scene: &RandomScene) -> Result<Exit, String> {
         Err(error) => return refusal(&error.to_string()),
     };
     model.settings.mean_forces = EnergyBudget::needs_mean_forces(&model);
-    let plan = Plan::for_caches(&model);
+    let plan = Plan::new(&model);
     if let Err(error) = plan.check_tearing(model.tearing.as_ref()) {
         return refusal(&error.to_string());
     }
