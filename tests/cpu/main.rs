@@ -36,6 +36,8 @@ mod dynamics;
 mod fields;
 #[path = "../gpu/hostile.rs"]
 mod hostile;
+#[path = "../gpu/impacts.rs"]
+mod impacts;
 #[path = "../gpu/kernels.rs"]
 mod kernels;
 #[path = "../gpu/led.rs"]

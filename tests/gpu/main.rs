@@ -40,6 +40,7 @@ mod dynamics;
 mod fields;
 mod heat;
 mod hostile;
+mod impacts;
 mod islands;
 mod kernels;
 mod led;
