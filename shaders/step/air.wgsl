@@ -4,9 +4,10 @@
 //   F = -½ ρ A |v·n| (C_D v + C_L |v| n'),   n' = the part of n across v, n turned to v's side:
 // the drag of its projected area, and a lift ½ ρ A C_L v² sin α cos α at the angle of attack α, that of a flat plate: both
 // go smoothly to zero edge-on.
-// A segment of length L of a strand of radius r, half at each end, is a cylinder with drag by the part v' of v across its axis,
-//   F = -½ ρ 2r L C_D |v'| v',
-// the cross-flow principle: along itself nothing drags. A particle in neither is a ball, F = -½ ρ π r² C_D |v| v.
+// A segment of length L of a strand of radius r, half at each end, is a cylinder with the drag of its projected area, too, v' the part of v across its axis:
+//   F = -½ ρ 2r L C_D |v'| v.
+// Along itself nothing drags. (By the cross-flow principle F is along v'. That pushes tilted segments sideways into each other: a level rope that resists no
+// bending crumples as it falls, from roundings within seconds.) A particle in neither is a ball, F = -½ ρ π r² C_D |v| v.
 
 // As in normals.wgsl.
 override TORN: bool = false;
@@ -51,7 +52,7 @@ fn cylinder(v: vec3f, along: vec3f, foil: Foil) -> vec4f {
     }
     let across = v - along * (dot(v, along) / squared);
     let resistance = substep.air_density * foil.radius * sqrt(squared) * foil.drag * length(across);
-    return vec4f(-resistance * across, resistance);
+    return vec4f(-resistance * v, resistance);
 }
 
 @compute @workgroup_size(GROUP_SIZE)

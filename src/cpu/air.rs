@@ -276,5 +276,5 @@ fn cylinder<R: Real>(density: R, v: Vec3<R>, along: Vec3<R>, width: R) -> (Vec3<
     // Without a length there is no force.
     let across = v - along * (v.dot(along) / R::select(squared.greater(zero), squared, one));
     let resistance = R::from_f64(0.5) * density * width * squared.sqrt() * across.length();
-    (across * -resistance, resistance)
+    (v * -resistance, resistance)
 }

@@ -326,7 +326,7 @@ pub struct Body {
     /// What it collides with.
     pub groups: Groups,
     /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind. A segment of a strand is a cylinder of the
-    /// body's radius: A = 2 r L, and v is the velocity across it; along itself nothing drags. A particle alone is a ball. About 1.1 for a plate
+    /// body's radius: A = 2 r L sin α at the angle α to its axis, so that nothing drags along itself. A particle alone is a ball. About 1.1 for a plate
     /// or a cylinder, 0.5 for a ball.
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.

@@ -52,7 +52,7 @@ fn strands(
         let across = v - axis * axis.dot(v);
         let resistance = world.air_density * body.radius * length * body.drag * across.length();
         for end in ends {
-            forces[end].0 += across * (-0.5 * resistance);
+            forces[end].0 += v * (-0.5 * resistance);
             forces[end].1 += 0.5 * resistance;
         }
     }

@@ -114,9 +114,9 @@ fn air_on_strands_equals_its_twin() {
     }
 }
 
-/// A wind presses a segment by ½ ρ d L C v² sin² α across its axis and by nothing along it, at any angle α between the two.
+/// A wind drags at a segment by ½ ρ d L C v² sin α, at any angle α between the two.
 #[test]
-fn segments_feel_what_blows_across_them() {
+fn segments_feel_the_area_that_they_turn_to_the_wind() {
     let (speed, area, drag) = (10.0, 0.01, 1.1);
     for degrees in [0.0, 20.0, 45.0, 90.0, 130.0, -30.0] {
         let angle = f64::to_radians(degrees);
@@ -126,7 +126,7 @@ fn segments_feel_what_blows_across_them() {
         let state = run(&model, 1);
         let force: [f64; 3] = std::array::from_fn(|i| state.velocities.iter().map(|v| v[i]).sum::<f64>() * 0.025 * 1e4);
         let most = 0.5 * AIR_DENSITY * area * drag * speed * speed;
-        let expected = [0.0, 0.0, most * angle.sin() * angle.sin().abs()];
+        let expected = [angle.cos(), 0.0, angle.sin()].map(|along| most * angle.sin().abs() * along);
         let error = largest(&[force], &[expected]) / most;
         assert!(error < 1e-4, "{degrees}°: {force:?} N, not {expected:?}");
     }
