@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
             let impact = impact_of(contact.approach, 0.5 * (restitution + c.restitution));
             let now = dot(contact.normal, way - contact.carried);
             way += change_of(impact, w * contact.lambda, now) * contact.normal;
-            forget(i, contact.normal, impact.is_one);
+            forget(i, contact.normal, impact.is_one, substep.seconds * substep.seconds * substep.gravity);
             let told = told_of(vec4f(contact.tangential, contact.lambda), impact, w, now);
             press(at, told.w, told.xyz);
             pressing += select(0u, 1u, told.w > 0.0);

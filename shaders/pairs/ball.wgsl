@@ -35,3 +35,4 @@ const CALM: f32 = 0.25;
 // As in src/reference/pairs.rs.
 const SPLIT: f32 = 2.0 / 3.0;
 const SETTLED: f32 = 1e-3;
+const FRESH: f32 = 2.0;

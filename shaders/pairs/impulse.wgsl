@@ -1,12 +1,9 @@
 // xyz: of friction; w: λ. One for each entry of the lists, where there are several sweeps.
 @group(0) @binding(7) var<storage, read_write> impulses: array<vec4f>;
 
-// How two balls meet in this substep. Those that overlap when it begins do not rebound in it: that they did when they met. What parts them now
-// is the push, which would be thrown back from neighbour to neighbour for ever.
+// How two balls meet in this substep.
 fn impact_between(a: Ball, b: Ball, distance: f32, n: vec3f) -> Impact {
-    let start = apart_at_start(a, b);
-    let settled = distance * (1.0 - SETTLED);
-    let approach = select(dot(n, a.before - b.before), 0.0, dot(start, start) < settled * settled);
+    let approach = approach_of(length(apart_at_start(a, b)), distance, dot(n, a.before - b.before));
     return impact_of_two(approach, touch_of(a, b).restitution);
 }
 

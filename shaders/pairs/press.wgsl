@@ -16,3 +16,9 @@ fn pressed_by(before: vec4f, touch: BodyTouch, impact: Impact, weight: f32, n: v
     }
     return vec4f(tangential, lambda);
 }
+
+// The relative normal way with which two meet, if they do in this substep, by that before it; they are `apart` when it begins. What overlaps then by more than
+// it approaches met before, and what parts it now is the push, which would be thrown back from neighbour to neighbour for ever (src/reference/pairs.rs).
+fn approach_of(apart: f32, distance: f32, along: f32) -> f32 {
+    return select(along, 0.0, distance - apart > max(distance * SETTLED, -FRESH * along));
+}

@@ -27,7 +27,7 @@ fn meet(i: u32, entry: u32, at: u32) {
     let push = weight * impulse_of_pair(at, me, other, impact, n, value).w;
     let now = dot(n, u[i] - u[j]);
     way += n * (me.inverse_mass * (change_of(impact, push, now) / weight));
-    forget(i, n, impact.is_one);
+    forget(i, n, impact.is_one, substep.seconds * substep.seconds * substep.gravity);
     // Each pair once.
     pressing += select(0u, 1u, i > j || other.inverse_mass == 0.0);
 }

@@ -13,6 +13,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     let change = take(i);
     if (balls[i].inverse_mass > 0.0) {
         u[i] += change;
-        forget(i, vec3f(0.0), true);
+        forget(i, vec3f(0.0), true, vec3f(0.0));
     }
 }

@@ -15,13 +15,12 @@ fn split_of(i: u32) -> f32 {
     return balls[i].inverse_mass * max(f32(atomicLoad(&segment_sums[WORDS * i + COUNT])) * SPLIT, 1.0);
 }
 
-// h times the relative normal velocity before the substep, none of what overlapped as that began.
-fn approach_of(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact) -> f32 {
+// That of a contact as the substep began.
+fn approach_on(i: u32, ends: vec2u, ways: Relative, contact: SegmentContact) -> f32 {
     let start = ways.start - contact.share * ways.edge;
-    let settled = ways.distance * (1.0 - SETTLED);
     let first = balls[ends.x].before;
     let speed = (balls[i].before - first) - contact.share * (balls[ends.y].before - first);
-    return select(0.0, dot(contact.normal, speed), dot(start, start) >= settled * settled);
+    return approach_of(length(start), ways.distance, dot(contact.normal, speed));
 }
 
 // After the particle has moved so far in this sweep, and the segment by what the contact did to it.
@@ -44,7 +43,7 @@ fn press(i: u32, ends: vec2u, moved: vec3f, contact: ptr<function, SegmentContac
     let before = vec4f((*contact).tangential, (*contact).lambda);
     let slip = ways.way - share * ways.edge_way;
     (*contact).restitution = touch.restitution;
-    (*contact).approach = approach_of(i, ends, ways, *contact);
+    (*contact).approach = approach_on(i, ends, ways, *contact);
     let impact = impact_of_two((*contact).approach, touch.restitution);
     let after = pressed_by(before, touch, impact, weight, n, segment_value(ways, n, share), slip);
     (*contact).tangential = after.xyz;

@@ -3,7 +3,11 @@
 // A triangle of area A and unit normal n that moves through the air with v takes, a third at each corner,
 //   F = -½ ρ A |v·n| (C_D v + C_L |v| n'),   n' = the part of n across v, n turned to v's side:
 // the drag of its projected area, and a lift ½ ρ A C_L v² sin α cos α at the angle of attack α, that of a flat plate: both
-// go smoothly to zero edge-on. A ball of radius r without triangles has drag alone, F = -½ ρ π r² C_D |v| v.
+// go smoothly to zero edge-on.
+// A segment of length L of a strand of radius r, half at each end, is a cylinder with the drag of its projected area, too, v' the part of v across its axis:
+//   F = -½ ρ 2r L C_D |v'| v.
+// Along itself nothing drags. (By the cross-flow principle F is along v'. That pushes tilted segments sideways into each other: a level rope that resists no
+// bending crumples as it falls, from roundings within seconds.) A particle in neither is a ball, F = -½ ρ π r² C_D |v| v.
 
 // As in normals.wgsl.
 override TORN: bool = false;
@@ -12,7 +16,7 @@ override TORN: bool = false;
 struct Foil {
     drag: f32,      // C_D
     lift: f32,      // C_L
-    radius: f32,    // m
+    radius: f32,    // m, of balls and cylinders
 }
 
 @group(0) @binding(2) var<storage, read> x: array<vec4f>;
@@ -40,6 +44,17 @@ fn plate(v: vec3f, twice_area: vec3f, foil: Foil) -> vec4f {
     return vec4f(force, pressure * speed * (foil.drag + foil.lift));
 }
 
+// As of a plate, by the vector from one end to the other.
+fn cylinder(v: vec3f, along: vec3f, foil: Foil) -> vec4f {
+    let squared = dot(along, along);
+    if (squared == 0.0) {
+        return vec4f(0.0);
+    }
+    let across = v - along * (dot(v, along) / squared);
+    let resistance = substep.air_density * foil.radius * sqrt(squared) * foil.drag * length(across);
+    return vec4f(-resistance * v, resistance);
+}
+
 @compute @workgroup_size(GROUP_SIZE)
 fn main(@builtin(global_invocation_id) id: vec3u) {
     let i = item(id);
@@ -54,6 +69,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         let b = indices[t + 1u];
         let c = indices[t + 2u];
         if (TORN && a != i && b != i && c != i) {
+            continue;
+        }
+        if (a == b) {
+            // What is drawn as a triangle without area is a segment.
+            let v = (way_without_forces(a) + way_without_forces(c)) * (0.5 * substep.inverse_seconds) - substep.wind;
+            sum += 0.5 * cylinder(v, x[c].xyz - x[a].xyz, foil);
             continue;
         }
         let v = (way_without_forces(a) + way_without_forces(b) + way_without_forces(c)) * (substep.inverse_seconds / 3.0) - substep.wind;

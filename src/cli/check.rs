@@ -99,8 +99,8 @@ fn short(value: f64) -> String {
 fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
     // x, d, e, v and the normal; body and drive; where its triangles begin and end.
     let particles = model.particles.len() * (5 * 16 + 8 + 8);
-    // Three slots, and three entries in the lists by particle.
-    let triangles = plan.triangles as usize * 24;
+    // Three slots, and as many entries in the lists by particle as there are corners, or ends.
+    let triangles = plan.triangles as usize * 24 + plan.cylinders as usize * 20;
     let groups = plan.groups.iter().zip(&model.groups).map(|(group, modelled)| {
         let gathers = group.batches.iter().filter_map(|batch| batch.gather.as_ref());
         // Where each correction goes, and the correction itself beside its valence.

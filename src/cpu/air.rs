@@ -1,5 +1,5 @@
-//! The air: what `shaders/step/air.wgsl` does, and there is why. There each particle asks all its triangles, here each triangle is asked once, several
-//! side by side, and a particle adds up what they tell in the same order.
+//! The air: what `shaders/step/air.wgsl` does, and there is why. There each particle asks all its triangles and segments, here each of these is asked
+//! once, several side by side, and a particle adds up what they tell in the same order.
 
 use std::f32::consts::PI;
 use std::ops::Range;
@@ -20,9 +20,10 @@ pub struct Air {
     /// How each body meets it.
     pub foils: Vec<Foil>,
     pub plates: Plates,
-    /// For each slot where its triangles begin in this very list, and where they end; then these triangles.
+    pub cylinders: Cylinders,
+    /// For each slot where its triangles and segments begin in this very list, and where they end; then these by their places among the pushes.
     pub fans: Vec<u32>,
-    /// A third of the force on each triangle, N, and of the bound on how fast that stops a mass of 1 kg, 1/s.
+    /// What each vertex of a triangle, and then each end of a segment, has of its force, N, and of the bound on how fast that stops a mass of 1 kg, 1/s.
     pub pushes: Vec<f32x4>,
 }
 
@@ -53,6 +54,41 @@ impl Plates {
     }
 }
 
+/// The segments that the air acts on, the last one again until there are whole registers.
+#[derive(Default)]
+pub struct Cylinders {
+    /// Slots of the first ends, and the second ones.
+    ends: [Vec<u32>; 2],
+    /// Thickness times coefficient of drag, m.
+    width: Numbers,
+}
+
+impl Cylinders {
+    fn push(&mut self, ends: [u32; 2], width: f32) {
+        self.ends.iter_mut().zip(ends).for_each(|(list, slot)| list.push(slot));
+        self.width.push(width);
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends[0].len()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.ends.iter().map(|list| size_of_val(&**list)).sum::<usize>() + size_of_val(&*self.width)
+    }
+
+    /// Those of these segments, each with the index of its body.
+    fn new(segments: &[(usize, [u32; 2])], foils: &[Foil]) -> Self {
+        let mut cylinders = Self::default();
+        let width = |body: usize| 2.0 * foils[body].radius * foils[body].drag;
+        segments.iter().for_each(|&(body, ends)| cylinders.push(ends, width(body)));
+        if let Some(&(_, last)) = segments.last() {
+            (segments.len()..segments.len().next_multiple_of(MOST)).for_each(|_| cylinders.push(last, 0.0));
+        }
+        cylinders
+    }
+}
+
 impl Air {
     /// `None` where it acts on nothing.
     pub fn new(model: &Model, slot_of: &[u32]) -> Option<Self> {
@@ -73,14 +109,19 @@ impl Air {
             let none = Foil { drag: 0.0, lift: 0.0, radius: 0.0 };
             (plates.len()..plates.len().next_multiple_of(MOST)).for_each(|_| plates.push(last, &none));
         }
-        let fans = fans(&triangles, model.particles.len());
-        let pushes = vec![f32x4::ZERO; plates.len()];
-        Some(Self { foils, plates, fans, pushes })
+        let slots = |ends: [u32; 2]| ends.map(|particle| slot_of[particle as usize]);
+        let segments: Vec<(usize, [u32; 2])> = model.cylinders().map(|(body, ends)| (body, slots(ends))).collect();
+        let cylinders = Cylinders::new(&segments, &foils);
+        let of_plates = (0..).zip(triangles.iter().map(|corners| &corners[..]));
+        let of_cylinders = (plates.len() as u32..).zip(segments.iter().map(|(_, ends)| &ends[..]));
+        let fans = fans(of_plates.chain(of_cylinders), model.particles.len());
+        let pushes = vec![f32x4::ZERO; plates.len() + cylinders.len()];
+        Some(Self { foils, plates, cylinders, fans, pushes })
     }
 
     pub fn bytes(&self) -> usize {
-        let Self { foils, plates, fans, pushes } = self;
-        size_of_val(&**foils) + plates.bytes() + size_of_val(&**fans) + size_of_val(&**pushes)
+        let Self { foils, plates, cylinders, fans, pushes } = self;
+        size_of_val(&**foils) + plates.bytes() + cylinders.bytes() + size_of_val(&**fans) + size_of_val(&**pushes)
     }
 }
 
@@ -88,6 +129,7 @@ impl Air {
 pub struct Wind<'a> {
     pub foils: &'a [Foil],
     pub plates: &'a Plates,
+    pub cylinders: &'a Cylinders,
     pub fans: &'a [u32],
     pub pushes: Shared<'a, f32x4>,
     pub properties: &'a [Properties],
@@ -96,21 +138,24 @@ pub struct Wind<'a> {
 }
 
 impl Wind<'_> {
-    /// How many [`MOST`] of triangles there are.
+    /// How many [`MOST`] of triangles and of segments there are.
     pub fn blocks(&self) -> usize {
-        self.plates.len() / MOST
+        (self.plates.len() + self.cylinders.len()) / MOST
     }
 
-    /// What pushes some blocks of triangles.
+    /// What pushes some blocks of triangles and of segments, which come behind them.
     pub fn blow(&self, substep: &Substep, blocks: Range<usize>, instructions: Instructions) {
-        instructions.run(Blow { wind: self, substep, triangles: blocks.start * MOST..blocks.end * MOST });
+        let (begin, end, plates) = (blocks.start * MOST, blocks.end * MOST, self.plates.len());
+        let triangles = begin.min(plates)..end.min(plates);
+        let segments = begin.max(plates) - plates..end.max(plates) - plates;
+        instructions.run(Blow { wind: self, substep, triangles, segments });
     }
 
-    /// What the air changes the way of a particle by, m, once it is known what pushes its triangles.
+    /// What the air changes the way of a particle by, m, once it is known what pushes its triangles and segments.
     pub fn way(&self, substep: &Substep, slot: usize) -> f32x4 {
         let (from, to) = (self.fans[2 * slot] as usize, self.fans[2 * slot + 1] as usize);
-        let triangles = self.fans[from..to].iter();
-        let mut sum = triangles.fold(f32x4::ZERO, |sum, &triangle| sum + self.pushes.read(triangle as usize));
+        let elements = self.fans[from..to].iter();
+        let mut sum = elements.fold(f32x4::ZERO, |sum, &element| sum + self.pushes.read(element as usize));
         if from == to {
             let foil = &self.foils[self.properties[slot].body as usize];
             let v = three(self.u.read(slot)) * substep.inverse_seconds - wind_of(substep);
@@ -135,19 +180,25 @@ struct Blow<'a, 'b> {
     wind: &'b Wind<'a>,
     substep: &'b Substep,
     triangles: Range<usize>,
+    segments: Range<usize>,
 }
 
-impl InLanes for Blow<'_, '_> {
+impl Blow<'_, '_> {
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Self { wind, substep, triangles } = self;
+    fn wind<L: Lanes>(&self) -> Vec3<L> {
+        let [x, y, z] = self.substep.wind.map(L::splat);
+        Vec3 { x, y, z }
+    }
+
+    #[inline(always)]
+    fn plates<L: Lanes>(&self) {
+        let Self { wind, substep, .. } = self;
         let Wind { plates, pushes, x, u, .. } = wind;
-        let [right, up, near] = substep.wind;
-        let blown = Vec3 { x: L::splat(right), y: L::splat(up), z: L::splat(near) };
-        let (third, per_way) = (L::splat(1.0 / 3.0), L::splat(substep.inverse_seconds / 3.0));
+        let (blown, third) = (self.wind::<L>(), L::splat(1.0 / 3.0));
+        let per_way = L::splat(substep.inverse_seconds / 3.0);
         let [a, b, c] = &plates.corners;
-        for first in triangles.step_by(L::COUNT) {
-            let [a, b, c] = [&a[first..first + L::COUNT], &b[first..first + L::COUNT], &c[first..first + L::COUNT]];
+        for first in self.triangles.clone().step_by(L::COUNT) {
+            let [a, b, c] = [a, b, c].map(|corners| &corners[first..first + L::COUNT]);
             let v = (vectors::<L>(u, a) + vectors(u, b) + vectors(u, c)) * per_way - blown;
             let from = vectors::<L>(x, a);
             let twice_area = (vectors(x, b) - from).cross(vectors(x, c) - from);
@@ -157,9 +208,38 @@ impl InLanes for Blow<'_, '_> {
             let (force, resistance) = plate(L::splat(substep.air_density), v, twice_area, drag, lift);
             let force = force * third;
             let push = L::transposed([force.x, force.y, force.z, resistance * third]);
-            // SAFETY: as above, of pushes, which are this thread's.
+            // SAFETY: there are as many pushes as triangles and segments, and these are this thread's.
             unsafe { L::scatter(push, pushes.pointer().add(first), IN_ORDER.as_ptr()) };
         }
+    }
+
+    #[inline(always)]
+    fn cylinders<L: Lanes>(&self) {
+        let Self { wind, substep, .. } = self;
+        let Wind { plates, cylinders, pushes, x, u, .. } = wind;
+        let (blown, half) = (self.wind::<L>(), L::splat(0.5));
+        let per_way = L::splat(0.5 * substep.inverse_seconds);
+        let [a, b] = &cylinders.ends;
+        for first in self.segments.clone().step_by(L::COUNT) {
+            let [a, b] = [a, b].map(|ends| &ends[first..first + L::COUNT]);
+            let v = (vectors::<L>(u, a) + vectors(u, b)) * per_way - blown;
+            let along = vectors::<L>(x, b) - vectors(x, a);
+            // SAFETY: there are as many as segments.
+            let width = unsafe { L::load(cylinders.width.pointer().add(first)) };
+            let (force, resistance) = cylinder(L::splat(substep.air_density), v, along, width);
+            let force = force * half;
+            let push = L::transposed([force.x, force.y, force.z, resistance * half]);
+            // SAFETY: as those of triangles, behind which these are.
+            unsafe { L::scatter(push, pushes.pointer().add(plates.len() + first), IN_ORDER.as_ptr()) };
+        }
+    }
+}
+
+impl InLanes for Blow<'_, '_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        self.plates::<L>();
+        self.cylinders::<L>();
     }
 }
 
@@ -186,4 +266,15 @@ fn plate<R: Real>(density: R, v: Vec3<R>, twice_area: Vec3<R>, drag: R, lift: R)
     let pressure = R::from_f64(0.25) * density * doubled;
     let force = (v * drag + across * (lift * speed)) * (-(pressure * facing));
     (force, pressure * speed * (drag + lift))
+}
+
+/// The same on a cylinder, by the vector from one end to the other, and its thickness times the coefficient of drag.
+#[inline(always)]
+fn cylinder<R: Real>(density: R, v: Vec3<R>, along: Vec3<R>, width: R) -> (Vec3<R>, R) {
+    let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
+    let squared = along.dot(along);
+    // Without a length there is no force.
+    let across = v - along * (v.dot(along) / R::select(squared.greater(zero), squared, one));
+    let resistance = R::from_f64(0.5) * density * width * squared.sqrt() * across.length();
+    (v * -resistance, resistance)
 }

@@ -15,7 +15,7 @@ use super::lanes::Instructions;
 use super::law::Law;
 use super::nested::{self, Nested};
 use super::pairs;
-use super::particles::{Fall, Finish, Signs};
+use super::particles::{Fall, Finish, Signs, four};
 use super::past::Past;
 use super::pulls::Pulling;
 use super::readout::Notes;
@@ -479,9 +479,10 @@ impl Frame<'_> {
     fn leave(&self, member: &Member, lists: &mut Lists, substep: usize, next: Option<usize>) {
         let Points { x, d, e } = &self.points;
         let fall = next.map(|next| self.fall(next));
+        let gravity = four(self.records.substeps[substep].fall());
         let forget = |slot, normal, impact| {
             if let Some(past) = &self.past {
-                past.forget(slot, normal, impact);
+                past.forget(slot, normal, impact, gravity);
             }
         };
         let leave = |slot: usize, way| {

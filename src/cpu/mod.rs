@@ -351,9 +351,10 @@ impl CpuSolver {
             let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
             let past = (lags.len() > 0).then_some(Past { lags, changes, free });
             let air = air.as_mut().map(|air| {
-                let Air { foils, plates, fans, pushes } = air;
+                let Air { foils, plates, cylinders, fans, pushes } = air;
                 let u = past.map_or(u, |past| past.free);
-                Wind { foils, plates, fans, pushes: Shared::new(pushes), properties, x: points.x, u }
+                let pushes = Shared::new(pushes);
+                Wind { foils, plates, cylinders, fans, pushes, properties, x: points.x, u }
             });
             Frame {
                 model: &self.model,

@@ -54,12 +54,12 @@ impl Past<'_> {
         before + change
     }
 
-    /// What a contact leaves of it: nothing along the normal, and nothing at all after an impact.
-    pub fn forget(&self, slot: usize, normal: f32x4, impact: bool) {
-        for list in [&self.lags, &self.changes] {
+    /// What a contact leaves of it: nothing along the normal, and after an impact nothing but what `fall` is, by which ways grew in a substep.
+    pub fn forget(&self, slot: usize, normal: f32x4, impact: bool, fall: f32x4) {
+        for (list, fallen) in [(&self.lags, fall * f32x4::splat(-0.5)), (&self.changes, fall)] {
             let past = list.read(slot);
             let along = (normal * past).reduce_add();
-            list.write(slot, if impact { f32x4::ZERO } else { past - normal * f32x4::splat(along) });
+            list.write(slot, if impact { fallen } else { past - normal * f32x4::splat(along) });
         }
     }
 }

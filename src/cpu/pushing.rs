@@ -9,7 +9,7 @@ use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::engine::records::Substep;
 use crate::model::touch::PLACED_APART;
-use crate::reference::touch::{Impact, Impulse, SETTLED, Sight, Touch, normal, split};
+use crate::reference::touch::{Impact, Impulse, Sight, Touch, approach, normal, split};
 
 type Line = [f32; MOST];
 type Lines = [Line; 3];
@@ -25,7 +25,7 @@ pub struct Pushing {
     /// C before the sweep, and the relative way.
     value: Line,
     slip: Lines,
-    /// h times the relative normal velocity before the substep, m; until it is known 1 where it matters, and 0.
+    /// With what the two meet in this substep, times h, m; until that is known how far apart they are when it begins.
     approach: Line,
     /// 1 if it pushes, when all is over if it pressed, and 0.
     active: Line,
@@ -151,8 +151,7 @@ impl Solve<'_> {
         let count = self.own.pairs.len();
         self.own.pairs.resize(count + MOST, [0; 2]);
         self.own.count = 0;
-        let (zero, one, minus_one) = (L::from_f64(0.0), L::from_f64(1.0), L::from_f64(-1.0));
-        let fresh = L::splat(1.0 - SETTLED as f32);
+        let (zero, minus_one) = (L::from_f64(0.0), L::from_f64(-1.0));
         for at in (0..count).step_by(L::COUNT) {
             let (mut slots, mut partners, mut distance) = ([0; MOST], [0; MOST], [0.0; MOST]);
             for (lane, &[slot, partner]) in self.own.pairs[at..at + L::COUNT].iter().enumerate() {
@@ -169,15 +168,13 @@ impl Solve<'_> {
             }
             let normal = normal(start, ways, reach, minus_one);
             let value = normal.dot(start + ways) - reach;
-            let settled = reach * fresh;
-            let matters = L::select((settled * settled).greater(start.dot(start)), zero, one);
             let mut kept = first_lanes(count - at);
             if !self.moment.iterated {
                 kept &= zero.exceeding(value);
             }
             let n = [normal.x.to_array(), normal.y.to_array(), normal.z.to_array()];
             let slip = [ways.x.to_array(), ways.y.to_array(), ways.z.to_array()];
-            let (value, matters) = (value.to_array(), matters.to_array());
+            let (value, apart) = (value.to_array(), start.length().to_array());
             while kept != 0 {
                 let lane = kept.trailing_zeros() as usize;
                 kept &= kept - 1;
@@ -195,8 +192,7 @@ impl Solve<'_> {
                     (block.normal[k][to], block.slip[k][to]) = (n[k][lane], slip[k][lane]);
                     block.tangential[k][to] = 0.0;
                 }
-                (block.distance[to], block.value[to], block.approach[to]) =
-                    (distance[lane], value[lane], matters[lane]);
+                (block.distance[to], block.value[to], block.approach[to]) = (distance[lane], value[lane], apart[lane]);
                 block.impulse[to] = 0.0;
                 self.own.count += 1;
             }
@@ -262,8 +258,8 @@ impl Solve<'_> {
                 let normal = load_three::<L>(&block.normal, at);
                 if self.opening {
                     let now = self.view.parting_now::<L>(self.moment, block, at, normal);
-                    let matters = load::<L>(&block.approach, at).greater(zero);
-                    store(L::select(matters, now, zero), &mut block.approach, at);
+                    let met = approach(load(&block.approach, at), load(&block.distance, at), now);
+                    store(met, &mut block.approach, at);
                 }
                 let before =
                     Impulse { normal: load(&block.impulse, at), tangential: load_three(&block.tangential, at) };
@@ -406,7 +402,7 @@ impl InLanes for Rebound<'_> {
                 store_three(only(presses, told.tangential), &mut block.tangential, at);
             }
         }
-        let calm = moment.substep.calm_way();
+        let (calm, fall) = (moment.substep.calm_way(), four(moment.substep.fall()));
         own.begin_sums();
         let mut pressing = 0;
         for index in 0..own.count {
@@ -424,7 +420,7 @@ impl InLanes for Rebound<'_> {
                         }
                         own.sums[index] += n * f32x4::splat(w * push);
                         if let Some(past) = &moment.past {
-                            past.forget(slot, n, impact);
+                            past.forget(slot, n, impact, fall);
                         }
                     }
                 }

@@ -242,7 +242,7 @@ impl View<'_> {
         for slot in slots.filter(|&slot| self.counts.read(slot) > 0) {
             moment.u.write(slot, moment.u.read(slot) + self.sums.read(slot));
             if let Some(past) = &moment.past {
-                past.forget(slot, f32x4::ZERO, true);
+                past.forget(slot, f32x4::ZERO, true, f32x4::ZERO);
             }
         }
         member.meet();

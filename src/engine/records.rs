@@ -29,6 +29,12 @@ impl Substep {
         let [x, y, z] = self.gravity;
         crate::reference::touch::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
     }
+
+    /// h² g, by which the way of what falls grows in a substep, m.
+    pub fn fall(&self) -> crate::constraint::Vec3<f32> {
+        let [x, y, z] = self.gravity;
+        crate::constraint::Vec3 { x, y, z } * (self.seconds * self.seconds)
+    }
 }
 
 crate::gpu_record! {

@@ -1,6 +1,7 @@
 //! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
 //! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
 
+mod air;
 mod contact;
 mod curve;
 mod group;
@@ -337,8 +338,9 @@ pub struct Body {
     pub segments: Vec<[u32; 2]>,
     /// What it collides with.
     pub groups: Groups,
-    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind, or that of a ball where
-    /// there are no triangles. About 1.1 for a plate, 0.5 for a ball.
+    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind. A segment of a strand is a cylinder of the
+    /// body's radius: A = 2 r L sin α at the angle α to its axis, so that nothing drags along itself. A particle alone is a ball. About 1.1 for a plate
+    /// or a cylinder, 0.5 for a ball.
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
     pub lift: f64,

@@ -51,6 +51,8 @@ pub struct Plan {
     pub skin_vertices: u32,
     /// Triangles of the model's skins.
     pub skin_triangles: u32,
+    /// Segments of strands that the air drags at.
+    pub cylinders: u32,
     /// Whether surfaces can be torn.
     pub tears: bool,
     /// Whether particles may touch each other.
@@ -124,6 +126,7 @@ impl Plan {
         let triangles = model.triangles().count() as u32;
         let skin_vertices = model.skin_vertices() as u32;
         let skin_triangles = model.skins().map(|(_, skin)| skin.triangles.len() as u32).sum();
+        let cylinders = model.cylinders().count() as u32;
         let tears = model.tearing.is_some();
         let touches = model.touching_radii().is_some();
         let (integrator, substeps) = (model.settings.integrator, model.settings.substeps);
@@ -135,6 +138,7 @@ impl Plan {
             triangles,
             skin_vertices,
             skin_triangles,
+            cylinders,
             tears,
             touches,
             integrator,

@@ -26,15 +26,48 @@ pub(crate) fn forces(model: &Model, positions: &[Vec3<f64>], velocities: &[Vec3<
     let mut forces = vec![(Vec3::zero(), 0.0); positions.len()];
     for body in &model.bodies {
         match body.triangles.is_empty() {
-            true => balls(&model.world, body, velocities, &mut forces),
+            true => strands(&model.world, body, positions, velocities, &mut forces),
             false => plates(&model.world, body, positions, velocities, &mut forces),
         }
     }
     forces
 }
 
-fn balls(world: &World, body: &Body, velocities: &[Vec3<f64>], forces: &mut [(Vec3<f64>, f64)]) {
-    for particle in body.particles.clone().map(|particle| particle as usize) {
+/// Cylinders along the segments, and a ball for each particle that none has.
+fn strands(
+    world: &World,
+    body: &Body,
+    positions: &[Vec3<f64>],
+    velocities: &[Vec3<f64>],
+    forces: &mut [(Vec3<f64>, f64)],
+) {
+    let cylinders = body.cylinders();
+    let first = body.particles.start;
+    let mut alone = vec![true; body.particles.len()];
+    cylinders.as_flattened().iter().for_each(|end| alone[(end - first) as usize] = false);
+    for ends in cylinders.into_iter().map(|ends| ends.map(|end| end as usize)) {
+        let [a, b] = ends;
+        let v = (velocities[a] + velocities[b]) * 0.5 - Vec3::from(world.wind);
+        let (axis, length) = (positions[b] - positions[a]).direction_and_length();
+        let across = v - axis * axis.dot(v);
+        let resistance = world.air_density * body.radius * length * body.drag * across.length();
+        for end in ends {
+            forces[end].0 += v * (-0.5 * resistance);
+            forces[end].1 += 0.5 * resistance;
+        }
+    }
+    let is_alone = |&particle: &u32| alone[(particle - first) as usize];
+    balls(world, body, body.particles.clone().filter(is_alone), velocities, forces);
+}
+
+fn balls(
+    world: &World,
+    body: &Body,
+    particles: impl Iterator<Item = u32>,
+    velocities: &[Vec3<f64>],
+    forces: &mut [(Vec3<f64>, f64)],
+) {
+    for particle in particles.map(|particle| particle as usize) {
         let v = velocities[particle] - Vec3::from(world.wind);
         let resistance = 0.5 * world.air_density * PI * body.radius * body.radius * body.drag * v.length();
         forces[particle] = (v * -resistance, resistance);

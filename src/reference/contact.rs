@@ -130,7 +130,8 @@ impl Contacts {
             let now = contact.normal.dot(velocity * h - contact.carried);
             let change = impact.change(contact.normal_multiplier * w, now);
             let leaving = velocity + contact.normal * (change / h);
-            points.strike(contact.particle, leaving, (!impact.is_one).then_some(contact.normal), h);
+            let fall = Vec3::from(model.world.gravity) * (h * h);
+            points.strike(contact.particle, leaving, (!impact.is_one).then_some(contact.normal), fall, h);
             contact.normal_multiplier = impact.told(contact.normal_multiplier * w, now) / w;
             contact.friction_multiplier = contact.friction_multiplier * impact.part();
         }

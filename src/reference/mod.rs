@@ -43,7 +43,7 @@ pub(crate) use tear::Tear;
 #[cfg(feature = "cpu")]
 pub(crate) mod touch {
     pub use super::impact::{Impact, calm_way};
-    pub use super::pairs::{Impulse, SETTLED, Sight, Touch, normal, split};
+    pub use super::pairs::{Impulse, Sight, Touch, approach, normal, split};
     pub use super::segments::{Contact, Relative, Sweep, apart, counted, part};
 }
 
@@ -250,7 +250,7 @@ impl Reference {
         points.finish(implicit);
         damping::damp(model, points, h);
         segments.rebound(points, h);
-        pairs.rebound(points, h);
+        pairs.rebound(model, points, h);
         contacts.rebound(model, points, h, implicit / h);
         presses.extend(contacts.presses(substep, implicit));
         presses.extend(pairs.presses(substep, implicit));

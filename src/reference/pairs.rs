@@ -111,15 +111,20 @@ impl<R: Real> Impulse<R> {
     }
 }
 
-/// Pairs that overlap by more when a substep begins, in their distance, do not rebound in it: that they did when they met. What parts them
-/// now is the push, which would be thrown back from neighbour to neighbour for ever.
+/// Pairs that overlap when a substep begins by more than this part of their distance, and by more than [`FRESH`] of their ways of approach, do not
+/// rebound in it: that they did when they met. What parts them now is the push, which would be thrown back from neighbour to neighbour for ever.
 pub const SETTLED: f64 = 1e-3;
 
-/// The relative normal velocity with which two balls meet, if they do in this substep; they are at `start` when it begins.
+/// What strikes a row of touching balls pushes the first into the second by up to one way of approach; the second then has to take all of the speed. A
+/// substep of BDF2 begins a third of a way ahead.
+pub const FRESH: f64 = 2.0;
+
+/// The relative normal way with which two meet, if they do in this substep, by that before it; they are `apart` when it begins.
 #[inline(always)]
-pub fn approach<R: Real>(start: Vec3<R>, distance: R, normal: Vec3<R>, velocity: Vec3<R>) -> R {
-    let settled = distance * R::from_f64(1.0 - SETTLED);
-    R::select((settled * settled).greater(start.dot(start)), R::from_f64(0.0), normal.dot(velocity))
+pub fn approach<R: Real>(apart: R, distance: R, along: R) -> R {
+    let (settled, fresh) = (distance * R::from_f64(SETTLED), along * R::from_f64(-FRESH));
+    let deep = R::select(fresh.greater(settled), fresh, settled);
+    R::select((distance - apart).greater(deep), R::from_f64(0.0), along)
 }
 
 /// Two particles that may touch in a substep.
@@ -250,7 +255,8 @@ impl Pairs {
             let ahead = pair.relative(&points.positions) - start;
             let upper = if self.slot_of[i] > self.slot_of[j] { 1.0 } else { -1.0 };
             pair.normal = normal(start, ahead, pair.distance, upper);
-            let met = approach(start, pair.distance, pair.normal, pair.relative(&points.velocities) * h);
+            let along = pair.normal.dot(pair.relative(&points.velocities)) * h;
+            let met = approach(start.length(), pair.distance, along);
             pair.impact = Impact::of_two(met, pair.touch.restitution, calm, share);
         }
     }
@@ -293,7 +299,8 @@ impl Pairs {
 
     /// Sets the relative normal velocities of what presses, as far as one sweep over all of them at once does. Pairs then have what they pressed
     /// with in all.
-    pub fn rebound(&mut self, points: &mut Points, h: f64) {
+    pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64) {
+        let fall = Vec3::from(model.world.gravity) * (h * h);
         let mut velocities = points.velocities.clone();
         self.near.retain(|pair| pair.impulse.normal > 0.0);
         for pair in &mut self.near {
@@ -311,7 +318,7 @@ impl Pairs {
         for pair in &self.near {
             for end in pair.ends {
                 if points.inverse_masses[end] > 0.0 {
-                    points.strike(end, velocities[end], (!pair.impact.is_one).then_some(pair.normal), h);
+                    points.strike(end, velocities[end], (!pair.impact.is_one).then_some(pair.normal), fall, h);
                 }
             }
         }

@@ -276,7 +276,7 @@ where
         let ways = self.ways_now(contact, moved);
         let [speed, edge_speed] = (self.speeds)(contact);
         let (start, speed) = (contact.at_point(ways.start, ways.edge), contact.at_point(speed, edge_speed));
-        let met = approach(start, contact.distance, contact.normal, speed);
+        let met = approach(start.length(), contact.distance, contact.normal.dot(speed));
         contact.impact = Impact::of_two(met, contact.touch.restitution, self.calm, self.share);
         let now = Sight {
             normal: contact.normal,
@@ -457,7 +457,7 @@ impl Segments {
         for (i, _) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             points.push(i, velocities[i] - points.velocities[i], h);
             if points.inverse_masses[i] > 0.0 {
-                points.strike(i, velocities[i], None, h);
+                points.strike(i, velocities[i], None, Vec3::zero(), h);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The air: drag and lift of triangles, drag of balls, in a wind.
+//! The air: drag and lift of triangles, drag of cylinders along strands and of balls, in a wind.
 
 use std::sync::Arc;
 

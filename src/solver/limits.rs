@@ -19,7 +19,8 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
     let particles = plan.particle_of.len();
     let vertices = particles + plan.skin_vertices as usize;
     let mut binding = (vertices as u64 * 16).max(contact_bytes(particles, plan.colliders as usize));
-    binding = binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize));
+    binding =
+        binding.max(surface_bytes(vertices, (plan.triangles + plan.skin_triangles) as usize, plan.cylinders as usize));
     binding = binding.max(skin_bytes(plan.skin_vertices)).max(displacement_bytes(particles, integrator));
     let of_substep = [
         (plan.drives, size_of::<Drive>()),

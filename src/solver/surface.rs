@@ -1,4 +1,4 @@
-//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, and on request skins and normals.
+//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, segments for the air, and on request skins and normals.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub fn skin(model: &Model, plan: &Plan) -> Vec<SkinVertex> {
     model.skins().flat_map(|(_, skin)| skin.anchors.iter().zip(&skin.weights)).map(vertex).collect()
 }
 
-/// Uploads the triangles of all surfaces and after them those of all skins, the fan of each particle and vertex, the skins, and room
-/// for normals.
+/// Uploads the triangles of all surfaces, those of all skins and the cylinders that the air drags at, the fan of each particle and vertex, the
+/// skins, and room for normals.
 pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let particles = model.particles.len();
     let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);
@@ -50,7 +50,13 @@ pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Mod
         triangles.extend(skin.triangles.iter().map(|corners| corners.map(|v| particles as u32 + first + v)));
     }
     let vertices = particles + model.skin_vertices();
-    buffers.upload(device, "fans", &fans(&triangles, vertices));
+    let cylinders: Vec<[u32; 2]> =
+        model.cylinders().map(|(_, ends)| ends.map(|particle| plan.slot_of[particle as usize])).collect();
+    let elements =
+        (0..).zip(triangles.iter().map(|corners| &corners[..]).chain(cylinders.iter().map(|ends| &ends[..])));
+    buffers.upload(device, "fans", &fans(elements, vertices));
+    // As triangles that begin with the same corner twice: whatever rounds, they have no area for normals.
+    triangles.extend(cylinders.iter().map(|&[a, b]| [a, a, b]));
     triangles[inside].iter_mut().for_each(|triangle| *triangle = [triangle[0]; 3]);
     buffers.upload(device, "indices", &triangles);
     buffers.insert("normals", zeroed(device, "normals", vertices as u64 * 16));
@@ -92,9 +98,9 @@ impl Surfaces {
     }
 }
 
-/// Bytes of the largest list that the normals of so many triangles need.
-pub fn surface_bytes(vertices: usize, triangles: usize) -> u64 {
-    (size_of::<u32>() * (2 * vertices + 3 * triangles)) as u64
+/// Bytes of the largest list that the normals of so many triangles, and the air with so many cylinders, need.
+pub fn surface_bytes(vertices: usize, triangles: usize, cylinders: usize) -> u64 {
+    (size_of::<u32>() * (2 * vertices + 3 * (triangles + cylinders))) as u64
 }
 
 /// Bytes of the list of skins' vertices.

@@ -54,6 +54,8 @@ mod dynamics;
 mod fields;
 #[path = "../engines/hostile.rs"]
 mod hostile;
+#[path = "../engines/impacts.rs"]
+mod impacts;
 #[path = "../engines/jacobi.rs"]
 mod jacobi;
 #[path = "../engines/kernels.rs"]

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use pliant::model::{AIR_DENSITY, Model, Settings, State};
-use pliant::scene::{Body, Cuboid, Scene, Soft};
+use pliant::scene::{Body, Cloth, Cuboid, Grid, Line, Scene, Soft, Strand, StrandKind};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY};
@@ -16,6 +16,13 @@ fn plate(drag: f64, lift: f64) -> Model {
     (body.triangles, body.drag, body.lift) = (vec![[0, 1, 2]], drag, lift);
     model.world.gravity = [0.0; 3];
     model
+}
+
+/// A straight rope of 1 m, 1 cm thick, of 50 g, in so many segments.
+fn rope(to: [f64; 3], segments: u32) -> Model {
+    let line = Line { from: [0.0; 3], to, segments };
+    let body = Body::strand(Strand::new(StrandKind::Rope, line)).mass(0.05).radius(0.005).air(1.1, 0.0);
+    Scene::new("rope").with(body).build().unwrap_or_else(|error| panic!("{error}")).model
 }
 
 fn largest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
@@ -84,6 +91,64 @@ fn plates_feel_drag_and_lift() {
             "{degrees}°: lift of {across} N, not {expected_lift}"
         );
         assert!(force[0].abs() < 1e-4 * pressure);
+    }
+}
+
+/// Ropes of few and of many segments that hang in a slanting wind move as the reference moves them, two in one body, and beside a cloth.
+#[test]
+fn air_on_strands_equals_its_twin() {
+    for segments in [3, 20] {
+        let line = Line { from: [0.0; 3], to: [1.0, 0.2, 0.0], segments };
+        let strands = Strand::new(StrandKind::Rope, line).strands(3, [0.0, 0.0, 0.3]);
+        let ropes = Body::strand(strands).mass(0.15).radius(0.005).air(1.1, 0.0).pin(0);
+        let cloth = Cloth::new(Grid { columns: 4, rows: 4, width: 0.3, height: 0.3 });
+        let scene = Scene::new("ropes").with(Body::cloth(cloth).air(1.1, 0.5)).with(ropes);
+        let mut model = scene.build().unwrap_or_else(|error| panic!("{error}")).model;
+        model.world.wind = [4.0, -1.0, 2.5];
+        let (found, exact) = (run(&model, 12), models::run(&model, 12));
+        let difference = largest(&found.positions, &exact.positions);
+        assert!(difference < 1e-5, "{segments} segments: {difference} m");
+        model.world.wind = [0.0; 3];
+        let blown = largest(&models::run(&model, 12).positions, &exact.positions);
+        assert!(blown > 0.01, "the wind moves it by {blown} m only: the test shows nothing");
+    }
+}
+
+/// A wind drags at a segment by ½ ρ d L C v² sin α, at any angle α between the two.
+#[test]
+fn segments_feel_the_area_that_they_turn_to_the_wind() {
+    let (speed, area, drag) = (10.0, 0.01, 1.1);
+    for degrees in [0.0, 20.0, 45.0, 90.0, 130.0, -30.0] {
+        let angle = f64::to_radians(degrees);
+        let mut model = rope([1.0, 0.0, 0.0], 1);
+        (model.world.gravity, model.world.wind) = ([0.0; 3], [speed * angle.cos(), 0.0, speed * angle.sin()]);
+        model.settings = Settings { frame_rate: 1e4, substeps: 1, ..Settings::default() };
+        let state = run(&model, 1);
+        let force: [f64; 3] = std::array::from_fn(|i| state.velocities.iter().map(|v| v[i]).sum::<f64>() * 0.025 * 1e4);
+        let most = 0.5 * AIR_DENSITY * area * drag * speed * speed;
+        let expected = [angle.cos(), 0.0, angle.sin()].map(|along| most * angle.sin().abs() * along);
+        let error = largest(&[force], &[expected]) / most;
+        assert!(error < 1e-4, "{degrees}°: {force:?} N, not {expected:?}");
+    }
+}
+
+/// A rope that falls lying level has after a second the speed v tanh(g t/v), v = √(2mg / ρ d L C), however many segments it has; along itself it falls
+/// freely.
+#[test]
+fn ropes_fall_by_their_length_and_direction() {
+    let last = (2.0 * 0.05 * GRAVITY / (AIR_DENSITY * 0.01 * 1.1)).sqrt();
+    assert!((last - 8.53).abs() < 0.005, "{last} m/s");
+    for segments in [1, 20, 100] {
+        let state = run(&rope([1.0, 0.0, 0.0], segments), 60);
+        let speeds = state.velocities.iter().map(|v| -v[1]);
+        let mean = speeds.clone().sum::<f64>() / state.velocities.len() as f64;
+        let claim = format!("speed of a rope of {segments} segments that falls level through air for a second");
+        proof::relative(&claim, "v tanh(g t/v), v = √(2mg/ρ d L C)", mean, last * (GRAVITY / last).tanh(), 2e-3);
+        let apart = proof::largest(speeds.map(|speed| speed - mean));
+        assert!(apart < 1e-3, "{segments} segments: particles differ by {apart} m/s");
+    }
+    for velocity in run(&rope([0.0, 1.0, 0.0], 100), 60).velocities {
+        assert!((-velocity[1] / GRAVITY - 1.0).abs() < 1e-3, "along itself {} m/s", -velocity[1]);
     }
 }
 

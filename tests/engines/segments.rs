@@ -26,8 +26,11 @@ fn segments_equal_their_twin() {
             let (here, twin) = (run(&model, 2), models::run(&model, 2));
             assert!(twin.contacts > 25, "only {} contacts: the test shows nothing", twin.contacts);
             // One that just grazes may be there or not.
-            assert!(here.contacts.abs_diff(twin.contacts) < 2, "{} contacts, not {}", here.contacts, twin.contacts);
-            difference(&here, &twin).0
+            let error = difference(&here, &twin).0;
+            // One that just grazes may be there or not; where a rounding has decided, more.
+            let apart = here.contacts.abs_diff(twin.contacts);
+            assert!(apart < 2 || error > 1e-3, "{} contacts, not {}", here.contacts, twin.contacts);
+            error
         });
         assert!(error < 1e-6, "{iterations} {integrator:?}: {error:.2e} m");
     }
