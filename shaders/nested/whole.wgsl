@@ -41,19 +41,22 @@ fn move_to(node: u32, by: vec3f) {
     moved[3u * node + 2u] = by.z;
 }
 
-fn pull(edge: u32, tie: Tie, lambda: f32, first_node: u32) {
+// What becomes of λ.
+fn pull(edge: u32, tie: Tie, lambda: f32, first_node: u32) -> f32 {
+    var next = lambda;
     let ends = tie.ends - first_node;
     let a = moved_by(ends.x);
     let b = moved_by(ends.y);
     let apart = tie.first + (a - b);
     let length = length(apart);
     if (length > 0.0) {
-        let next = next_lambda(tie, lambda, length);
+        next = next_lambda(tie, lambda, length);
         let push = ((next - lambda) / length) * apart;
         lambdas[edge] = next;
         move_to(ends.x, a + tie.weights.x * push);
         move_to(ends.y, b - tie.weights.y * push);
     }
+    return next;
 }
 
 // Places of a level's nodes, the row of each by LANES threads, which put their shares where sweeps have not begun.
@@ -84,18 +87,28 @@ fn sweep(stages: vec2u, first_node: u32, thread: u32) {
     var asked = ask(stage, thread);
     var at = stages.x + 1u;
     var next = ranges[at];
-    // 1, or -1 on a way back. Where sweeps turn they visit a stage once, since a second visit finds nothing left.
+    // 1, or -1 on a way back. Where sweeps turn a stage follows itself, and the λ that was asked for is out of date.
     var way = 1u;
-    for (var left = SWEEPS * (stages.y - stages.x - 1u) + 1u; left > 0u; left -= 1u) {
+    var pulled = stage.y;
+    var lambda = 0.0;
+    var stays = false;
+    for (var left = SWEEPS * (stages.y - stages.x); left > 0u; left -= 1u) {
         let edge = stage.x + thread;
         let own = asked;
         stage = next;
         asked = ask(stage, thread);
-        way = select(way, 0u - way, at == select(stages.x, stages.y - 1u, way == 1u));
-        at += way;
+        let turns = at == select(stages.x, stages.y - 1u, way == 1u);
+        if (turns && !stays) {
+            stays = true;
+        } else {
+            way = select(way, 0u - way, stays);
+            at += way;
+            stays = false;
+        }
         next = ranges[at];
         if (own.tie.yielding > 0.0) {
-            pull(edge, own.tie, own.lambda, first_node);
+            lambda = pull(edge, own.tie, select(own.lambda, lambda, edge == pulled), first_node);
+            pulled = edge;
         }
         workgroupBarrier();
     }

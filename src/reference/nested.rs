@@ -213,7 +213,7 @@ mod tests {
     use crate::scene::{Body, Cloth, Grid, Scene};
 
     /// What the sweeps over a net do to small displacements is self-adjoint in the metric of the masses: Σ m u·(A v) is Σ m v·(A u), for edges that push as
-    /// well as pull and whatever their compliance. One way four times, it is off by a tenth.
+    /// well as pull and whatever their compliance. One way, four times, it is off by 6.6e-3 and 3.4e-6.
     #[test]
     fn sweeps_over_nets_are_self_adjoint() {
         const SMALL: f64 = 1e-7;
@@ -248,7 +248,7 @@ mod tests {
             let [au, av] = [&u, &v].map(|displacements| moved_from(displacements));
             let size = (product(&u, &u) * product(&v, &v)).sqrt();
             let off = (product(&u, &av) - product(&v, &au)).abs() / size;
-            assert!(off < 1e-5, "{compliance} m/N: {off}");
+            assert!(off < 1e-6, "{compliance} m/N: {off}");
             assert!(product(&au, &au) < 0.9 * product(&u, &u), "{compliance} m/N: nothing is pulled");
         }
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::plan::levels::{Level, Sheet, sweeps};
+use crate::plan::levels::{Level, SWEEPS, Sheet, sweeps};
 
 /// Threads of a piece.
 const PIECE: u32 = 256;
@@ -129,15 +129,13 @@ impl Stages {
                 [begin as u32..end as u32, (begin + OF_LEVEL * placed) as u32..end as u32, edges.clone()].map(pair),
             );
             let mut stages: Vec<[u32; 2]> = Vec::new();
-            let mut swept = 0;
             for depth in small.clone() {
                 let first = end + stages.len();
-                let own: Vec<Range<u32>> = nets.stages(depth, threads).collect();
-                swept += sweeps(own.len()).map(|stage| own[stage].len()).sum::<usize>();
-                stages.extend(own.into_iter().map(pair));
+                stages.extend(nets.stages(depth, threads).map(pair));
                 lists.extend([nets.nodes(depth), first as u32..(end + stages.len()) as u32].map(pair));
             }
             lists.extend(stages);
+            let swept = SWEEPS as usize * edges.len();
             let nodes = |depths: Range<usize>| depths.map(|depth| nets.nodes(depth).len()).sum::<usize>();
             let done = [nodes(nets.large + placed..small.end), edges.len(), nodes(small.clone()), swept, nodes(small)];
             items.iter_mut().zip(done).for_each(|((_, sum), done)| *sum += done as u64);
@@ -278,13 +276,11 @@ mod tests {
                     assert!(opened.iter().map(|&(_, item)| item).eq(edges.clone()));
                     let colours: Vec<Range<u32>> = nets.colours(depth).collect();
                     let colour_of = |edge: u32| colours.iter().position(|colour| colour.contains(&edge)).unwrap();
-                    let mut visited: Vec<usize> = pulled.iter().map(|&(_, edge)| colour_of(edge)).collect();
-                    visited.dedup();
-                    assert!(visited.into_iter().eq(sweeps(colours.len())), "{depth}");
+                    let visited = pulled.iter().map(|&(_, edge)| colour_of(edge));
+                    let visits = |colour: usize| std::iter::repeat_n(colour, colours[colour].len());
+                    assert!(visited.eq(sweeps(colours.len()).flat_map(visits)), "{depth}");
                     for edge in edges.clone() {
-                        let visits = pulled.iter().filter(|&&(_, pulled)| pulled == edge).count();
-                        let turns = [0, colours.len() - 1].contains(&colour_of(edge));
-                        assert!(if turns { (2..=4).contains(&visits) } else { visits == 4 }, "{depth}: {visits}");
+                        assert_eq!(pulled.iter().filter(|&&(_, pulled)| pulled == edge).count(), SWEEPS as usize);
                     }
                     let last = |some: &[(usize, u32)]| some.last().unwrap().0;
                     assert!(last(&placed) < opened[0].0 && last(&opened) < pulled[0].0);
