@@ -42,6 +42,18 @@ fn elements_need_volume_or_area() {
     accepted("area", IN_LINE, "rest_area = 0.5");
 }
 
+/// What keeps features apart needs a direction for it: a triangle with a normal, edges that are not parallel.
+#[test]
+fn features_that_are_kept_apart_need_a_direction() {
+    let words = &["off a triangle without area", "move a corner"];
+    check(&one("point_triangle", "[0.2, 0.2, 0.1], [0, 0, 0], [1, 0, 0], [2, 0, 0]", ""), words);
+    accepted("point_triangle", "[0.2, 0.2, 0.1], [0, 0, 0], [1, 0, 0], [0, 1, 0]", "");
+    let words = &["parallel as placed", "turn one of the edges"];
+    check(&one("edge_edge", "[0, 0, 0], [1, 0, 0], [0, 0.1, 0], [2, 0.1, 0]", ""), words);
+    check(&one("edge_edge", "[0, 0, 0], [0, 0, 0], [0, 0.1, 0], [2, 0.1, 0]", ""), words);
+    accepted("edge_edge", "[0, 0, 0], [1, 0, 0], [0.5, 0.1, -1], [0.5, 0.1, 1]", "");
+}
+
 /// Angles need arms and hinges triangles; a bend in space that starts straight stays so.
 #[test]
 fn angles_need_directions() {

@@ -2,7 +2,8 @@
 //! Their kinds divide by what is zero there, or by the rounding of it.
 
 use crate::constraint::{
-    Angle, Area, AttachTriangle, Constraint, Dihedral, IsometricBend, Kind, SpatialAngle, Vec3, Volume,
+    Angle, Area, AttachTriangle, Constraint, Dihedral, EdgeEdge, IsometricBend, Kind, PointTriangle, SpatialAngle,
+    Vec3, Volume,
 };
 
 /// The least height of an element, m, that single precision can work with: the cube of its inverse must stay in range.
@@ -44,6 +45,12 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
             let what = "holds a particle at a triangle without area as placed, which has no weights for it".to_owned();
             fault(what, "move a corner of the triangle, or give `weight_b` and `weight_c`".to_owned())
         }
+        (PointTriangle::NAME, &[_, a, b, c]) if is_flat_triangle([a, b, c]) => {
+            let what =
+                format!("holds a particle off a triangle without area as placed, and `{name}` has no side there");
+            fault(what, "move a corner of the triangle".to_owned())
+        }
+        (EdgeEdge::NAME, &[a, b, c, d]) => edges_apart([b - a, d - c]),
         (_, &[a, b, c]) if is_element(kind, Area::NAME, measured) && is_flat_triangle([a, b, c]) => {
             fault(format!("is a triangle without area as placed, which `{name}` needs"), remedy_of(kind))
         }
@@ -65,6 +72,20 @@ fn remedy_of(kind: &dyn Kind) -> String {
     match kind.shape() {
         Some(_) => "move one of its particles".to_owned(),
         None => format!("move one of its particles, or give its `{}`", kind.rest()[0].name),
+    }
+}
+
+/// Edges are held apart along the direction at right angles to both, which parallel ones do not have.
+fn edges_apart([a, b]: [Point; 2]) -> Result<(), Fault> {
+    let [longer, shorter] = [a.length().max(b.length()), a.length().min(b.length())];
+    let sine = a.cross(b).length() / (longer * shorter);
+    // Not a number is none.
+    match shorter > LEAST_HEIGHT && sine > LEAST_SHARE {
+        true => Ok(()),
+        false => Err(Fault {
+            what: "holds two edges apart that are parallel as placed, or without length, and `edge_edge` has no direction for them".to_owned(),
+            remedy: "turn one of the edges, or hold their ends apart by `point_triangle` or `distance`".to_owned(),
+        }),
     }
 }
 
