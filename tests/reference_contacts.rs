@@ -198,6 +198,7 @@ fn containers_keep_particles_in() {
 fn the_centre_of_a_sphere_has_a_way_out() {
     let mut model = ball([0.0; 3], [0.0; 2], 0.0);
     model.world.gravity = [0.0; 3];
+    model.world.push_out_speed = 1e3;
     sphere(&mut model, false);
     let state = run(&model, 1);
     assert_eq!(state.positions[0][0], 0.0);

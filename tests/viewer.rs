@@ -433,7 +433,7 @@ fn replace_a_lost_device(way: Way) {
     assert_eq!(theatre.stage.simulations().next().map(|s| s.tuning().settings.substeps), Some(9));
 }
 
-/// A software device draws what the CPU engine solves, unless it was asked for; a card solves itself.
+/// A software device draws what the CPU engine solves, unless it was asked for; a card solves itself, in clusters.
 #[test]
 fn software_devices_leave_solving_to_the_cpu() {
     let mut info = gpu().adapter.get_info();
@@ -441,6 +441,5 @@ fn software_devices_leave_solving_to_the_cpu() {
     info.device_type = wgpu::DeviceType::Cpu;
     assert_eq!(["auto", "cpu", "gpu"].map(|device| way(device, &info)), [Way::Cpu, Way::Cpu, Way::Colours]);
     info.device_type = wgpu::DeviceType::DiscreteGpu;
-    info.name = "a card that was never measured".to_string();
-    assert_eq!(["auto", "cpu", "gpu"].map(|device| way(device, &info)), [Way::Colours, Way::Cpu, Way::Colours]);
+    assert_eq!(["auto", "cpu", "gpu"].map(|device| way(device, &info)), [Way::Clusters, Way::Cpu, Way::Clusters]);
 }

@@ -18,6 +18,8 @@ struct Copy {
     /// How many items it holds, and where they end, bytes.
     items: usize,
     end: u64,
+    /// How long it was left, bytes.
+    length: u64,
 }
 
 /// The content of such a file.
@@ -57,7 +59,7 @@ impl GrowingFile {
     /// # Errors
     /// As [`AtomicFile::create`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        let copy = || Ok(Copy { file: AtomicFile::create(path)?, items: 0, end: 0 });
+        let copy = || Ok(Copy { file: AtomicFile::create(path)?, items: 0, end: 0, length: 0 });
         Ok(Self { copies: [copy()?, copy()?] })
     }
 
@@ -89,9 +91,12 @@ impl GrowingFile {
 }
 
 impl Copy {
-    /// Brings the copy up to date.
+    /// Brings the copy up to date. A copy that another program has cut or extended while it was shown is written anew.
     fn bring(&mut self, content: &impl Content) -> io::Result<()> {
         let file = self.file.file()?;
+        if file.metadata()?.len() != self.length {
+            (self.items, self.end) = (0, 0);
+        }
         file.seek(SeekFrom::Start(self.end))?;
         let mut out = BufWriter::new(&mut *file);
         if self.end == 0 {
@@ -100,9 +105,9 @@ impl Copy {
         content.write_items(self.items..content.items(), &mut out)?;
         (self.items, self.end) = (content.items(), out.stream_position()?);
         content.write_end(&mut out)?;
-        let length = out.stream_position()?;
+        self.length = out.stream_position()?;
         drop(out);
-        file.set_len(length)
+        file.set_len(self.length)
     }
 }
 

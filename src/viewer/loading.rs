@@ -101,11 +101,11 @@ impl Loading {
 mod tests {
     use super::*;
 
-    /// A large body is planned in clusters for the CPU engine, and where the adapter is known to gain by them.
+    /// A large body is planned in clusters for a card alone.
     #[test]
     fn plans_are_those_of_the_adapter() {
         let ways = [Way::Cpu, Way::Colours, Way::Clusters];
         let phases = ways.map(|way| Loaded::open("draped_cloth", way).unwrap().plan.phases());
-        assert!(phases[0] == 2 && phases[1] == 1 && phases[2] > 1, "{phases:?}");
+        assert!(phases[..2] == [1, 1] && phases[2] > 1, "{phases:?}");
     }
 }
