@@ -95,7 +95,8 @@ impl Faults {
     }
 }
 
-/// What the solver makes use of where a device has it: time stamps for profiles, and words of 64 bits, by which software devices are faster.
+/// What the solver makes use of where a device has it: time stamps for profiles, and words of 64 bits, by which
+/// software devices are faster.
 pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64);
 
 /// An open device and what it was opened on.
@@ -207,14 +208,15 @@ impl Gpu {
         self.faults.take().map_or(Ok(()), Err)
     }
 
-    /// Calls back who waits for what is done, and says whether that is all that was submitted. What goes wrong is among the faults.
+    /// Calls back who waits for what is done, and says whether that is all that was submitted. What goes wrong is among
+    /// the faults.
     pub fn poll(&self, how: wgpu::PollType) -> bool {
         polled(&self.faults, || Ok(self.device.poll(how)?.is_queue_empty()))
     }
 }
 
-/// For so long a wait asks a card again and again before its thread sleeps, which is woken late: on an NVIDIA H200 a frame of 0.22 ms took 0.27 so. A software device
-/// needs the core itself.
+/// For so long a wait asks a card again and again before its thread sleeps, which is woken late: on an NVIDIA H200 a
+/// frame of 0.22 ms took 0.27 so. A software device needs the core itself.
 const LOOKING: Duration = Duration::from_millis(2);
 
 thread_local! {
@@ -222,7 +224,8 @@ thread_local! {
     static POLLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Polls. Where a driver has taken the device away wgpu 30 panics there: by then it has told of the loss, and that is what the user should hear.
+/// Polls. Where a driver has taken the device away wgpu 30 panics there: by then it has told of the loss, and that is
+/// what the user should hear.
 fn polled(faults: &Faults, poll: impl FnOnce() -> Result<bool, wgpu::PollError>) -> bool {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {

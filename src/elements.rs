@@ -1,12 +1,13 @@
 //! Strain and stress of elements, the constraints that hold a piece of a solid or a sheet to its rest shape
 //! ([`Constraint::SHAPE`](crate::constraint::Constraint::SHAPE)): what heat maps, reports and exports tell.
 //!
-//! With B the inverse of the rest shape, F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B; of a triangle the unit normal stands for the third edge, now
-//! and at rest. An element's **strain** is the largest |s - 1| of its principal stretches s, which are the singular values of F, the
-//! least of them negative where the element is inside out (Irving, Teran and Fedkiw, Invertible Finite Elements, 2004).
+//! With B the inverse of the rest shape, F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B; of a triangle the unit normal stands for
+//! the third edge, now and at rest. An element's **strain** is the largest |s - 1| of its principal stretches s, which
+//! are the singular values of F, the least of them negative where the element is inside out (Irving, Teran and Fedkiw,
+//! Invertible Finite Elements, 2004).
 //!
-//! Its **stress** is that of its energy Σ C²/2α, whatever the kind: such an element is linear, so that Cauchy's stress times the volume v
-//! is Σᵢ ∂U/∂xᵢ ⊗ xᵢ,
+//! Its **stress** is that of its energy Σ C²/2α, whatever the kind: such an element is linear, so that Cauchy's stress
+//! times the volume v is Σᵢ ∂U/∂xᵢ ⊗ xᵢ,
 //!
 //!   σ = 1/v Σ C/α Σᵢ ∇ᵢC ⊗ (xᵢ - x₀),    told as von Mises' √(3/2 s:s), s = σ - tr σ/3
 //!
@@ -35,8 +36,8 @@ pub struct Element {
     pub size: f64,
 }
 
-/// Every element of a model that is whole in a state, and not flat at rest. Where surfaces tear, `model` is that of [`Model::torn`]. The
-/// empty state is that of the beginning.
+/// Every element of a model that is whole in a state, and not flat at rest. Where surfaces tear, `model` is that of
+/// [`Model::torn`]. The empty state is that of the beginning.
 pub fn elements(model: &Model, state: &State) -> impl Iterator<Item = Element> {
     model.groups.iter().enumerate().filter_map(|(index, of)| Some((index, of, of.kind.shape()?))).flat_map(
         move |(index, of, first)| {
@@ -47,7 +48,8 @@ pub fn elements(model: &Model, state: &State) -> impl Iterator<Item = Element> {
 }
 
 impl Element {
-    /// That of a constraint of a group of this index, whose shape begins at `first` of its rest values; `None` where it is flat.
+    /// That of a constraint of a group of this index, whose shape begins at `first` of its rest values; `None` where it
+    /// is flat.
     pub(crate) fn of(of: &Group, group: usize, constraint: usize, first: usize) -> Option<Self> {
         let rest = &of.rest_of(constraint)[first..];
         let is_triangle = of.kind.arity() == Arity::Three;
@@ -74,8 +76,8 @@ impl Element {
         self.strain_beyond(0.0, model, positions)
     }
 
-    /// The strain where it is more than `most`, else that. Few are more than the largest so far, and for most others the eigenvalues, half of
-    /// what they take, need not be found: with |s² - 1| ≤ e, the Frobenius norm of FᵀF - 1, |s - 1| ≤ 1 - √(1 - e), where e < 1 and F is not inside out.
+    /// The strain where it is more than `most`, else that. Few are more than the largest so far, and for most others
+    /// the eigenvalues, half of what they take, need not be found: with |s² - 1| ≤ e, the Frobenius norm of FᵀF - 1, |s - 1| ≤ 1 - √(1 - e), where e < 1 and F is not inside out.
     pub(crate) fn strain_beyond(&self, most: f64, model: &Model, positions: &[[f64; 3]]) -> f64 {
         let x = |p: u32| Vec3::from(positions[p as usize]);
         let particles = self.particles(model);
@@ -98,8 +100,8 @@ impl Element {
         (longest - 1.0).abs().max((shortest - 1.0).abs()).max(most)
     }
 
-    /// Von Mises' stress in a state, Pa. `None` where its material tells none: rigid, one-sided, or in PBD mode; and of triangles, whose
-    /// stress has no volume to act in.
+    /// Von Mises' stress in a state, Pa. `None` where its material tells none: rigid, one-sided, or in PBD mode; and of
+    /// triangles, whose stress has no volume to act in.
     ///
     /// # Panics
     /// If the state is one of another model.
@@ -208,8 +210,8 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// The mean over the whole elements at each particle, weighted by their size at rest; `None` where there is none that tells. Where
-    /// surfaces tear, `model` is that of [`Model::torn`].
+    /// The mean over the whole elements at each particle, weighted by their size at rest; `None` where there is none
+    /// that tells. Where surfaces tear, `model` is that of [`Model::torn`].
     ///
     /// # Panics
     /// If the state is one of another model.
@@ -235,7 +237,8 @@ mod tests {
     use super::*;
     use crate::scene::{Body, Cuboid, Scene, Soft};
 
-    /// The larger of the strain and any other number, whether eigenvalues are found for it or not: of elements hardly and much deformed, flattened and inside out.
+    /// The larger of the strain and any other number, whether eigenvalues are found for it or not: of elements hardly
+    /// and much deformed, flattened and inside out.
     #[test]
     fn strain_beyond_is_the_larger() {
         let cube = Soft::new(Cuboid { cells: [1, 1, 1], size: [1.0; 3] }).young_modulus(1e5).poisson_ratio(0.3);

@@ -55,7 +55,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
 mod tests {
     use super::*;
 
-    /// Files are read; what is none, a folder, a device and a pipe that nobody writes to are refused at once, with the cause.
+    /// Files are read; what is none, a folder, a device and a pipe that nobody writes to are refused at once, with the
+    /// cause.
     #[test]
     fn only_files_are_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Structs that Rust and WGSL share. [`gpu_record!`](crate::gpu_record) declares the Rust side and keeps its field names and
-//! offsets, so that one test compares every struct with naga's reflection of the shaders.
+//! Structs that Rust and WGSL share. [`gpu_record!`](crate::gpu_record) declares the Rust side and keeps its field
+//! names and offsets, so that one test compares every struct with naga's reflection of the shaders.
 
 /// A field of a shared struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! Position-based dynamics on the GPU: XPBD and PBD in Rust and wgpu.
 //!
-//! Data flows one way: a [`scene::Scene`] is what the user describes, a [`Model`] the same as checked numbers in SI units, a
-//! [`Plan`] the model made ready for a device, and a [`solver::Solver`] its buffers and pipelines, which record steps into the
-//! host's command encoder. The solver neither makes a device nor blocks nor asks for the time of day.
+//! Data flows one way: a [`scene::Scene`] is what the user describes, a [`Model`] the same as checked numbers in SI
+//! units, a [`Plan`] the model made ready for a device, and a [`solver::Solver`] its buffers and pipelines, which
+//! record steps into the host's command encoder. The solver neither makes a device nor blocks nor asks for the time of
+//! day.
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -27,8 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts whose
-//! frames vary in length, and [`solver::Solver::status`] tells of trouble on the device.
+//! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts
+//! whose frames vary in length, and [`solver::Solver::status`] tells of trouble on the device.
 //!
 //! | feature | what it adds |
 //! |---|---|

@@ -1,5 +1,6 @@
-//! Work on all cores, whose result does not depend on how many there are. By the standard library alone: plans are made with every set of
-//! features, and where there is one core, or no threads at all as on wasm32, all is done by the caller.
+//! Work on all cores, whose result does not depend on how many there are. By the standard library alone: plans are made
+//! with every set of features, and where there is one core, or no threads at all as on wasm32, all is done by the
+//! caller.
 
 use std::cell::Cell;
 use std::num::NonZero;
@@ -33,7 +34,8 @@ pub fn with_threads<T>(count: usize, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// What `work` makes of each of some pieces, in order, each by a thread of its own. What begins there is divided among those that are left.
+/// What `work` makes of each of some pieces, in order, each by a thread of its own. What begins there is divided among
+/// those that are left.
 fn each<P: Send, T: Send>(pieces: impl ExactSizeIterator<Item = P>, work: impl Fn(P) -> T + Sync) -> Vec<T> {
     let inside = threads().div_ceil(pieces.len().max(1));
     let mut pieces = pieces;
@@ -57,14 +59,15 @@ pub fn share(count: usize, least: usize) -> usize {
     count.div_ceil(threads()).div_ceil(least.max(1)).max(1) * least.max(1)
 }
 
-/// What `work` makes of pieces of `0..count`, in order, none of them but the last smaller than `least`; it must make of two pieces together
-/// what it makes of each.
+/// What `work` makes of pieces of `0..count`, in order, none of them but the last smaller than `least`; it must make of
+/// two pieces together what it makes of each.
 pub fn map<T: Send>(count: usize, least: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let size = share(count, least);
     each((0..count).step_by(size).map(|begin| begin..(begin + size).min(count)), work)
 }
 
-/// What `work` makes of blocks of `grain` of `0..count`, in order: blocks, and with them the bits of sums over them, do not go by how many threads there are.
+/// What `work` makes of blocks of `grain` of `0..count`, in order: blocks, and with them the bits of sums over them, do
+/// not go by how many threads there are.
 pub fn blocks<T: Send>(count: usize, grain: usize, work: impl Fn(Range<usize>) -> T + Sync) -> impl Iterator<Item = T> {
     let of_piece = |piece: Range<usize>| {
         let begins = piece.clone().step_by(grain);
@@ -79,7 +82,8 @@ pub fn fill<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, &mut [T]
     each(list.chunks_mut(size).enumerate(), |(index, piece)| work(index * size, piece));
 }
 
-/// As [`fill`], in blocks of `grain` entries: the sum of what `work` makes of them, added in order, so that its bits do not go by how many threads there are.
+/// As [`fill`], in blocks of `grain` entries: the sum of what `work` makes of them, added in order, so that its bits do
+/// not go by how many threads there are.
 pub fn fill_summing<T: Send>(list: &mut [T], grain: usize, work: impl Fn(usize, &mut [T]) -> f64 + Sync) -> f64 {
     let size = share(list.len(), grain);
     let sums = each(list.chunks_mut(size).enumerate(), |(index, piece)| {
@@ -116,8 +120,9 @@ pub fn list<T: Send + Clone>(count: usize, start: T, of: impl Fn(usize) -> T + S
     list
 }
 
-/// A list whose rows, of `each` entries, come in another order: those of `row_at[place]` are what `of` makes of that place and of 0 to `each`; what
-/// is no row of the list is left out, and `start` is of no account. Each thread has rows of its own, and looks at all places.
+/// A list whose rows, of `each` entries, come in another order: those of `row_at[place]` are what `of` makes of that
+/// place and of 0 to `each`; what is no row of the list is left out, and `start` is of no account. Each thread has rows
+/// of its own, and looks at all places.
 #[cfg(any(test, feature = "gpu", feature = "cpu"))]
 pub fn reordered<T: Send + Clone>(
     rows: usize,

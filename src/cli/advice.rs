@@ -97,7 +97,8 @@ fn damping(model: &Model) -> Option<String> {
 /// Above it a neo-Hookean solid at rest flies apart at a nudge, swept there and back (1.3 is calm, 1.5 is not).
 const MOST_RELAXED_SOLID: f64 = 4.0 / 3.0;
 
-/// Over-relaxation that makes energy. One way a single rigid constraint is stable for (ω - 1)ⁿ ≤ 1/3 with an odd number n of sweeps, and a net of them for less.
+/// Over-relaxation that makes energy. One way a single rigid constraint is stable for (ω - 1)ⁿ ≤ 1/3 with an odd number
+/// n of sweeps, and a net of them for less.
 fn relaxation(model: &Model) -> Option<String> {
     let Settings { relaxation, sweep, .. } = model.settings;
     let solid = model.groups.iter().any(|group| group.kind.name() == NeoHookean::NAME);
@@ -166,8 +167,8 @@ mod tests {
         words.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{line}"))
     }
 
-    /// The standard cloth is told to want more substeps, near those with which runs of it in double precision are stretched by 2 % when they are calm (about 70), and
-    /// is content when it has them.
+    /// The standard cloth is told to want more substeps, near those with which runs of it in double precision are
+    /// stretched by 2 % when they are calm (about 70), and is content when it has them.
     #[test]
     fn substeps_are_proposed() {
         let mut model = w1::model(64);
@@ -196,7 +197,8 @@ mod tests {
         );
     }
 
-    /// A rope across a span wants substeps until it is stretched by less, and one that is soft by its material is not called enough.
+    /// A rope across a span wants substeps until it is stretched by less, and one that is soft by its material is not
+    /// called enough.
     #[test]
     fn spans_are_predicted() {
         let rope = |compliance: f64, substeps: u32| {

@@ -110,9 +110,9 @@ fn memory_bytes(model: &Model, plan: &Plan) -> u64 {
         group.records.len() + group.members.len() * 4 + multipliers + rests + lists.sum::<usize>()
     });
     let contacts = contact_bytes(model.particles.len(), model.colliders.len()) + sample_bytes(model);
-    // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of vertices
-    // their state and where their corners begin; of edges place, vertices and state, of inner faces places, strength and vertices as
-    // well; of constraints their corners.
+    // Of corners: what lies beyond, what they belong to, and the list by vertex. Of spares where they come from. Of
+    // vertices their state and where their corners begin; of edges place, vertices and state, of inner faces places,
+    // strength and vertices as well; of constraints their corners.
     let tearing = model.tearing.as_ref().map_or(0, |tearing| {
         plan.triangles as usize * 3 * (16 + 24 + 8)
             + tearing.spares.len() * 4

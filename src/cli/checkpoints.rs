@@ -78,7 +78,8 @@ fn is_clustered(plan: &Plan) -> bool {
     !plan.tilings.is_empty()
 }
 
-/// Reads a checkpoint, and in which way it wants large bodies to be solved unless the user says otherwise: as before, whatever is now the faster.
+/// Reads a checkpoint, and in which way it wants large bodies to be solved unless the user says otherwise: as before,
+/// whatever is now the faster.
 pub fn read(path: &Path, asked: Clusters) -> Result<(Checkpoint, Clusters), Failure> {
     let checkpoint = Checkpoint::read(path).map_err(|error| Failure::Input(error.to_string()))?;
     let clusters = match (asked, checkpoint.clustered) {

@@ -1,5 +1,5 @@
-//! Which of the two ways large bodies are solved by: a rule, so that a scene has the same bits at every start. A timing would have decided
-//! otherwise from day to day.
+//! Which of the two ways large bodies are solved by: a rule, so that a scene has the same bits at every start. A timing
+//! would have decided otherwise from day to day.
 
 use clap::ValueEnum;
 
@@ -20,8 +20,8 @@ pub enum Clusters {
     Off,
 }
 
-/// Whether clusters are the faster way on an adapter: on every card, since they save launches and bytes, and on no software device, which has
-/// neither launches nor memory of workgroups to gain by.
+/// Whether clusters are the faster way on an adapter: on every card, since they save launches and bytes, and on no
+/// software device, which has neither launches nor memory of workgroups to gain by.
 pub fn favoured(info: &wgpu::AdapterInfo) -> bool {
     info.device_type != wgpu::DeviceType::Cpu
 }

@@ -325,8 +325,8 @@ impl Engine {
         }
     }
 
-    /// What a frame asks of the device, after the first: of the CPU engine the meetings of its threads for dispatches. The reference counts
-    /// nothing.
+    /// What a frame asks of the device, after the first: of the CPU engine the meetings of its threads for dispatches.
+    /// The reference counts nothing.
     pub fn work(&self) -> Work {
         match self {
             Engine::Gpu(engine) => Work {

@@ -79,7 +79,8 @@ impl Files {
         Ok(self.report.as_mut().map_or(Ok(()), |file| file.show(report))?)
     }
 
-    /// Writes all that can be; returns the first trouble. Without `contacts` their file stays as it was: no frame was solved that could tell.
+    /// Writes all that can be; returns the first trouble. Without `contacts` their file stays as it was: no frame was
+    /// solved that could tell.
     pub fn write(
         self,
         model: &Model,
@@ -130,7 +131,8 @@ fn refuse_inputs(
     Ok(())
 }
 
-/// Frames beyond the last one of this run that an earlier one has left in its folder, if any: who opens the series gets them, too.
+/// Frames beyond the last one of this run that an earlier one has left in its folder, if any: who opens the series gets
+/// them, too.
 pub fn later_frames(options: &Options) -> Option<String> {
     let folder = Named::of(options).folder?;
     let pictures = options.render.then_some("png");

@@ -1,7 +1,7 @@
 //! The command line: `pliant run`, `check`, `scenes`, `info`, `bench` and `view`.
 //!
-//! Exit codes: 0 good (an interrupted run too: its report says so), 2 a fault of the input, 3 a GPU is needed and there is
-//! none, 4 the simulation failed. Results go to the standard output, everything else to the error output.
+//! Exit codes: 0 good (an interrupted run too: its report says so), 2 a fault of the input, 3 a GPU is needed and there
+//! is none, 4 the simulation failed. Results go to the standard output, everything else to the error output.
 
 mod advice;
 pub(crate) mod bench;

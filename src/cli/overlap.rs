@@ -1,5 +1,5 @@
-//! Particles that were placed in others that they may touch: they touch these at that distance (`model/touch.rs`), which nobody expects who meant
-//! them to be as thick as they are told.
+//! Particles that were placed in others that they may touch: they touch these at that distance (`model/touch.rs`),
+//! which nobody expects who meant them to be as thick as they are told.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,7 +20,8 @@ pub struct Overlaps {
     pub example: ([u32; 2], f64),
 }
 
-/// A cell of a grid whose cells are twice as wide as the balls of a level, at most; those of each level have half the radius of the next one's, at least.
+/// A cell of a grid whose cells are twice as wide as the balls of a level, at most; those of each level have half the
+/// radius of the next one's, at least.
 type Cell = (i32, [i64; 3]);
 
 /// The balls of a cell that are of one body and kin, or of one and have none.
@@ -32,7 +33,8 @@ struct Search<'a> {
     radii: Vec<f64>,
     smallest: f64,
     levels: Vec<i32>,
-    /// In each cell the balls by what they are of: those of kin, and of bodies that one's own does not meet, need not be looked at, however many they are.
+    /// In each cell the balls by what they are of: those of kin, and of bodies that one's own does not meet, need not
+    /// be looked at, however many they are.
     balls: HashMap<Cell, Vec<OfBody>>,
 }
 
@@ -134,7 +136,8 @@ mod tests {
         Some((found.particles.len(), found.example.1))
     }
 
-    /// Loose balls and layers of cloth that were placed in each other are counted; those in touch, those of one cloth, and those that never meet are not.
+    /// Loose balls and layers of cloth that were placed in each other are counted; those in touch, those of one cloth,
+    /// and those that never meet are not.
     #[test]
     fn overlaps_are_counted() {
         let row = |apart: f64, radius: f64| {

@@ -63,7 +63,8 @@ pub struct Outcome {
     pub timing: Timing,
     /// Of the last good frame.
     pub state_hash: String,
-    /// The frame from which a checkpoint was taken up: `frames` begins with the one after it, but where the file held those before, which it keeps.
+    /// The frame from which a checkpoint was taken up: `frames` begins with the one after it, but where the file held
+    /// those before, which it keeps.
     pub resumed_from: Option<u64>,
     /// Ended by Ctrl-C, or by SIGTERM.
     pub interrupted: bool,
@@ -331,7 +332,8 @@ impl Content for Report {
     }
 }
 
-/// The number below which a share of some numbers lie, between two of them where it falls there; the median for a half; 0 of none.
+/// The number below which a share of some numbers lie, between two of them where it falls there; the median for a half;
+/// 0 of none.
 pub fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -64,12 +64,13 @@ pub struct Options {
     /// What the pictures show; several may be given, as in `balls,wireframe`, but one that colours bodies
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
     look: Vec<LookName>,
-    /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of an adapter's
-    /// name, or `auto`: `gpu`, but `cpu` where there is no hardware one. Pictures are drawn on an adapter in any case
+    /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of
+    /// an adapter's name, or `auto`: `gpu`, but `cpu` where there is no hardware one. Pictures are drawn on an adapter
+    /// in any case
     #[arg(long, default_value = "auto")]
     device: Device,
-    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with `--resume` it is as
-    /// it was before, unless told otherwise
+    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with
+    /// `--resume` it is as it was before, unless told otherwise
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
 }
@@ -297,7 +298,8 @@ struct Run<'a> {
 type Pressing = Option<(Vec<Contact>, usize)>;
 
 impl Run<'_> {
-    /// Simulates frame after frame into the report. Returns the last good state, what presses in it, and what ended the run early.
+    /// Simulates frame after frame into the report. Returns the last good state, what presses in it, and what ended the
+    /// run early.
     fn frames(mut self, count: u64, report: &mut Report) -> (State, Pressing, Result<(), Failure>) {
         let progress = progress_bar(count);
         let start = Instant::now();

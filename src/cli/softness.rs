@@ -1,11 +1,13 @@
 //! Predicts how much softer a solid is than its material because its substeps are too few, without running it.
 //!
-//! A sweep there and back leaves an element a remainder of the order of W²/(W + α̃), W = Σ w|∇C|²: it yields as if its compliance were larger by that. How much
-//! depends on the order in which its neighbours come.
+//! A sweep there and back leaves an element a remainder of the order of W²/(W + α̃), W = Σ w|∇C|²: it yields as if its
+//! compliance were larger by that. How much depends on the order in which its neighbours come.
 //!
-//! With r the mean of W/α̃ by energy, the excess r²/(3 r + 0.5) was fitted to a beam of 960 elements between two walls, at 0.3 and 0.45 for Poisson's ratio and 6 to 56 substeps (r from 10 to
-//! 0.1, an excess from 300 to 1 %): it is within a fifth of double-precision runs, from 4 % up. r falls with the square of the substeps: inside a body it is about
-//! (c h/cell)², c = √(E/ρ) the speed of waves along a bar. So this is the number of cells that a wave crosses in a substep, too. One way leaves W/2.
+//! With r the mean of W/α̃ by energy, the excess r²/(3 r + 0.5) was fitted to a beam of 960 elements between two walls,
+//! at 0.3 and 0.45 for Poisson's ratio and 6 to 56 substeps (r from 10 to 0.1, an excess from 300 to 1 %): it is within
+//! a fifth of double-precision runs, from 4 % up. r falls with the square of the substeps: inside a body it is about (c
+//! h/cell)², c = √(E/ρ) the speed of waves along a bar. So this is the number of cells that a wave crosses in a
+//! substep, too. One way leaves W/2.
 
 use std::ops::Range;
 
@@ -27,7 +29,8 @@ pub struct Softness {
     pub of_triangles: bool,
     /// Whether sweeps go one way.
     one_way: bool,
-    /// Of each element and component: how much of the energy of a stretched body it has, and W/α̃ at the substeps given.
+    /// Of each element and component: how much of the energy of a stretched body it has, and W/α̃ at the substeps
+    /// given.
     parts: Vec<[f64; 2]>,
 }
 
@@ -59,8 +62,8 @@ impl Softness {
     }
 }
 
-/// The softness of every body that has elements, where a substep has one Gauss-Seidel sweep: of more sweeps less is left, and Jacobi's are
-/// not predicted.
+/// The softness of every body that has elements, where a substep has one Gauss-Seidel sweep: of more sweeps less is
+/// left, and Jacobi's are not predicted.
 pub fn predict(model: &Model) -> Vec<Softness> {
     let settings = &model.settings;
     if settings.mode != Mode::Xpbd || !sweeps_once(settings) {
@@ -119,8 +122,9 @@ fn overlapping(model: &Model) -> Option<u32> {
     again.map(|&p| model.particles.bodies[p as usize])
 }
 
-/// Of each component of an element, stretched along each axis in turn: its energy, and W/α̃ on the mean over that. Across the axis it is
-/// thinned by as much as costs the least energy, as Poisson's ratio has it, since tension and bending leave it free to.
+/// Of each component of an element, stretched along each axis in turn: its energy, and W/α̃ on the mean over that.
+/// Across the axis it is thinned by as much as costs the least energy, as Poisson's ratio has it, since tension and
+/// bending leave it free to.
 fn parts(model: &Model, group: &Group, constraint: usize) -> Vec<[f64; 2]> {
     let particles = group.particles_of(constraint);
     let placed: Vec<Vec3<f64>> = particles.iter().map(|&p| model.particles.positions[p as usize].into()).collect();
@@ -183,8 +187,8 @@ mod tests {
         heights(&model.particles.positions) - heights(&reference.state().positions)
     }
 
-    /// Solids of too few substeps sag by as much too much as predicted, to a quarter of it, and with the substeps proposed for 2 % by no more
-    /// than that. At 10 substeps a wave of 71 m/s crosses more than two cells in each.
+    /// Solids of too few substeps sag by as much too much as predicted, to a quarter of it, and with the substeps
+    /// proposed for 2 % by no more than that. At 10 substeps a wave of 71 m/s crosses more than two cells in each.
     #[test]
     fn softness_is_predicted() {
         for (young_modulus, poisson_ratio, few) in [(5e6, 0.3, 10), (5e6, 0.3, 20), (5e6, 0.45, 20), (2e5, 0.3, 4)] {

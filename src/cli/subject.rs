@@ -1,4 +1,5 @@
-//! What a camera frames where a scene gives none: all that there is to see at the beginning, and where it is likely to go.
+//! What a camera frames where a scene gives none: all that there is to see at the beginning, and where it is likely to
+//! go.
 
 use glam::{DQuat, DVec3};
 
@@ -45,7 +46,8 @@ fn ways(motion: Option<&Keyframes>) -> impl Iterator<Item = DVec3> {
     motion.into_iter().flat_map(|motion| motion.values()).map(DVec3::from)
 }
 
-/// The particles of each body, as balls where they touch, with the ways of those that are moved, and whether any is fixed.
+/// The particles of each body, as balls where they touch, with the ways of those that are moved, and whether any is
+/// fixed.
 fn of_bodies(model: &Model) -> Vec<(Extent, bool)> {
     let particles = &model.particles;
     let driven = |drive: u32| {
@@ -104,8 +106,8 @@ fn of_collider(collider: &Collider) -> Option<Extent> {
     Some(extent.along(ways(collider.motion.as_ref())))
 }
 
-/// How far it is from a place down to a collider for what is of this size: steps go by the distance to the nearest (sphere tracing). `None` if
-/// there is none.
+/// How far it is from a place down to a collider for what is of this size: steps go by the distance to the nearest
+/// (sphere tracing). `None` if there is none.
 fn room_below(model: &Model, place: DVec3, down: DVec3, size: f64) -> Option<f64> {
     let mut way = 0.0;
     for _ in 0..STEPS {
@@ -167,8 +169,8 @@ mod tests {
         assert!((0..3).all(|i| (a[i] - b[i]).abs() < 1e-3), "{a:?} is not {b:?}");
     }
 
-    /// What falls is seen until it lies: on the ground, on a slope below its middle, on a box, and 8 times its size down where that is further
-    /// away; without ground nowhere. What lies on the ground stays.
+    /// What falls is seen until it lies: on the ground, on a slope below its middle, on a box, and 8 times its size
+    /// down where that is further away; without ground nowhere. What lies on the ground stays.
     #[test]
     fn follows_what_falls() {
         let ground = || SceneCollider::plane(UP, 0.0);
@@ -184,7 +186,8 @@ mod tests {
         close(subject(&model(Scene::new("nothing").with(ball(1.0))), UP).0, [-0.1, 0.9, -0.1]);
     }
 
-    /// What is held by one end swings down by what it is longer than high, not to the ground; where it is moved it is seen.
+    /// What is held by one end swings down by what it is longer than high, not to the ground; where it is moved it is
+    /// seen.
     #[test]
     fn follows_what_is_held() {
         let row = Body::particles(vec![[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]).mass(1.0).pin(0);
@@ -197,7 +200,8 @@ mod tests {
         close(subject(&model, UP).1, [1.0, 2.0, 3.0]);
     }
 
-    /// Colliders are seen wherever they go and however they turn, but for those that are much larger than all that moves.
+    /// Colliders are seen wherever they go and however they turn, but for those that are much larger than all that
+    /// moves.
     #[test]
     fn shows_colliders_but_not_ground() {
         let seen =

@@ -15,8 +15,8 @@ pub struct Options {
     /// How many frames to render where there is no display
     #[arg(long, default_value_t = FRAMES, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
-    /// `gpu` (the best adapter, software ones included), a part of an adapter's name, `cpu` (the CPU engine; the best adapter draws), or `auto`: the best
-    /// adapter, and the CPU engine where that is a software one
+    /// `gpu` (the best adapter, software ones included), a part of an adapter's name, `cpu` (the CPU engine; the best
+    /// adapter draws), or `auto`: the best adapter, and the CPU engine where that is a software one
     #[arg(long, default_value = "auto")]
     device: Device,
 }
@@ -56,7 +56,8 @@ enum Shown {
 #[cfg(feature = "viewer")]
 fn window(scene: &str, device: &Device) -> Result<Shown, Failure> {
     use crate::viewer::{self, ViewerError};
-    // A fault in a file shows in the window, which looks whether it is put right; a scene that is not there never will be.
+    // A fault in a file shows in the window, which looks whether it is put right; a scene that is not there never will
+    // be.
     if !std::path::Path::new(scene).exists() {
         crate::scene::Scene::open(scene)?;
     }

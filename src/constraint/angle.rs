@@ -1,6 +1,6 @@
-//! Angle at a vertex from one arm to another, counter-clockwise about +z, in the plane of x and y: C = θ - θ₀, compared as
-//! rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips, grass and
-//! strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
+//! Angle at a vertex from one arm to another, counter-clockwise about +z, in the plane of x and y: C = θ - θ₀, compared
+//! as rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips,
+//! grass and strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
 use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};

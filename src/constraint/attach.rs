@@ -1,5 +1,5 @@
-//! A particle held at a point p of the world: C_k = (x₀ - p)_k along each axis k, ∂C_k/∂x₀ = e_k. A spring of rest length 0,
-//! without the missing direction that a distance has there; its force is (p - x₀)/α.
+//! A particle held at a point p of the world: C_k = (x₀ - p)_k along each axis k, ∂C_k/∂x₀ = e_k. A spring of rest
+//! length 0, without the missing direction that a distance has there; its force is (p - x₀)/α.
 
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 

@@ -1,5 +1,6 @@
-//! A particle held at a point of a triangle a, b, c by its barycentric weights: C_k = (x₀ - (1 - v - w) a - v b - w c)_k along each
-//! axis k, with the gradient e_k at the particle and minus the weight times e_k at each corner. The triangle bears the reaction.
+//! A particle held at a point of a triangle a, b, c by its barycentric weights: C_k = (x₀ - (1 - v - w) a - v b - w
+//! c)_k along each axis k, with the gradient e_k at the particle and minus the weight times e_k at each corner. The
+//! triangle bears the reaction.
 
 use super::{Arity, Attach, Constraint, Real, RestValue, Symmetry, Vec3};
 

@@ -55,7 +55,8 @@ pub fn on_triangle<R: Real>(p: Vec3<R>, [a, b, c]: [Vec3<R>; 3]) -> [R; 3] {
 pub fn between_segments<R: Real>(a: Vec3<R>, b: Vec3<R>, c: Vec3<R>, d: Vec3<R>) -> [R; 2] {
     let (zero, one, outside) = (R::from_f64(0.0), R::from_f64(1.0), R::from_f64(-1.0));
     let (e, f, r) = (b - a, d - c, a - c);
-    // The square of the normal's length loses half as many digits as ee ff - ef² where the segments are nearly parallel.
+    // The square of the normal's length loses half as many digits as ee ff - ef² where the segments are nearly
+    // parallel.
     let normal = e.cross(f);
     let s = ratio(-r.cross(f).dot(normal), normal.dot(normal), outside);
     let t = ratio(-r.cross(e).dot(normal), normal.dot(normal), outside);

@@ -1,5 +1,5 @@
-//! A tetrahedron of corotated linear material: one constraint C = √(2Ψ/μ) with the compliance 1/μ, by the rotation R next to
-//! F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape and V its volume:
+//! A tetrahedron of corotated linear material: one constraint C = √(2Ψ/μ) with the compliance 1/μ, by the rotation R
+//! next to F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape and V its volume:
 //!
 //!   Ψ = V (μ |F - R|² + λ/2 (tr RᵀF - 3)²),  ∂C/∂xᵢ = √V P Bᵢᵀ/√(2Ψ/μV),  P = 2 (F - R) + λ/μ (tr RᵀF - 3) R
 //!

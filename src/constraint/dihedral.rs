@@ -1,6 +1,7 @@
-//! Angle between two triangles (a, b, c) and (b, a, d) that share the edge from a to b: C = θ - θ₀, 0 where flat, positive where d
-//! lies on the side that (b - a)×(c - a) points to. Compared as rotations, so that any rest angle is served and |C| ≤ π.
-//! Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position Based Dynamics, 2007.
+//! Angle between two triangles (a, b, c) and (b, a, d) that share the edge from a to b: C = θ - θ₀, 0 where flat,
+//! positive where d lies on the side that (b - a)×(c - a) points to. Compared as rotations, so that any rest angle is
+//! served and |C| ≤ π. Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position
+//! Based Dynamics, 2007.
 
 use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};

@@ -1,5 +1,5 @@
-//! Distance between the segments from a to b and from c to d, less a thickness: C = |p - q| - R, p = (1 - s) a + s b and
-//! q = (1 - t) c + t d the points nearest to each other; with n = (p - q)/|p - q| ∂C/∂a = (1 - s) n, ∂C/∂b = s n,
+//! Distance between the segments from a to b and from c to d, less a thickness: C = |p - q| - R, p = (1 - s) a + s b
+//! and q = (1 - t) c + t d the points nearest to each other; with n = (p - q)/|p - q| ∂C/∂a = (1 - s) n, ∂C/∂b = s n,
 //! ∂C/∂c = -(1 - t) n, ∂C/∂d = -t n: the change of s and t does not count, p and q being the nearest points.
 
 use super::closest::between_segments;

@@ -1,6 +1,6 @@
-//! Constraints that are the root of an energy, C = √(size 2Ψ/μ): what tetrahedra and triangles of St. Venant-Kirchhoff and of corotated
-//! material have in common. With the columns f of F, P = ∂(Ψ/μ)/∂F and r = √(2Ψ/μ), ∂C/∂xᵢ = √size (Σ_k B_ik P_k)/r; none at rest, where
-//! there is no direction.
+//! Constraints that are the root of an energy, C = √(size 2Ψ/μ): what tetrahedra and triangles of St. Venant-Kirchhoff
+//! and of corotated material have in common. With the columns f of F, P = ∂(Ψ/μ)/∂F and r = √(2Ψ/μ), ∂C/∂xᵢ = √size
+//! (Σ_k B_ik P_k)/r; none at rest, where there is no direction.
 
 use super::polar::{polar, polar_of_surface};
 use super::rest_shape::{columns, rows};

@@ -1,7 +1,7 @@
-//! Bending of a hinge whose edges keep their lengths: C = ½ Σ Qᵢⱼ xᵢ·xⱼ, Q = 3/(A₁ + A₂) K Kᵀ of the flat rest shape, which is
-//! ½ |m|² with m = Σ kᵢ xᵢ, kᵢ = √(3/(A₁ + A₂)) Kᵢ; as Σ kᵢ = 0, k₀ need not be known. C is zero where the hinge is flat and has no gradient there.
-//! Bergou et al., A Quadratic Bending Model for Inextensible Surfaces, 2006; Bender et al., Position-Based Simulation of Continuous
-//! Materials, 2014.
+//! Bending of a hinge whose edges keep their lengths: C = ½ Σ Qᵢⱼ xᵢ·xⱼ, Q = 3/(A₁ + A₂) K Kᵀ of the flat rest shape,
+//! which is ½ |m|² with m = Σ kᵢ xᵢ, kᵢ = √(3/(A₁ + A₂)) Kᵢ; as Σ kᵢ = 0, k₀ need not be known. C is zero where the
+//! hinge is flat and has no gradient there. Bergou et al., A Quadratic Bending Model for Inextensible Surfaces, 2006;
+//! Bender et al., Position-Based Simulation of Continuous Materials, 2014.
 
 use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
 

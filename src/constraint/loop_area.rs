@@ -1,6 +1,6 @@
 //! Signed area of a closed loop of particles in the plane of x and y, positive counter-clockwise:
-//! C = ½ Σ (xₖ yₖ₊₁ - xₖ₊₁ yₖ) - A, ∂C/∂(xₖ, yₖ) = ½ (yₖ₊₁ - yₖ₋₁, xₖ₋₁ - xₖ₊₁). Being signed, it has a gradient where the loop is
-//! squashed flat, and a loop turned inside out finds back.
+//! C = ½ Σ (xₖ yₖ₊₁ - xₖ₊₁ yₖ) - A, ∂C/∂(xₖ, yₖ) = ½ (yₖ₊₁ - yₖ₋₁, xₖ₋₁ - xₖ₊₁). Being signed, it has a gradient where
+//! the loop is squashed flat, and a loop turned inside out finds back.
 
 use super::{Area, Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 

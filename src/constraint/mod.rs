@@ -2,8 +2,8 @@
 //! damping, multipliers, one-sidedness, breaking, forces, Gauss-Seidel and Jacobi are written once, in `shaders/solve/`
 //! and in [`crate::reference`], and serve every kind.
 //!
-//! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does the
-//! same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
+//! Adding a kind: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`]. An embedder does
+//! the same from outside the crate and hands `kind::<Theirs>()` to the scene or the model.
 
 mod angle;
 mod area;
@@ -72,8 +72,9 @@ use std::ops::Range;
 use crate::layout::{Field, Record};
 use crate::model::Side;
 
-/// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its multiplier is divided by at least.
-/// It is 16 roundings of single precision. Below its square the gradient itself is rounding.
+/// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its
+/// multiplier is divided by at least. It is 16 roundings of single precision. Below its square the gradient itself is
+/// rounding.
 pub(crate) const LEAST_WEIGHT: f64 = 1e-6;
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them: what must not be passed comes last.
@@ -155,12 +156,13 @@ pub struct RestValue {
     pub signed: bool,
 }
 
-/// How a running simulation may change rest values of a kind each of which is what its component of C is measured against,
-/// C_k = measured_k - rest_k, or a multiple of that ([`Constraint::REST_SCALE`]). The generic tests hold the kind to that.
+/// How a running simulation may change rest values of a kind each of which is what its component of C is measured
+/// against, C_k = measured_k - rest_k, or a multiple of that ([`Constraint::REST_SCALE`]). The generic tests hold the
+/// kind to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestChange {
-    /// A curve multiplies them, and a yield point is a share of them: lengths, areas, volumes. What flows does not take them
-    /// through zero.
+    /// A curve multiplies them, and a yield point is a share of them: lengths, areas, volumes. What flows does not take
+    /// them through zero.
     Factor,
     /// A curve adds to them, and a yield point is in their unit: angles, coordinates.
     Offset,
@@ -168,37 +170,41 @@ pub enum RestChange {
 
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
 /// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
-/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then `corners`, of a
-/// [`Constraint::FITTED`] one `places`)
+/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then
+/// `corners`, of a [`Constraint::FITTED`] one `places`)
 /// and holding `material`.
 pub trait Constraint: Record + Send + Sync {
-    /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's name.
+    /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's
+    /// name.
     const NAME: &'static str;
-    /// Another key by which scenes may call it, shared with kinds that connect other numbers of particles: `attach` is of
-    /// one particle to a point, of two to each other, of four to a triangle.
+    /// Another key by which scenes may call it, shared with kinds that connect other numbers of particles: `attach` is
+    /// of one particle to a point, of two to each other, of four to a triangle.
     const FAMILY: &'static str = Self::NAME;
     /// Text of the WGSL file: the struct and the function.
     ///
-    /// The same bits whichever kernel does the work need sums without products or quotients for operands, which drivers contract as they like: `fma(a, b, c)`,
-    /// and `dot3`, `cross3`, `length3` and the others of `shaders/lib/products.wgsl` in place of WGSL's `dot`, `cross`, `length` and products with matrices.
+    /// The same bits whichever kernel does the work need sums without products or quotients for operands, which drivers
+    /// contract as they like: `fma(a, b, c)`, and `dot3`, `cross3`, `length3` and the others of
+    /// `shaders/lib/products.wgsl` in place of WGSL's `dot`, `cross`, `length` and products with matrices.
     const WGSL: &'static str;
     /// How many particles a constraint connects.
     const ARITY: Arity;
     /// The fewest particles of a constraint of [`Arity::Many`]; of a [`Constraint::SURFACE`] the fewest corners.
     const LEAST: usize = 1;
-    /// Whether a constraint of [`Arity::Many`] is over a closed surface. Its particles are then listed as the corners of the
-    /// triangles, three each, and it is measured and evaluated at these: `x` and `gradient` have an entry for each corner, and the
-    /// frame sums those of a particle. The WGSL function finds in `members` the triangles at each particle.
+    /// Whether a constraint of [`Arity::Many`] is over a closed surface. Its particles are then listed as the corners
+    /// of the triangles, three each, and it is measured and evaluated at these: `x` and `gradient` have an entry for
+    /// each corner, and the frame sums those of a particle. The WGSL function finds in `members` the triangles at each
+    /// particle.
     const SURFACE: bool = false;
-    /// Whether a constraint of [`Arity::Many`] keeps the shape of all its particles: its rest values are a place, m, and a weight above 0 for
-    /// each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the particles as a rigid body; in its WGSL function
-    /// `offset(c.first, c.places, k)` is how far each is off its place in that, and C is the root of the sum of what it returns, the gradient over C the gradient.
+    /// Whether a constraint of [`Arity::Many`] keeps the shape of all its particles: its rest values are a place, m,
+    /// and a weight above 0 for each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the
+    /// particles as a rigid body; in its WGSL function `offset(c.first, c.places, k)` is how far each is off its place
+    /// in that, and C is the root of the sum of what it returns, the gradient over C the gradient.
     const FITTED: bool = false;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
-    /// Whether each component has a material of its own, with a compliance, damping, stiffness, yield point and so on: those that
-    /// follow one another in the table from the record's `material` on. Else all components have that one.
+    /// Whether each component has a material of its own, with a compliance, damping, stiffness, yield point and so on:
+    /// those that follow one another in the table from the record's `material` on. Else all components have that one.
     const OWN_MATERIALS: bool = false;
     /// Rest values of a constraint, in the order of every list named `rest`; empty if it needs none.
     const REST: &'static [RestValue];
@@ -207,25 +213,26 @@ pub trait Constraint: Record + Send + Sync {
     const REST_CHANGE: Option<RestChange> = None;
     /// Which of the rest values is the first that may change. They follow one another in the record, too.
     const FIRST_CHANGING: usize = 0;
-    /// Which of the other rest values C is multiplied by, C_k = scale (measured_k - rest_k), so that C²/2 is an energy density
-    /// over the whole of an element; `None`: by none.
+    /// Which of the other rest values C is multiplied by, C_k = scale (measured_k - rest_k), so that C²/2 is an energy
+    /// density over the whole of an element; `None`: by none.
     const REST_SCALE: Option<usize> = None;
     /// Motions that leave C unchanged; empty if none does. The generic tests hold the kind to them; the solver does not
     /// ask.
     const SYMMETRIES: &'static [Symmetry];
-    /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its rest shape
-    /// begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is then a function of what the
-    /// element's edges times that inverse are, and Σ C²/2α its energy, from which strain and stress follow: see [`crate::elements`].
-    /// Elements balance each other at the particles between them: what one sweep leaves of them is taken off their compliance
-    /// (`shaders/lib/xpbd.wgsl`).
+    /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its
+    /// rest shape begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is
+    /// then a function of what the element's edges times that inverse are, and Σ C²/2α its energy, from which strain
+    /// and stress follow: see [`crate::elements`]. Elements balance each other at the particles between them: what one
+    /// sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;
     /// In which direction it acts where a scene does not say.
     const SIDE: Side = Side::Both;
 
-    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and of a
-    /// [`Constraint::SURFACE`] where in the list of members its corners are found, of a [`Constraint::FITTED`] one where its rest shape is).
+    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and
+    /// of a [`Constraint::SURFACE`] where in the list of members its corners are found, of a [`Constraint::FITTED`] one
+    /// where its rest shape is).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
 
     /// The rest values of a constraint left out of a scene: what the particles as placed (m) measure, one for each of
@@ -233,11 +240,12 @@ pub trait Constraint: Record + Send + Sync {
     fn measure(x: &[Vec3<f64>]) -> Vec<f64>;
 
     /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
-    /// `rest` is as long as what [`Constraint::measure`] returns, `x` (m) and `gradient` as the constraint has particles, and
-    /// `component` is below [`Constraint::COMPONENTS`].
+    /// `rest` is as long as what [`Constraint::measure`] returns, `x` (m) and `gradient` as the constraint has
+    /// particles, and `component` is below [`Constraint::COMPONENTS`].
     ///
-    /// Write `#[inline(always)]` at it and at what it calls, and loops in place of closures: for the CPU engine it is compiled once for each
-    /// width of registers, and an operation outside of the function that is compiled for them is a call of its own.
+    /// Write `#[inline(always)]` at it and at what it calls, and loops in place of closures: for the CPU engine it is
+    /// compiled once for each width of registers, and an operation outside of the function that is compiled for them is
+    /// a call of its own.
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R;
 }
 
@@ -285,11 +293,12 @@ pub trait Kind: Send + Sync {
     fn side(&self) -> Side;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
-    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`], or a place and weight for each
-    /// particle ([`Kind::fitted`]).
+    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`], or a place and
+    /// weight for each particle ([`Kind::fitted`]).
     fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64>;
     /// C of one component with the particles at `x`, m; its gradient is written to `gradient`. Both lists are as long
-    /// as the constraint has particles, `rest` as what [`Kind::measure`] returns. The unit of C is the kind's: m for a distance.
+    /// as the constraint has particles, `rest` as what [`Kind::measure`] returns. The unit of C is the kind's: m for a
+    /// distance.
     ///
     /// # Panics
     /// If a list is shorter.
@@ -300,8 +309,8 @@ pub trait Kind: Send + Sync {
     #[cfg(feature = "cpu")]
     #[doc(hidden)]
     fn solve_on_cpu(&self, task: &crate::cpu::Task);
-    /// As [`Kind::evaluate`] with as many constraints as these instructions have lanes, for the tests. Lists hold a number for each lane,
-    /// one list after the other; returns C, and then the gradient.
+    /// As [`Kind::evaluate`] with as many constraints as these instructions have lanes, for the tests. Lists hold a
+    /// number for each lane, one list after the other; returns C, and then the gradient.
     #[cfg(feature = "cpu")]
     #[doc(hidden)]
     fn evaluate_on_cpu(

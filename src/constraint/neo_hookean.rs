@@ -1,15 +1,16 @@
-//! A tetrahedron of stable neo-Hookean material. With F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape, J = det F, V
-//! the volume at rest and Lamé's λ = 2ν/(1 - 2ν) μ, its energy is
+//! A tetrahedron of stable neo-Hookean material. With F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest
+//! shape, J = det F, V the volume at rest and Lamé's λ = 2ν/(1 - 2ν) μ, its energy is
 //!
-//!   Ψ = V (μ/2 tr FᵀF + λ̂/2 (J - 1 - μ/λ̂)²),   λ̂ = λ + μ    (Macklin and Müller, A Constraint-based Formulation of Stable
+//!   Ψ = V (μ/2 tr FᵀF + λ̂/2 (J - 1 - μ/λ̂)²),   λ̂ = λ + μ    (Macklin and Müller, A Constraint-based Formulation of
+//!   Stable
 //!                                                            Neo-Hookean Materials, 2021)
 //!     = V (μ/2 (tr FᵀF + J² - 4J) + λ/2 (J - 1)²) + a constant
 //!
-//! Taken as it stands, the first line has two constraints that are not zero at rest, where their large forces cancel: solved one after
-//! the other they do not unless substeps are short, and stiff bodies crumple. The second line has two that are zero at rest,
-//! C₀ = √(V λ/μ) (J - 1) and C₁ = √V √(tr FᵀF + J² - 4J), and the compliance 1/μ for both. What is under the root is never negative:
-//! (3 J^⅔ + J²)/4 ≥ J, as the arithmetic mean is not below the geometric one, and tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where
-//! F = 0: there the material stays, in either form.
+//! Taken as it stands, the first line has two constraints that are not zero at rest, where their large forces cancel:
+//! solved one after the other they do not unless substeps are short, and stiff bodies crumple. The second line has two
+//! that are zero at rest, C₀ = √(V λ/μ) (J - 1) and C₁ = √V √(tr FᵀF + J² - 4J), and the compliance 1/μ for both. What
+//! is under the root is never negative: (3 J^⅔ + J²)/4 ≥ J, as the arithmetic mean is not below the geometric one, and
+//! tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where F = 0: there the material stays, in either form.
 
 use super::rest_shape::{self, columns, rows};
 use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3, each};
@@ -124,8 +125,8 @@ impl Constraint for NeoHookean {
     }
 }
 
-/// tr FᵀF + J² - 4J by the columns of F. Near rest by Green's strain E, 2 (J - 1)² - 4 (e₁e₂ + e₂e₃ + e₃e₁) - 8 det E with its principal
-/// values, as the terms before would leave nothing of strains below √ε.
+/// tr FᵀF + J² - 4J by the columns of F. Near rest by Green's strain E, 2 (J - 1)² - 4 (e₁e₂ + e₂e₃ + e₃e₁) - 8 det E
+/// with its principal values, as the terms before would leave nothing of strains below √ε.
 #[inline(always)]
 fn distortion<R: Real>(f: [Vec3<R>; 3], j: R) -> R {
     let number = R::from_f64;

@@ -1,6 +1,6 @@
-//! Distance of a particle from a plane through a point p with the normal m: C = n·(x₀ - p) - R, ∂C/∂x₀ = n = m/|m|. Pushing, as
-//! where a scene does not say, it is a floor at the thickness R; both ways, with R = 0, it keeps a particle in a plane.
-//! Müller et al., Position Based Dynamics, 2007, section 4.2.
+//! Distance of a particle from a plane through a point p with the normal m: C = n·(x₀ - p) - R, ∂C/∂x₀ = n = m/|m|.
+//! Pushing, as where a scene does not say, it is a floor at the thickness R; both ways, with R = 0, it keeps a particle
+//! in a plane. Müller et al., Position Based Dynamics, 2007, section 4.2.
 
 use super::attach::coordinate;
 use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};

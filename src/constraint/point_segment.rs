@@ -1,6 +1,6 @@
-//! Distance of a particle p from the segment from a to b, less a thickness: C = |p - q| - R, q = (1 - s) a + s b the segment's
-//! point nearest to p; ∂C/∂p = n = (p - q)/|p - q|, ∂C/∂a = -(1 - s) n, ∂C/∂b = -s n. s depends on the positions, but q being the
-//! nearest point, its change along the segment does not change C.
+//! Distance of a particle p from the segment from a to b, less a thickness: C = |p - q| - R, q = (1 - s) a + s b the
+//! segment's point nearest to p; ∂C/∂p = n = (p - q)/|p - q|, ∂C/∂a = -(1 - s) n, ∂C/∂b = -s n. s depends on the
+//! positions, but q being the nearest point, its change along the segment does not change C.
 
 use super::closest::along_segment;
 use super::plane::THICKNESS;

@@ -1,6 +1,7 @@
-//! Distance of a particle p from a triangle, less a thickness: C = |p - q| - R, q = Σ bᵢ xᵢ the triangle's point nearest to p;
-//! ∂C/∂p = n = (p - q)/|p - q|, and ∂C/∂xᵢ = -bᵢ n at its corners: the weights bᵢ depend on the positions, but q being the nearest
-//! point, its change within the triangle does not change C. Both sides count alike, and so do its edges and corners.
+//! Distance of a particle p from a triangle, less a thickness: C = |p - q| - R, q = Σ bᵢ xᵢ the triangle's point
+//! nearest to p; ∂C/∂p = n = (p - q)/|p - q|, and ∂C/∂xᵢ = -bᵢ n at its corners: the weights bᵢ depend on the
+//! positions, but q being the nearest point, its change within the triangle does not change C. Both sides count alike,
+//! and so do its edges and corners.
 
 use super::closest::on_triangle;
 use super::plane::THICKNESS;

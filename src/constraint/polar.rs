@@ -1,8 +1,9 @@
 //! The rotation next to a deformation, the factor R of F = R S with S symmetric.
 //!
-//! Of a tetrahedron the rotation with the largest tr RᵀF: its quaternion is the eigenvector of a symmetric 4 × 4 matrix K with the largest
-//! eigenvalue (Horn, Closed-form Solution of Absolute Orientation Using Unit Quaternions, 1987), found by Jacobi's rotations. That is a
-//! rotation for any F, inside out, flat or nothing too. The number of sweeps is fixed: the last of them change nothing in double precision.
+//! Of a tetrahedron the rotation with the largest tr RᵀF: its quaternion is the eigenvector of a symmetric 4 × 4 matrix
+//! K with the largest eigenvalue (Horn, Closed-form Solution of Absolute Orientation Using Unit Quaternions, 1987),
+//! found by Jacobi's rotations. That is a rotation for any F, inside out, flat or nothing too. The number of sweeps is
+//! fixed: the last of them change nothing in double precision.
 
 use super::{Real, Vec3, each};
 
@@ -86,8 +87,8 @@ fn rotation<R: Real>([w, x, y, z]: [R; 4]) -> [Vec3<R>; 3] {
     ]
 }
 
-/// The two columns of the rotation next to two columns: with e₀ along f₀ and e₁ beside it in their plane, F = [e₀ e₁] [[a, b], [0, d]],
-/// d not below zero, and R turns e₀ and e₁ by the angle with the cosine (a + d)/l and the sine -b/l.
+/// The two columns of the rotation next to two columns: with e₀ along f₀ and e₁ beside it in their plane, F = [e₀ e₁]
+/// [[a, b], [0, d]], d not below zero, and R turns e₀ and e₁ by the angle with the cosine (a + d)/l and the sine -b/l.
 #[inline(always)]
 pub(super) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
     let [zero, one] = each([0.0, 1.0], R::from_f64);
@@ -112,7 +113,8 @@ pub(super) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
 mod tests {
     use super::*;
 
-    /// The rotation next to a stretched, sheared and turned frame is orthogonal, and leaves a symmetric stretch; inside out and flat too.
+    /// The rotation next to a stretched, sheared and turned frame is orthogonal, and leaves a symmetric stretch; inside
+    /// out and flat too.
     #[test]
     fn leaves_a_symmetric_stretch() {
         let columns = [[1.3, 0.4, -0.2], [-0.9, 0.3, 0.7], [0.2, -1.1, 0.5]].map(Vec3::from);

@@ -203,8 +203,8 @@ pub(super) fn smaller<R: Real>(a: R, b: R) -> R {
     R::select(a.greater(b), b, a)
 }
 
-/// What a function makes of each of some entries: as `array::map`, but inlined wherever it is called, as all of a kind's function must be
-/// that is to be solved in wide registers.
+/// What a function makes of each of some entries: as `array::map`, but inlined wherever it is called, as all of a
+/// kind's function must be that is to be solved in wide registers.
 #[inline(always)]
 pub(super) fn each<T: Copy, U: Copy, const N: usize>(list: [T; N], make: impl Fn(T) -> U) -> [U; N] {
     let mut made = [make(list[0]); N];

@@ -1,5 +1,6 @@
-//! The rest shape of an element in a record: the inverse B of its edges at rest, by which the deformation gradient of a tetrahedron is
-//! F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, and of a triangle F = [x₁ - x₀, x₂ - x₀] B with two columns, along warp and weft.
+//! The rest shape of an element in a record: the inverse B of its edges at rest, by which the deformation gradient of a
+//! tetrahedron is F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, and of a triangle F = [x₁ - x₀, x₂ - x₀] B with two columns, along
+//! warp and weft.
 
 use super::{NeoHookean, Real, RestValue, Vec3};
 
@@ -47,7 +48,8 @@ pub(super) fn isotropic_triangle(x: &[Vec3<f64>]) -> Vec<f64> {
     rest
 }
 
-/// The nine elements of B of a tetrahedron, row by row, and the square root of its volume. A flat one has no inverse and no volume.
+/// The nine elements of B of a tetrahedron, row by row, and the square root of its volume. A flat one has no inverse
+/// and no volume.
 pub(super) fn of_tetrahedron(x: &[Vec3<f64>]) -> Vec<f64> {
     let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
     let six_volumes = a.cross(b).dot(c);
@@ -58,8 +60,9 @@ pub(super) fn of_tetrahedron(x: &[Vec3<f64>]) -> Vec<f64> {
     rest
 }
 
-/// The four elements of B of a triangle, row by row, and the square root of its area. The warp lies along `warp`, laid onto the
-/// triangle; the weft is a quarter turn on from it, counter-clockwise where the corners are. A triangle without area has no inverse.
+/// The four elements of B of a triangle, row by row, and the square root of its area. The warp lies along `warp`, laid
+/// onto the triangle; the weft is a quarter turn on from it, counter-clockwise where the corners are. A triangle
+/// without area has no inverse.
 pub(super) fn of_triangle(x: &[Vec3<f64>], warp: Vec3<f64>) -> Vec<f64> {
     let (a, b) = (x[1] - x[0], x[2] - x[0]);
     let (normal, doubled_area) = a.cross(b).direction_and_length();

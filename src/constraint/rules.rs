@@ -1,4 +1,5 @@
-//! What a kind may not contradict itself in, looked at when it is compiled: constant functions, which know no loops but by hand.
+//! What a kind may not contradict itself in, looked at when it is compiled: constant functions, which know no loops but
+//! by hand.
 
 use super::{Arity, Constraint, RestChange};
 
@@ -32,7 +33,8 @@ pub(super) const fn check<C: Constraint>() {
     assert!(has_its_shape::<C>(), "an element has three or four particles, and four or nine numbers of its rest shape");
 }
 
-/// Whether each of the kind's rest values, and its material, is a field of the record: what changes them looks for them there.
+/// Whether each of the kind's rest values, and its material, is a field of the record: what changes them looks for them
+/// there.
 const fn names_its_fields<C: Constraint>() -> bool {
     let mut rest = 0;
     while rest < C::REST.len() {

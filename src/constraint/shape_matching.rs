@@ -1,17 +1,19 @@
-//! The rest shape of any number of particles, moved as a rigid body to lie nearest to them. With q their rest places, m their weights, c
-//! and q̄ the means of x and q by weight, and R the rotation with the largest tr Rᵀ Σ m (x - c)(q - q̄)ᵀ (`polar.rs`),
-//! r = x - c - R (q - q̄), C = √(Σ m |r|² / Σ m), ∂C/∂x = m r / (C Σ m).
+//! The rest shape of any number of particles, moved as a rigid body to lie nearest to them. With q their rest places, m
+//! their weights, c and q̄ the means of x and q by weight, and R the rotation with the largest tr Rᵀ Σ m (x - c)(q -
+//! q̄)ᵀ (`polar.rs`), r = x - c - R (q - q̄), C = √(Σ m |r|² / Σ m), ∂C/∂x = m r / (C Σ m).
 //!
-//! C is the root mean square of how far the particles are off; c and R are stationary and add nothing to the gradient. Weights that are
-//! masses make Σ w|∇C|² one over the mass of all: rigid, one step brings free particles onto the shape, which is shape matching as it is known
-//! (Müller, Heidelberger, Teschner and Gross, Meshless Deformations Based on Shape Matching, 2005), and with the compliance α each of them
-//! is on a spring of its own to its place in the shape, the energy C²/2α: every mode of deformation swings with ω² = 1/(α Σ m). Regions that
-//! overlap are as many constraints (Rivers and James, FastLSM, 2007).
+//! C is the root mean square of how far the particles are off; c and R are stationary and add nothing to the gradient.
+//! Weights that are masses make Σ w|∇C|² one over the mass of all: rigid, one step brings free particles onto the
+//! shape, which is shape matching as it is known (Müller, Heidelberger, Teschner and Gross, Meshless Deformations Based
+//! on Shape Matching, 2005), and with the compliance α each of them is on a spring of its own to its place in the
+//! shape, the energy C²/2α: every mode of deformation swings with ω² = 1/(α Σ m). Regions that overlap are as many
+//! constraints (Rivers and James, FastLSM, 2007).
 //!
-//! Where particles are fixed C may have no zero, and a step to where the tangent has one would go ever farther the nearer it is to the least
-//! C. So the step goes to the least C along its way u = w∇C, which that way takes with the fit let go, P u of it: in place of W = Σ w|∇C|² the
-//! multiplier takes W' = Σ m |P u|² / (W Σ m). The two are the same where C can be zero. ([`effective_weight`]; by W a box held by both
-//! ends, one of them moved by 10 cm, flew about at 84 m/s.)
+//! Where particles are fixed C may have no zero, and a step to where the tangent has one would go ever farther the
+//! nearer it is to the least C. So the step goes to the least C along its way u = w∇C, which that way takes with the
+//! fit let go, P u of it: in place of W = Σ w|∇C|² the multiplier takes W' = Σ m |P u|² / (W Σ m). The two are the same
+//! where C can be zero. ([`effective_weight`]; by W a box held by both ends, one of them moved by 10 cm, flew about at
+//! 84 m/s.)
 
 use super::polar::polar;
 use super::real::inverse;
@@ -27,8 +29,8 @@ crate::gpu_record! {
         pub first: u32,
         /// How many they are.
         pub count: u32,
-        /// Where in the list of members their rest shape begins: bits of the inverse of its inertia, then of x, y, z and weight of each;
-        /// by weight their mean is zero, and the weights' sum is 1.
+        /// Where in the list of members their rest shape begins: bits of the inverse of its inertia, then of x, y, z
+        /// and weight of each; by weight their mean is zero, and the weights' sum is 1.
         pub places: u32,
         /// Index into the table of materials.
         pub material: u32,
@@ -98,8 +100,9 @@ fn place<R: Real>(rest: &[R], k: usize) -> Vec3<R> {
     Vec3::new(rest[OF_MEMBER * k], rest[OF_MEMBER * k + 1], rest[OF_MEMBER * k + 2])
 }
 
-/// W' of a constraint whose C and gradient with the particles at `x` these are: what the way u = w∇C changes of the offsets, over W. Damping goes by
-/// it, too: where pins make it larger than W a damped step is shorter than it might be.
+/// W' of a constraint whose C and gradient with the particles at `x` these are: what the way u = w∇C changes of the
+/// offsets, over W. Damping goes by it, too: where pins make it larger than W a damped step is shorter than it might
+/// be.
 pub(crate) fn effective_weight(
     shape: &[[f64; OF_MEMBER]],
     x: &[Vec3<f64>],
@@ -124,17 +127,17 @@ pub(crate) fn effective_weight(
     let turn = Vec3::new(inverse[0].dot(torque), inverse[1].dot(torque), inverse[2].dot(torque));
     let left = |k: usize| way(k) - shift - turn.cross(lever(k));
     let fitted = (0..x.len()).map(|k| left(k).dot(left(k)) * share(k)).sum::<f64>() / weight;
-    // By Cauchy and Schwarz W' is never less than W. Where nothing is off the gradient is the direction of a rounding, which may be that of a rigid motion: P leaves
-    // nothing of it, and a step over nothing has no end.
+    // By Cauchy and Schwarz W' is never less than W. Where nothing is off the gradient is the direction of a rounding,
+    // which may be that of a rigid motion: P leaves nothing of it, and a step over nothing has no end.
     fitted.max(weight)
 }
 
-/// Of its inertia a shape is given so much more of the whole: what lies in a line then has an inverse, too, and what is turned by it has no
-/// lever.
+/// Of its inertia a shape is given so much more of the whole: what lies in a line then has an inverse, too, and what is
+/// turned by it has no lever.
 const LEAST_INERTIA: f64 = 1e-6;
 
-/// The inverse of Σ m (|q|² - q qᵀ), by columns, of places q from their mean with their weights m; nothing of particles in one place, and of those
-/// so near that single precision has no number for it.
+/// The inverse of Σ m (|q|² - q qᵀ), by columns, of places q from their mean with their weights m; nothing of particles
+/// in one place, and of those so near that single precision has no number for it.
 pub(crate) fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
     let mut columns = [Vec3::zero(); 3];
     let mut trace = 0.0;
@@ -161,7 +164,8 @@ mod tests {
     use super::*;
     use crate::constraint::Dual;
 
-    /// With weights of any size the gradient is the derivative, and moves neither the middle nor the turn of what weighs so.
+    /// With weights of any size the gradient is the derivative, and moves neither the middle nor the turn of what
+    /// weighs so.
     #[test]
     fn weights_may_differ() {
         let wave = |k: usize, by: f64| (by * (k as f64 + 1.0)).sin();
@@ -196,7 +200,8 @@ mod tests {
         assert!(weight > 1.01 * tangent, "{weight}, {tangent}");
     }
 
-    /// Where nothing is off and rounding has made the gradient a shift of all, a step has the length that the tangent gives it.
+    /// Where nothing is off and rounding has made the gradient a shift of all, a step has the length that the tangent
+    /// gives it.
     #[test]
     fn a_rounding_moves_nothing_far() {
         let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from);

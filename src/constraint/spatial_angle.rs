@@ -1,6 +1,7 @@
-//! Angle at a vertex between two arms, in space and without a sign: C = θ - θ₀, θ = atan2(|a×b|, a·b) from 0 to π. No arccos, which
-//! has no derivative at 0 and π; where the arms are in line the angle itself has none, and what is at rest there stays. For ropes and
-//! hair, which bend any way alike. Müller et al., Position Based Dynamics, 2007, section 4.
+//! Angle at a vertex between two arms, in space and without a sign: C = θ - θ₀, θ = atan2(|a×b|, a·b) from 0 to π. No
+//! arccos, which has no derivative at 0 and π; where the arms are in line the angle itself has none, and what is at
+//! rest there stays. For ropes and hair, which bend any way alike. Müller et al., Position Based Dynamics, 2007,
+//! section 4.
 
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 

@@ -1,11 +1,12 @@
 //! The strain of a tetrahedron, each component with a stiffness of its own: C_k = √V (ε_k - rest_k), by Green's strain
-//! E = (FᵀF - 1)/2 (Müller, Chentanez, Kim and Macklin, Strain Based Dynamics, 2014), F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B:
+//! E = (FᵀF - 1)/2 (Müller, Chentanez, Kim and Macklin, Strain Based Dynamics, 2014), F = [x₁ - x₀, x₂ - x₀, x₃ - x₀]
+//! B:
 //!
 //!   ε_xx = (f_x·f_x - 1)/2,  ∂ε_xx/∂xᵢ = B_ix f_x        γ_yz = f_y·f_z = 2 E_yz,  ∂γ_yz/∂xᵢ = B_iy f_z + B_iz f_y
 //!
-//! with the columns f of F. The energy C²/2α is that of an orthotropic material without lateral contraction, V (E_x ε_xx²/2 + ... +
-//! G_yz γ_yz²/2 + ...): the compliances are the inverses of its moduli, 1/Pa, of shear those of the shear moduli, as γ is the shear of
-//! engineers. It does not see whether an element is inside out.
+//! with the columns f of F. The energy C²/2α is that of an orthotropic material without lateral contraction, V (E_x
+//! ε_xx²/2 + ... + G_yz γ_yz²/2 + ...): the compliances are the inverses of its moduli, 1/Pa, of shear those of the
+//! shear moduli, as γ is the shear of engineers. It does not see whether an element is inside out.
 
 use super::rest_shape::{inverse, of_tetrahedron, rows};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
@@ -59,8 +60,8 @@ pub(super) const fn rest_strain(name: &'static str) -> RestValue {
 }
 
 impl Strain {
-    /// Compliances of the six components, 1/Pa, of an isotropic material without lateral contraction (ν = 0), by its Young's modulus,
-    /// Pa: 1/E for stretch and 1/G = 2/E for shear.
+    /// Compliances of the six components, 1/Pa, of an isotropic material without lateral contraction (ν = 0), by its
+    /// Young's modulus, Pa: 1/E for stretch and 1/G = 2/E for shear.
     pub fn compliances(young_modulus: f64) -> [f64; 6] {
         let (stretch, shear) = (1.0 / young_modulus, 2.0 / young_modulus);
         [stretch, stretch, stretch, shear, shear, shear]

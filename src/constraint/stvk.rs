@@ -1,10 +1,11 @@
-//! A tetrahedron of St. Venant-Kirchhoff material: one constraint C = √(2Ψ/μ) with the compliance 1/μ, by Green's strain E = (FᵀF - 1)/2,
-//! F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape and V its volume:
+//! A tetrahedron of St. Venant-Kirchhoff material: one constraint C = √(2Ψ/μ) with the compliance 1/μ, by Green's
+//! strain E = (FᵀF - 1)/2, F = [x₁ - x₀, x₂ - x₀, x₃ - x₀] B, B the inverse of the rest shape and V its volume:
 //!
 //!   Ψ = V (μ E:E + λ/2 (tr E)²),  ∂C/∂xᵢ = √V P Bᵢᵀ/√(2Ψ/μV),  P = F (2E + λ/μ tr E)
 //!
-//! It is here to be compared with: it softens where it is pressed, gives way at 58 % of its length, and does not see whether it is
-//! inside out. As one root of a sum it is solved along one direction at a time, and so more slowly than by components.
+//! It is here to be compared with: it softens where it is pressed, gives way at 58 % of its length, and does not see
+//! whether it is inside out. As one root of a sum it is solved along one direction at a time, and so more slowly than
+//! by components.
 
 use super::energy::{self, Law};
 use super::rest_shape;

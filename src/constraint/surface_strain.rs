@@ -1,11 +1,12 @@
-//! The strain of a triangle, each component with a stiffness of its own: C_k = √A (ε_k - rest_k), by Green's strain E = (FᵀF - 1)/2
-//! (Müller, Chentanez, Kim and Macklin, Strain Based Dynamics, 2014), F = [x₁ - x₀, x₂ - x₀] B:
+//! The strain of a triangle, each component with a stiffness of its own: C_k = √A (ε_k - rest_k), by Green's strain E =
+//! (FᵀF - 1)/2 (Müller, Chentanez, Kim and Macklin, Strain Based Dynamics, 2014), F = [x₁ - x₀, x₂ - x₀] B:
 //!
-//!   along warp and weft  ε_u = (f_u·f_u - 1)/2,  ∂ε_u/∂xᵢ = B_iu f_u        shear  γ = f_u·f_v = 2 E_uv,  ∂γ/∂xᵢ = B_iu f_v + B_iv f_u
+//!   along warp and weft  ε_u = (f_u·f_u - 1)/2,  ∂ε_u/∂xᵢ = B_iu f_u        shear  γ = f_u·f_v = 2 E_uv,  ∂γ/∂xᵢ =
+//!   B_iu f_v + B_iv f_u
 //!
-//! with the columns f of F. The energy C²/2α is that of a woven sheet without lateral contraction, A (k_u ε_u² + k_v ε_v² + G γ²)/2: the
-//! compliances are the inverses of its moduli, m/N (Young's modulus times thickness), of shear that of the shear modulus, as γ is the
-//! shear of engineers.
+//! with the columns f of F. The energy C²/2α is that of a woven sheet without lateral contraction, A (k_u ε_u² + k_v
+//! ε_v² + G γ²)/2: the compliances are the inverses of its moduli, m/N (Young's modulus times thickness), of shear that
+//! of the shear modulus, as γ is the shear of engineers.
 
 use super::rest_shape::{inverse, of_triangle};
 use super::strain::rest_strain;

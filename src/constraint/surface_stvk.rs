@@ -1,5 +1,5 @@
-//! A triangle of St. Venant-Kirchhoff material in plane stress: as [`Stvk`] with F = [x₁ - x₀, x₂ - x₀] B of two columns, the area A for
-//! the volume, λ/μ = 2ν/(1 - ν), and the compliance 1/(μ t) of a sheet of thickness t, m/N.
+//! A triangle of St. Venant-Kirchhoff material in plane stress: as [`Stvk`] with F = [x₁ - x₀, x₂ - x₀] B of two
+//! columns, the area A for the volume, λ/μ = 2ν/(1 - ν), and the compliance 1/(μ t) of a sheet of thickness t, m/N.
 
 use super::energy::{self, Law};
 use super::rest_shape;

@@ -1,7 +1,8 @@
 //! Volume that a closed surface of triangles encloses, positive if they are wound counter-clockwise seen from outside:
-//! C = Σ (a - o)×(b - o)·(c - o)/6 - V over the triangles abc, o the first corner of all. The gradient at a particle is a third of the
-//! area vector of the triangles around it. With compliance α in m⁵/N the multiplier is the pressure, p = λ/h² = (V - V(x))/α: linear
-//! in what is lacking of the volume. Müller et al., Position Based Dynamics, 2007, section 4.4, with the volume's own gradient.
+//! C = Σ (a - o)×(b - o)·(c - o)/6 - V over the triangles abc, o the first corner of all. The gradient at a particle is
+//! a third of the area vector of the triangles around it. With compliance α in m⁵/N the multiplier is the pressure, p =
+//! λ/h² = (V - V(x))/α: linear in what is lacking of the volume. Müller et al., Position Based Dynamics, 2007, section
+//! 4.4, with the volume's own gradient.
 
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3, Volume};
 

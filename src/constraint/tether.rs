@@ -1,6 +1,6 @@
-//! Long-range attachment: C = |x₀ - x₁| - L, one-sided, L the way along the mesh from the particle to where it hangs. However long
-//! the way, one constraint keeps what hangs from stretching, where a chain of distances takes many iterations. Kim et al., Long
-//! Range Attachments: A Method to Simulate Inextensible Clothing in Computer Games, 2012.
+//! Long-range attachment: C = |x₀ - x₁| - L, one-sided, L the way along the mesh from the particle to where it hangs.
+//! However long the way, one constraint keeps what hangs from stretching, where a chain of distances takes many
+//! iterations. Kim et al., Long Range Attachments: A Method to Simulate Inextensible Clothing in Computer Games, 2012.
 
 use super::{Arity, Constraint, Distance, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::model::Side;

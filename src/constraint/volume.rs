@@ -1,6 +1,7 @@
-//! Signed volume of a tetrahedron: C = (b - a)×(c - a)·(d - a)/6 - V, positive where d lies on the side to which (b - a)×(c - a)
-//! points. The gradient at each corner is the opposite face's area vector over three. Being signed, it turns an inverted tetrahedron
-//! back. Müller et al., Position Based Dynamics, 2007; Bender et al., A Survey on Position Based Dynamics, 2017.
+//! Signed volume of a tetrahedron: C = (b - a)×(c - a)·(d - a)/6 - V, positive where d lies on the side to which (b -
+//! a)×(c - a) points. The gradient at each corner is the opposite face's area vector over three. Being signed, it turns
+//! an inverted tetrahedron back. Müller et al., Position Based Dynamics, 2007; Bender et al., A Survey on Position
+//! Based Dynamics, 2017.
 
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
 

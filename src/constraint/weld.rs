@@ -1,5 +1,5 @@
-//! Two particles held together: C_k = (x₀ - x₁)_k along each axis k, ∂C_k/∂x₀ = e_k, ∂C_k/∂x₁ = -e_k. A spring of rest length 0,
-//! without the missing direction that a distance has there.
+//! Two particles held together: C_k = (x₀ - x₁)_k along each axis k, ∂C_k/∂x₀ = e_k, ∂C_k/∂x₁ = -e_k. A spring of rest
+//! length 0, without the missing direction that a distance has there.
 
 use super::{Arity, Attach, Constraint, Real, RestValue, Symmetry, Vec3};
 

@@ -1,12 +1,13 @@
-//! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a shape once however
-//! many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too, and where there are many colliders their
-//! tree: it has eight buffers without a ninth.
+//! What shapes go by that have no formula: distances on grids and heights, in one buffer for all colliders, those of a
+//! shape once however many colliders have it. The kernel that reads them reads the surfaces of bodies from there, too,
+//! and where there are many colliders their tree: it has eight buffers without a ninth.
 
 use super::{Lists, Shapes};
 use crate::engine::contact::{SURFACE_WORDS, surfaces, tree_words};
 use crate::model::Model;
 
-/// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing where no kernel reads it.
+/// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing
+/// where no kernel reads it.
 pub fn samples(model: &Model) -> Option<Vec<u32>> {
     if Shapes::of(model) == Shapes::Plain && Lists::of(model.colliders.len()) == Lists::Every {
         return None;

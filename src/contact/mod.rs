@@ -1,5 +1,5 @@
-//! Contact of particles with colliders and, in [`pairs`], with each other, on the device: found each substep, corrected in positions with
-//! friction, corrected in velocities with restitution. `shaders/contact/` holds the kernels.
+//! Contact of particles with colliders and, in [`pairs`], with each other, on the device: found each substep, corrected
+//! in positions with friction, corrected in velocities with restitution. `shaders/contact/` holds the kernels.
 
 mod fields;
 pub mod pairs;
@@ -144,8 +144,8 @@ const HEADER: usize = 4;
 /// Which of them tells how many slots all share.
 const ROOM: usize = 2;
 
-/// Slots for all to share at first: for all contacts that there may be in a small scene, 1 MiB at most, else one for each particle, since few are
-/// near more than [`OWN`] colliders.
+/// Slots for all to share at first: for all contacts that there may be in a small scene, 1 MiB at most, else one for
+/// each particle, since few are near more than [`OWN`] colliders.
 fn first_room(particles: usize, colliders: usize) -> u64 {
     (particles * colliders).min(16_384).max(particles) as u64
 }
@@ -154,7 +154,8 @@ fn near_bytes(particles: usize, room: u64) -> u64 {
     size_of::<[u32; HEADER]>() as u64 + ((OWN * particles) as u64 + room) * size_of::<NearContact>() as u64
 }
 
-/// Bytes of the contacts of so many particles with so many colliders, of which there may be more when many are near each other.
+/// Bytes of the contacts of so many particles with so many colliders, of which there may be more when many are near
+/// each other.
 pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
     match Lists::of(colliders) {
         Lists::Every => (particles * colliders * size_of::<Contact>()) as u64,

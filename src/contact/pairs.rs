@@ -1,5 +1,5 @@
-//! Contact of particles with particles, on the device: found by a hashed grid, solved in positions with friction, all at once with split
-//! masses, corrected in velocities with restitution. `shaders/pairs/` holds the kernels.
+//! Contact of particles with particles, on the device: found by a hashed grid, solved in positions with friction, all
+//! at once with split masses, corrected in velocities with restitution. `shaders/pairs/` holds the kernels.
 
 use std::sync::Arc;
 
@@ -30,7 +30,8 @@ const NOWHERE: u32 = u32::MAX;
 /// Threads that look for the partners of one particle: `shaders/pairs/list.wgsl`.
 const LANES: u32 = 8;
 
-/// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too many about it.
+/// Sizes of cells begin at this share of the largest: what is smaller yet shares cells, or the largest would have too
+/// many about it.
 const FINEST_SHARE: f64 = 1.0 / 32.0;
 /// A ball that is at rest, in radii: with the slack of the search, and what it may move until lists are made again.
 const EXTENT: f64 = 1.35;
@@ -193,7 +194,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take, and contacts with segments.
+    /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take, and contacts with
+    /// segments.
     pub fn new(
         pipelines: &Pipelines,
         shared: &Buffers,

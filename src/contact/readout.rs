@@ -1,4 +1,5 @@
-//! Reading back what touches, without blocking: noted at the end of substeps, recorded with a step, there when the device has done it.
+//! Reading back what touches, without blocking: noted at the end of substeps, recorded with a step, there when the
+//! device has done it.
 
 use std::sync::Arc;
 
@@ -20,9 +21,9 @@ const OF_SEGMENT: u32 = 1 << 30;
 /// Contacts that can be noted in a substep however few particles there are.
 const FEW: u64 = 1024;
 
-/// How many contacts of a substep to have room for: six for each particle, as many as balls of one size can have, each pair being told once,
-/// and up to eight colliders; or where all that is noted was counted, in the frame before last, twice as many and that all particles come to
-/// touch something.
+/// How many contacts of a substep to have room for: six for each particle, as many as balls of one size can have, each
+/// pair being told once, and up to eight colliders; or where all that is noted was counted, in the frame before last,
+/// twice as many and that all particles come to touch something.
 pub(crate) fn room(particles: usize, model: &Model, counted: Option<u32>) -> u64 {
     let particles = particles as u64;
     let most = (6 + model.colliders.len().min(8) as u64) * particles + FEW;
@@ -73,8 +74,8 @@ impl Notes {
     }
 }
 
-/// Contacts on their way from the device. After the host has submitted the encoder and polled the device, [`ContactDownload::contacts`]
-/// returns them.
+/// Contacts on their way from the device. After the host has submitted the encoder and polled the device,
+/// [`ContactDownload::contacts`] returns them.
 pub struct ContactDownload {
     order: Arc<Order>,
     /// Of each body, m.
@@ -115,7 +116,8 @@ impl ContactDownload {
         self.copies.has_failed()
     }
 
-    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle; `None` while it is on its way.
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle; `None`
+    /// while it is on its way.
     pub fn contacts(&self) -> Option<Vec<Contact>> {
         let (x, e): (Vec<[f32; 4]>, Vec<[f32; 4]>) = (self.copies.read(0)?, self.copies.read(1)?);
         let properties: Vec<Properties> = self.copies.read(2)?;
@@ -145,9 +147,10 @@ impl ContactDownload {
         Some(mean_contacts(presses, self.substeps, ball))
     }
 
-    /// What pressed and is missing in [`ContactDownload::contacts`], each substep's by itself: there is room for six a particle and as many more as
-    /// there are colliders, up to eight, or for as many as the device's largest binding holds; in means for twice as many as in the frame before last and one for each
-    /// particle. `None` while it is on its way.
+    /// What pressed and is missing in [`ContactDownload::contacts`], each substep's by itself: there is room for six a
+    /// particle and as many more as there are colliders, up to eight, or for as many as the device's largest binding
+    /// holds; in means for twice as many as in the frame before last and one for each particle. `None` while it is on
+    /// its way.
     pub fn missing(&self) -> Option<usize> {
         Some(u64::from(self.copies.read::<u32>(3)?[0]).saturating_sub(self.room) as usize)
     }

@@ -1,5 +1,5 @@
-//! The end of a substep and the beginning of the next for particles side by side, where nothing but gravity acts on them in between: what
-//! [`Finish::finish`] and [`Fall::predicted`] do one by one, with the same bits.
+//! The end of a substep and the beginning of the next for particles side by side, where nothing but gravity acts on
+//! them in between: what [`Finish::finish`] and [`Fall::predicted`] do one by one, with the same bits.
 
 use std::ops::Range;
 

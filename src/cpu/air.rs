@@ -1,5 +1,6 @@
-//! The air: what `shaders/step/air.wgsl` does, and there is why. There each particle asks all its triangles and segments, here each of these is asked
-//! once, several side by side, and a particle adds up what they tell in the same order.
+//! The air: what `shaders/step/air.wgsl` does, and there is why. There each particle asks all its triangles and
+//! segments, here each of these is asked once, several side by side, and a particle adds up what they tell in the same
+//! order.
 
 use std::f32::consts::PI;
 use std::ops::Range;
@@ -21,9 +22,11 @@ pub struct Air {
     pub foils: Vec<Foil>,
     pub plates: Plates,
     pub cylinders: Cylinders,
-    /// For each slot where its triangles and segments begin in this very list, and where they end; then these by their places among the pushes.
+    /// For each slot where its triangles and segments begin in this very list, and where they end; then these by their
+    /// places among the pushes.
     pub fans: Vec<u32>,
-    /// What each vertex of a triangle, and then each end of a segment, has of its force, N, and of the bound on how fast that stops a mass of 1 kg, 1/s.
+    /// What each vertex of a triangle, and then each end of a segment, has of its force, N, and of the bound on how
+    /// fast that stops a mass of 1 kg, 1/s.
     pub pushes: Vec<f32x4>,
 }
 

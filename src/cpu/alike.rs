@@ -1,6 +1,7 @@
-//! What blocks have in common. Those whose lanes are all alike share one entry of a list, so that what is regular takes no room in caches and no
-//! bandwidth: of sixteen springs of W1 40 bytes are read in place of 161, besides their particles. At n = 1024 a frame took 0.92 of the time (two
-//! threads, medians of eight runs in turn: 60 ms in place of 65); where all is in caches anyway, at n = 256, it makes no difference.
+//! What blocks have in common. Those whose lanes are all alike share one entry of a list, so that what is regular takes
+//! no room in caches and no bandwidth: of sixteen springs of W1 40 bytes are read in place of 161, besides their
+//! particles. At n = 1024 a frame took 0.92 of the time (two threads, medians of eight runs in turn: 60 ms in place of
+//! 65); where all is in caches anyway, at n = 256, it makes no difference.
 
 use std::collections::HashMap;
 

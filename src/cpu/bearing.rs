@@ -1,5 +1,6 @@
-//! What constraints bear that can break and have levels over them (`reference/bearing.rs`), in single precision, by the steps of `shaders/nested/bear.wgsl`: a small sheet
-//! by one thread, a large one by all together. Sums are made in blocks of the same length for any number of threads, so that the bits do not go by that.
+//! What constraints bear that can break and have levels over them (`reference/bearing.rs`), in single precision, by the
+//! steps of `shaders/nested/bear.wgsl`: a small sheet by one thread, a large one by all together. Sums are made in
+//! blocks of the same length for any number of threads, so that the bits do not go by that.
 
 use std::array::from_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -133,8 +134,8 @@ impl Bearings {
         self.stale = true;
     }
 
-    /// At the beginning of a frame: keeps what constraints bore, and switches off what would hold together what is broken. The group as the engine and as the
-    /// model has it. Whether edges of levels may be others now.
+    /// At the beginning of a frame: keeps what constraints bore, and switches off what would hold together what is
+    /// broken. The group as the engine and as the model has it. Whether edges of levels may be others now.
     pub fn open(&mut self, team: &Team, sheets: &mut [Sheet], group: &Group, modelled: &model::Group) -> bool {
         if self.stale {
             let places = group.blocks.places();
@@ -206,7 +207,8 @@ impl Breakable {
     fn task<'a>(&'a mut self, around: Around<'a>) -> Task<'a> {
         let Self { bearing, slots, ends, places, lists, .. } = self;
         let Lists { kept, shares, pulls, gradients, ways, forces, moves, squares, curvatures } = lists;
-        // SAFETY: between two meetings each constraint, knot and block is written by one thread, whose share it is in, and read by no other.
+        // SAFETY: between two meetings each constraint, knot and block is written by one thread, whose share it is in,
+        // and read by no other.
         unsafe {
             let [kept, shares, gradients, ways] = [kept, shares, gradients, ways].map(|list| Shared::new(list));
             let [pulls, forces, moves] = [pulls, forces, moves].map(|list| Shared::new(list));

@@ -143,7 +143,8 @@ impl Besides {
         own
     }
 
-    /// Keeps them if any is touched: all then, since to move the others up takes longer than to pass over those that are not.
+    /// Keeps them if any is touched: all then, since to move the others up takes longer than to pass over those that
+    /// are not.
     pub fn keep(&mut self, colliders: usize) {
         let begin = self.end();
         let touched = self.list[begin..begin + colliders].iter().any(|beside| beside.touching != 0);

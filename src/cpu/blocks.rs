@@ -1,5 +1,6 @@
-//! The constraints of a group as the engine keeps them: in blocks of as many as there are lanes, structures of arrays. Constraints are
-//! cut into blocks in the order of [`super::schedule`]; the lanes beyond the last of a run repeat it and are not written.
+//! The constraints of a group as the engine keeps them: in blocks of as many as there are lanes, structures of arrays.
+//! Constraints are cut into blocks in the order of [`super::schedule`]; the lanes beyond the last of a run repeat it
+//! and are not written.
 
 use std::array::from_fn;
 use std::borrow::Cow;
@@ -35,8 +36,8 @@ pub struct Blocks {
     runs: Vec<u32>,
     /// Of kinds with up to four particles; one entry for each lane of each.
     pub slots: Vec<u32>,
-    /// Of each block four entries for each particle of its constraints, where a quarter of the lanes after another has its particles one behind the other:
-    /// the slot of the first of each quarter. [`APART`] elsewhere.
+    /// Of each block four entries for each particle of its constraints, where a quarter of the lanes after another has
+    /// its particles one behind the other: the slot of the first of each quarter. [`APART`] elsewhere.
     pub rows: Vec<u32>,
     /// Lanes of each block that hold constraints: the first ones.
     pub counts: Vec<u8>,
@@ -54,7 +55,8 @@ pub struct Blocks {
     pub len: usize,
 }
 
-/// What changes of a group's constraints; every list has the same number of entries for each lane, but for rest values that never change.
+/// What changes of a group's constraints; every list has the same number of entries for each lane, but for rest values
+/// that never change.
 pub struct Values {
     /// Rest values in effect: those of a block are at [`Blocks::rest_of`].
     pub rest: Numbers,
@@ -76,7 +78,8 @@ pub struct Step {
     pub share: Share,
     /// The first block.
     start: usize,
-    /// The plan's first place, where blocks hold places in order: of kinds that are solved one by one, and of those gathered.
+    /// The plan's first place, where blocks hold places in order: of kinds that are solved one by one, and of those
+    /// gathered.
     pub place: u32,
     pub gather: Option<Gather>,
     /// Whether all of it is of the first colour of its phase.
@@ -124,7 +127,8 @@ impl Step {
     }
 }
 
-/// The slots of the particles of constraints of a few, place after place: looked up once, by all cores, since they are asked for again and again.
+/// The slots of the particles of constraints of a few, place after place: looked up once, by all cores, since they are
+/// asked for again and again.
 struct Slots {
     list: Vec<u32>,
     each: usize,
@@ -180,7 +184,8 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Appends the blocks of a run of places: first, unless they are to stay in order, those of quarters whose particles lie one behind the other.
+    /// Appends the blocks of a run of places: first, unless they are to stay in order, those of quarters whose
+    /// particles lie one behind the other.
     fn run(&mut self, places: &[u32], in_order: bool) {
         let lanes = self.manner.instructions.lanes();
         self.begin();
@@ -306,7 +311,8 @@ pub struct Manner<'a> {
     pub particle_of: &'a [u32],
     /// Whether constraints may lie side by side; see [`super::order`].
     pub in_rows: bool,
-    /// Of each phase of the plan that lies in clusters the cluster of each of the engine's slots, and how many there are.
+    /// Of each phase of the plan that lies in clusters the cluster of each of the engine's slots, and how many there
+    /// are.
     pub clusters: &'a [(Vec<u32>, usize)],
 }
 
@@ -450,7 +456,8 @@ impl Blocks {
         self.told(each, 0.0, |index| of_lanes[index])
     }
 
-    /// What `of` makes of the entries of a list of so many numbers for each lane, in the model's order of constraints; `start` is of no account.
+    /// What `of` makes of the entries of a list of so many numbers for each lane, in the model's order of constraints;
+    /// `start` is of no account.
     pub fn told<T: Send + Clone>(&self, each: usize, start: T, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let lanes = self.lanes();
         parallel::reordered(self.len, each, start, &self.constraints, |place, k| {

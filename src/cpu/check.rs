@@ -1,5 +1,5 @@
-//! What threads rely on: that nothing is written by two of them at once. A plan's lists may be written by whoever holds it, so that this is asked
-//! in release builds, too.
+//! What threads rely on: that nothing is written by two of them at once. A plan's lists may be written by whoever holds
+//! it, so that this is asked in release builds, too.
 
 use std::ops::Range;
 
@@ -32,8 +32,8 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// Whether every slot is one of the particles and every constraint is solved once, no two constraints of a batch without a gather write to the same slot, and
-/// gathers bring each correction once, to no slot twice.
+/// Whether every slot is one of the particles and every constraint is solved once, no two constraints of a batch
+/// without a gather write to the same slot, and gathers bring each correction once, to no slot twice.
 pub fn plan(groups: &[Group], fixed: Fixed, plan: &Plan, slot_of: &[u32]) -> Result<(), CpuError> {
     let count = fixed.inverse_masses.len();
     let same = |(planned, group): (&PlannedGroup, &Group)| planned.kind == group.kind && planned.len() == group.len();

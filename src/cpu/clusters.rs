@@ -1,8 +1,10 @@
-//! Where particles that touch others are, for the search of those near each other. Sixteen particles that are near each other make a cluster, with
-//! a box around all that they reach in a substep; sixteen boxes make a node, with a box around them, and so on. The boxes are made anew in each
-//! substep, by the registers that then look at sixteen at once (after the cluster pairs of Páll and Hess, A flexible algorithm for calculating pair
-//! interactions on SIMD architectures, 2013): so there is no list that could miss who has moved on, and no margin. Who is in a cluster only
-//! decides how long the search takes. (The clusters of a plan are others: particles that constraints join, `src/plan/clusters.rs`.)
+//! Where particles that touch others are, for the search of those near each other. Sixteen particles that are near each
+//! other make a cluster, with a box around all that they reach in a substep; sixteen boxes make a node, with a box
+//! around them, and so on. The boxes are made anew in each substep, by the registers that then look at sixteen at once
+//! (after the cluster pairs of Páll and Hess, A flexible algorithm for calculating pair interactions on SIMD
+//! architectures, 2013): so there is no list that could miss who has moved on, and no margin. Who is in a cluster only
+//! decides how long the search takes. (The clusters of a plan are others: particles that constraints join,
+//! `src/plan/clusters.rs`.)
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +17,8 @@ use super::shared::Shared;
 use super::team::Member;
 use crate::plan::order;
 
-/// Pairs of clusters that are looked at, for each of them, for which no other order is sought: what sheets and heaps in good order need.
+/// Pairs of clusters that are looked at, for each of them, for which no other order is sought: what sheets and heaps in
+/// good order need.
 const FEW: u64 = 16;
 
 /// Where the particles of a cluster are in a substep.
@@ -196,7 +199,8 @@ impl View<'_> {
         &self.order[EACH * cluster..EACH * (cluster + 1)]
     }
 
-    /// Makes the boxes of the clusters in one of the lowest nodes; `extent` tells the lowest and the highest place of some particles of one.
+    /// Makes the boxes of the clusters in one of the lowest nodes; `extent` tells the lowest and the highest place of
+    /// some particles of one.
     #[inline(always)]
     pub fn enclose<L: Lanes>(&self, node: usize, extents: &impl Extent<L>) {
         let mut boxes = NO_BOXES;
@@ -236,7 +240,8 @@ impl View<'_> {
         }
     }
 
-    /// Goes through the clusters from this one on whose boxes meet its own, itself among them, for as long as it is told to go on.
+    /// Goes through the clusters from this one on whose boxes meet its own, itself among them, for as long as it is
+    /// told to go on.
     #[inline(always)]
     pub fn near<L: Lanes>(&self, cluster: usize, visit: &mut impl Visit) {
         let mine = Bounds::<L>::of(self.boxes.look(cluster / EACH), cluster % EACH);
@@ -250,7 +255,8 @@ impl View<'_> {
         self.meeting(bounds, 0, visit);
     }
 
-    /// Goes through the clusters from this one on whose boxes meet one, for as long as it is told to go on. Returns how many it looked at.
+    /// Goes through the clusters from this one on whose boxes meet one, for as long as it is told to go on. Returns how
+    /// many it looked at.
     #[inline(always)]
     fn meeting<L: Lanes>(&self, mine: &Bounds<L>, cluster: usize, visit: &mut impl Visit) -> u64 {
         let top = self.levels.len() - 2;
@@ -284,8 +290,9 @@ impl View<'_> {
     }
 }
 
-/// What is done with clusters whose boxes meet one. No closure, here and wherever registers are at work: one that the compiler does not inline has none of
-/// the instructions that its caller is compiled for, and each of them becomes a call (the search then took four times as long).
+/// What is done with clusters whose boxes meet one. No closure, here and wherever registers are at work: one that the
+/// compiler does not inline has none of the instructions that its caller is compiled for, and each of them becomes a
+/// call (the search then took four times as long).
 pub trait Visit {
     /// Of a cluster and its box, which meets this one. Returns whether to go on. Must be inlined always.
     fn cluster<L: Lanes>(&mut self, cluster: usize, mine: &Bounds<L>, its: &Bounds<L>) -> bool;
@@ -373,8 +380,8 @@ mod tests {
         pairs.into_inner().unwrap()
     }
 
-    /// All balls whose boxes meet are in clusters that are looked at, each two of them once; in an order along a curve these are far fewer than in
-    /// none, and that order is kept.
+    /// All balls whose boxes meet are in clusters that are looked at, each two of them once; in an order along a curve
+    /// these are far fewer than in none, and that order is kept.
     #[test]
     fn whatever_meets_is_looked_at() {
         let places = places();

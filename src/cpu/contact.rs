@@ -63,20 +63,21 @@ impl Contact {
     }
 }
 
-/// The contacts of a piece's particles in a substep: side by side with all colliders that they collide with where these are few, else one by one with
-/// those near.
+/// The contacts of a piece's particles in a substep: side by side with all colliders that they collide with where these
+/// are few, else one by one with those near.
 #[derive(Default)]
 pub struct Lists {
     /// The slots of the particles, the last one again until there are whole [`TOGETHER`]s.
     pub(super) slots: Vec<u32>,
     /// Those of the particles side by side.
     pub(super) besides: Besides,
-    /// For each slot, where colliders are few: where the particle was predicted, and how far it may come from there without touching what is not in
-    /// its list, m; negative once it came farther, and is among the late ones.
+    /// For each slot, where colliders are few: where the particle was predicted, and how far it may come from there
+    /// without touching what is not in its list, m; negative once it came farther, and is among the late ones.
     pub(super) rooms: Vec<f32x4>,
     /// Of those the contacts with all colliders.
     pub(super) late: Late,
-    /// Where colliders are many, those of a particle after one another, by ascending collider, and where each particle's end.
+    /// Where colliders are many, those of a particle after one another, by ascending collider, and where each
+    /// particle's end.
     pub(super) contacts: Vec<Contact>,
     pub(super) ends: Vec<u32>,
     /// The colliders that a particle may touch.
@@ -284,8 +285,8 @@ impl Contacts<'_> {
         Impact::new(approach, restitution, calm, share)
     }
 
-    /// Tells, with BDF2, of each of a piece's contacts that press its slot, its normal and whether it is an impact, and then the way by which the particle
-    /// leaves. They then have what they pressed with in all. Returns how many did.
+    /// Tells, with BDF2, of each of a piece's contacts that press its slot, its normal and whether it is an impact, and
+    /// then the way by which the particle leaves. They then have what they pressed with in all. Returns how many did.
     pub fn rebound(
         &self,
         lists: &mut Lists,

@@ -1,10 +1,12 @@
-//! What the finest levels of sheets are over ([`crate::plan::levels`]): places of particles go up to the nodes, X_J = c_J + Σ R_Ji (x_i - c_J) from where
-//! each node's centre is, and the nodes' corrections down to the particles, Σ P_iJ Y_J.
+//! What the finest levels of sheets are over ([`crate::plan::levels`]): places of particles go up to the nodes, X_J =
+//! c_J + Σ R_Ji (x_i - c_J) from where each node's centre is, and the nodes' corrections down to the particles, Σ P_iJ
+//! Y_J.
 //!
-//! Particles go in tiles of sixteen that lie near each other, and so have most of their nodes in common: a tile has a share for each of its particles in each of its
-//! nodes, a third of them none, and is done in lanes. Tiles go in chunks, whose nodes are a few hundred: a chunk's sums, or corrections, stay in the nearest caches
-//! while its particles and shares stream by, where a node that fetches some hundred particles from all over a large sheet waits for memory. Tiles, chunks and
-//! the order of sums are the same for any number of threads and all instructions.
+//! Particles go in tiles of sixteen that lie near each other, and so have most of their nodes in common: a tile has a
+//! share for each of its particles in each of its nodes, a third of them none, and is done in lanes. Tiles go in
+//! chunks, whose nodes are a few hundred: a chunk's sums, or corrections, stay in the nearest caches while its
+//! particles and shares stream by, where a node that fetches some hundred particles from all over a large sheet waits
+//! for memory. Tiles, chunks and the order of sums are the same for any number of threads and all instructions.
 
 use std::ops::Range;
 
@@ -25,7 +27,8 @@ const CHUNK: usize = 4096;
 const LEAST_CHUNK: usize = 512;
 /// Chunks of a small sheet, so that threads have one each.
 const CHUNKS: usize = 4;
-/// The most nodes of a chunk, unless one particle alone has shares in more: in 10,000 at most, since each is of 1e-4 at least (`plan/levels/weights.rs`).
+/// The most nodes of a chunk, unless one particle alone has shares in more: in 10,000 at most, since each is of 1e-4 at
+/// least (`plan/levels/weights.rs`).
 const NODES: usize = 1024;
 /// Particles of a tile: as many as the widest register has lanes.
 pub(super) const TILE: usize = MOST;
@@ -34,7 +37,8 @@ pub(super) const TILE: usize = MOST;
 pub struct Cover {
     /// Where the tiles and nodes of each chunk begin, and the end.
     chunks: Vec<Begin>,
-    /// Of the particles, tile after tile: a chunk's last tile repeats its last particle, without mass and shares, and does not write it again.
+    /// Of the particles, tile after tile: a chunk's last tile repeats its last particle, without mass and shares, and
+    /// does not write it again.
     pub(super) slots: Vec<u32>,
     /// m over the largest of the sheet; 0 of what is fixed.
     pub(super) masses: Numbers,
@@ -80,7 +84,8 @@ struct Begin {
 }
 
 impl Cover {
-    /// Of all sheets, by each particle's slot. `near`: where each is in an order in which those that follow one another are near each other, and in memory.
+    /// Of all sheets, by each particle's slot. `near`: where each is in an order in which those that follow one another
+    /// are near each other, and in memory.
     pub fn new(sheets: &[Sheet], near: &[u32], slot_of: &[u32]) -> Self {
         let mut cover = Self {
             chunks: vec![Begin::default()],
@@ -293,8 +298,9 @@ mod tests {
     use crate::plan::Plan;
     use crate::scene::{Body, Cloth, Grid, Scene};
 
-    /// Places go up and steps come down as the rows of the levels say, to the rounding of single precision, wherever particles are kept; in several chunks, the
-    /// last of which is not full, with pins and particles of other masses. All instructions have the same bits.
+    /// Places go up and steps come down as the rows of the levels say, to the rounding of single precision, wherever
+    /// particles are kept; in several chunks, the last of which is not full, with pins and particles of other masses.
+    /// All instructions have the same bits.
     #[test]
     fn a_cover_is_its_rows() {
         let grid = Grid { columns: 101, rows: 100, width: 1.0, height: 1.0 };
@@ -367,7 +373,8 @@ mod tests {
                     cover.place(node, &points, &sums, &nodes);
                     let place = double(nodes.at.read(node)) + double(nodes.place.read(node));
                     let error = (place - *expected).length();
-                    // Nodes reach 0.15 m: each product is off by 6e-8 of it, and sums of a dozen for each lane by some of these.
+                    // Nodes reach 0.15 m: each product is off by 6e-8 of it, and sums of a dozen for each lane by some
+                    // of these.
                     assert!(error < 3e-8, "node {node} is {error} m off");
                 }
                 for opening in [true, false] {

@@ -70,8 +70,8 @@ impl Default for Motion {
 }
 
 impl Damping {
-    /// `h` is the length of a substep, s. One particle has no motion but translation. Sums are made in the plan's order, `planned`, wherever the engine
-    /// keeps the particles.
+    /// `h` is the length of a substep, s. One particle has no motion but translation. Sums are made in the plan's
+    /// order, `planned`, wherever the engine keeps the particles.
     pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
         let mut damping = Self { bodies: Vec::new(), chunks: Vec::new(), slots: Vec::new() };
         for body in bodies.iter().filter(|body| body.damping > 0.0 && body.particles.len() > 1) {
@@ -140,7 +140,8 @@ impl Damping {
         Motion { way: all.momentum * (1.0 / all.mass) - turn.cross(centre), turn }
     }
 
-    /// Brings the particles of a chunk nearer to their body's motion. `base` is the way of each body's reference before.
+    /// Brings the particles of a chunk nearer to their body's motion. `base` is the way of each body's reference
+    /// before.
     pub fn apply(&self, chunk: usize, points: &Points, u: &Shared<f32x4>, motions: &Shared<(Motion, f32x4)>) {
         let Chunk { slots, body } = &self.chunks[chunk];
         let Damped { reference, share, .. } = self.bodies[*body];

@@ -112,7 +112,8 @@ impl Contacts<'_> {
         }
     }
 
-    /// What is near to some particles, none of a larger radius: colliders as seen from a ball around them, whose way is the same for all.
+    /// What is near to some particles, none of a larger radius: colliders as seen from a ball around them, whose way is
+    /// the same for all.
     #[inline(always)]
     fn around<L: Lanes>(&self, slots: &[u32], radius: f32) -> Around {
         match self.ways::<L>(slots) {
@@ -132,7 +133,8 @@ impl Contacts<'_> {
         }
     }
 
-    /// The box around the ways of some particles, and the square of the longest. `None` if one is nowhere: no box is around that.
+    /// The box around the ways of some particles, and the square of the longest. `None` if one is nowhere: no box is
+    /// around that.
     #[inline(always)]
     fn ways<L: Lanes>(&self, slots: &[u32]) -> Option<(f32x4, f32x4, f32)> {
         let (mut low, mut high) = (L::splat(f32::INFINITY), L::splat(f32::NEG_INFINITY));

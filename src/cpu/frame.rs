@@ -283,7 +283,8 @@ impl Frame<'_> {
         }
     }
 
-    /// One sweep over all constraints; whether it is the first of its substep, and the last. Each step ends with a meeting.
+    /// One sweep over all constraints; whether it is the first of its substep, and the last. Each step ends with a
+    /// meeting.
     fn solve(&self, member: &Member, substep: usize, [opening, closing]: [bool; 2]) {
         let substeps = self.model.settings.substeps as usize;
         let record = &self.records.substeps[substep];
@@ -395,8 +396,9 @@ impl Frame<'_> {
         }
     }
 
-    /// Ends a substep, and begins the next, if there is one in this frame. A piece of the particles after another, so that one pass through memory does for
-    /// all that each does by itself: its contacts, its end, its rebound, its beginning, and the contacts of that.
+    /// Ends a substep, and begins the next, if there is one in this frame. A piece of the particles after another, so
+    /// that one pass through memory does for all that each does by itself: its contacts, its end, its rebound, its
+    /// beginning, and the contacts of that.
     fn finish(&self, member: &Member, substep: usize, next: Option<usize>) {
         let alone = self.particles_go_alone();
         let contacts = self.contacts(substep);
@@ -475,7 +477,8 @@ impl Frame<'_> {
         member.meet();
     }
 
-    /// Lets a piece's particles that press on colliders leave them, into the next substep if that has begun, and notes what pressed.
+    /// Lets a piece's particles that press on colliders leave them, into the next substep if that has begun, and notes
+    /// what pressed.
     fn leave(&self, member: &Member, lists: &mut Lists, substep: usize, next: Option<usize>) {
         let Points { x, d, e } = &self.points;
         let fall = next.map(|next| self.fall(next));

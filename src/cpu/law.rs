@@ -1,4 +1,5 @@
-//! The multiplier of a constraint, written once for every kind and number: what `shaders/lib/xpbd.wgsl` does, and there is why.
+//! The multiplier of a constraint, written once for every kind and number: what `shaders/lib/xpbd.wgsl` does, and there
+//! is why.
 
 use super::lanes::{Lanes, Numbers};
 use crate::constraint::{LEAST_WEIGHT, Real};
@@ -52,8 +53,8 @@ impl Law<f32> {
     }
 }
 
-/// The laws of a group's constraints in blocks, as registers load them: a material may be another in each lane, so looking it up would
-/// take as many loads as there are lanes. What no material of the group needs is empty.
+/// The laws of a group's constraints in blocks, as registers load them: a material may be another in each lane, so
+/// looking it up would take as many loads as there are lanes. What no material of the group needs is empty.
 #[derive(Default)]
 pub struct LawList {
     compliance: Numbers,
@@ -125,8 +126,8 @@ impl<R: Real> Law<R> {
         self
     }
 
-    /// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep. `least` is the least divisor; `None` where no
-    /// gradient vanishes alone.
+    /// The change of λ. `way` is ∇C·(x - xⁿ), `weight` is Σ w|∇C|², over split masses in a Jacobi sweep. `least` is the
+    /// least divisor; `None` where no gradient vanishes alone.
     #[inline(always)]
     pub fn change(&self, needs: &Needs, lambda: R, value: R, way: R, weight: R, least: Option<R>) -> R {
         let zero = R::from_f64(0.0);

@@ -1,5 +1,6 @@
-//! Where a loop over blocks finds what it reads and writes: looked up once, since the compiler cannot know that lists stay where they are when something is
-//! stored. Read and written without checks; why that is sound is told in [`super::solve`].
+//! Where a loop over blocks finds what it reads and writes: looked up once, since the compiler cannot know that lists
+//! stay where they are when something is stored. Read and written without checks; why that is sound is told in
+//! [`super::solve`].
 
 use wide::f32x4;
 
@@ -124,8 +125,9 @@ impl Lists {
         }
     }
 
-    /// Where the particles of a block's constraints are, m, and their inverse masses, 1/kg. They are where they are to the first of them,
-    /// (x - x₀) + (d - d₀), which keeps the digits; of two, to the second: kinds begin with x₀ - x₁, which it then is.
+    /// Where the particles of a block's constraints are, m, and their inverse masses, 1/kg. They are where they are to
+    /// the first of them, (x - x₀) + (d - d₀), which keeps the digits; of two, to the second: kinds begin with x₀ - x₁,
+    /// which it then is.
     #[inline(always)]
     pub fn ways<L: Lanes, const N: usize, const ROW: bool>(&self, block: usize) -> ([Vec3<L>; N], [L; N]) {
         let origin = if N == 2 { 1 } else { 0 };

@@ -1,8 +1,9 @@
-//! The solver on the CPU: the same plan, the same steps and the same kinds as on a GPU, in single precision, by all cores. For machines
-//! without a GPU: farms, servers, tests.
+//! The solver on the CPU: the same plan, the same steps and the same kinds as on a GPU, in single precision, by all
+//! cores. For machines without a GPU: farms, servers, tests.
 //!
-//! A kind's function is the twin in Rust that its author wrote ([`Constraint::evaluate`](crate::constraint::Constraint::evaluate)), with
-//! a number that holds as many constraints as fit in a register. The same model gives the same bits for any number of threads.
+//! A kind's function is the twin in Rust that its author wrote
+//! ([`Constraint::evaluate`](crate::constraint::Constraint::evaluate)), with a number that holds as many constraints as
+//! fit in a register. The same model gives the same bits for any number of threads.
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -101,7 +102,8 @@ use shared::Shared;
 use solve::{Points, View};
 use tear::Tearable;
 
-/// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a sweep.
+/// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a
+/// sweep.
 const WORTH_A_THREAD: usize = 4_000;
 
 /// Why there can be no solver on the CPU.
@@ -199,7 +201,8 @@ impl Group {
 }
 
 impl CpuSolver {
-    /// Takes over a model, for all cores of the machine, or fewer where the model is small. `plan` must be the plan of this model.
+    /// Takes over a model, for all cores of the machine, or fewer where the model is small. `plan` must be the plan of
+    /// this model.
     ///
     /// # Errors
     /// If the plan is of another model, or what can be torn is held in a way that cannot follow a tear.
@@ -218,7 +221,8 @@ impl CpuSolver {
         Self::with(model, plan, threads, Instructions::detected())
     }
 
-    /// As [`CpuSolver::with_threads`], with other instructions than the widest. They change no bit of the result either.
+    /// As [`CpuSolver::with_threads`], with other instructions than the widest. They change no bit of the result
+    /// either.
     ///
     /// # Panics
     /// If the processor does not have them.
@@ -343,8 +347,8 @@ impl CpuSolver {
             self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
         pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
-        // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and the plan's
-        // colours were checked when the solver was made.
+        // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and
+        // the plan's colours were checked when the solver was made.
         let frame = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
             let u = Shared::new(u);
@@ -377,7 +381,8 @@ impl CpuSolver {
                 corrections: Shared::new(corrections),
                 pieces: &self.pieces,
                 contacts,
-                // Of a row sixteen in the model's order are nearer to each other than sixteen slots, of which each quarter is four apart.
+                // Of a row sixteen in the model's order are nearer to each other than sixteen slots, of which each
+                // quarter is four apart.
                 contact_order: self.in_rows.then_some(&*self.slot_of),
                 pairs: pairs.as_mut().map(|pairs| pairs.view()),
                 particle_of: &self.particle_of,
@@ -428,8 +433,8 @@ impl CpuSolver {
         self.meetings
     }
 
-    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a substep, and for each
-    /// constraint x and d of its particles and what is stored of itself.
+    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a
+    /// substep, and for each constraint x and d of its particles and what is stored of itself.
     pub fn bytes_per_frame(&self) -> u64 {
         let Settings { substeps, .. } = self.model.settings;
         let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();

@@ -1,5 +1,6 @@
-//! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level and its corrections down ([`super::cover`]); what is
-//! above has nodes by the hundred ([`super::nets`]). See [`crate::plan::levels`].
+//! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level and its
+//! corrections down ([`super::cover`]); what is above has nodes by the hundred ([`super::nets`]). See
+//! [`crate::plan::levels`].
 
 use wide::f32x4;
 
@@ -40,7 +41,8 @@ pub struct Lists {
     nets: Vec<Nets>,
     /// What the cover's chunks tell of their nodes.
     sums: Vec<f32x4>,
-    /// See [`Nodes`]: first those of the finest levels, one sheet after another, then all others; behind these of each sheet one for each thread that is none.
+    /// See [`Nodes`]: first those of the finest levels, one sheet after another, then all others; behind these of each
+    /// sheet one for each thread that is none.
     at: Vec<f32x4>,
     place: Vec<f32x4>,
     moved: Vec<f32x4>,
@@ -98,8 +100,8 @@ impl Lists {
         cover.bytes() + nets.iter().map(Nets::bytes).sum::<usize>() + lists.iter().sum::<usize>()
     }
 
-    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by the slots of particles and what these have;
-    /// nothing where nobody asks.
+    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by the slots
+    /// of particles and what these have; nothing where nobody asks.
     pub fn mean_forces(&self, slot_of: &[u32], x: &[f32x4], substeps: u32, h: f64) -> Vec<[f64; 3]> {
         if self.steps.is_empty() {
             return Vec::new();

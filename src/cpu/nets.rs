@@ -1,6 +1,8 @@
-//! The nets over a sheet, in single precision from where each node's centre is, by the formulas of `reference/nested.rs`: places go up from the finest to the coarsest,
-//! corrections down, and at each level sweeps go over its edges ([`super::ties`]). What has many edges is divided among all threads, in the order of
-//! [`super::schedule`]; the rest one does by itself, since a sweep over a thousand edges takes a microsecond and a meeting half of that.
+//! The nets over a sheet, in single precision from where each node's centre is, by the formulas of
+//! `reference/nested.rs`: places go up from the finest to the coarsest, corrections down, and at each level sweeps go
+//! over its edges ([`super::ties`]). What has many edges is divided among all threads, in the order of
+//! [`super::schedule`]; the rest one does by itself, since a sweep over a thousand edges takes a microsecond and a
+//! meeting half of that.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -50,7 +52,8 @@ pub struct Solving<'a> {
 }
 
 impl Nets {
-    /// Over a sheet whose finest nodes begin at `finest` and all others at `others`, for so many threads; from `none` on there is a node for each of these that is none.
+    /// Over a sheet whose finest nodes begin at `finest` and all others at `others`, for so many threads; from `none`
+    /// on there is a node for each of these that is none.
     pub fn new(sheet: &Sheet, finest: usize, others: usize, none: usize, threads: usize) -> Self {
         let is_wide = |level: &&Level| threads > 1 && level.net.edges.len() >= WIDE;
         let wide = sheet.levels.iter().take_while(is_wide).count();
@@ -221,8 +224,9 @@ mod tests {
     use crate::reference::levels::{corrections, slack};
     use crate::scene::{Body, Cloth, Grid, Scene};
 
-    /// Nets hand on what their twin in double precision does, substep after substep, with nodes that are switched off; and the same bits by all instructions and
-    /// numbers of threads, whether these go through the finest net together or not.
+    /// Nets hand on what their twin in double precision does, substep after substep, with nodes that are switched off;
+    /// and the same bits by all instructions and numbers of threads, whether these go through the finest net together
+    /// or not.
     #[test]
     fn nets_are_their_twin() {
         for columns in [40, 256] {

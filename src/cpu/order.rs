@@ -1,6 +1,7 @@
-//! The order in which the engine keeps particles. That of the plan lies along a curve in space, where neighbours are near but have no pattern: each
-//! particle of a constraint is loaded by itself. Where the model numbers its particles in rows, as grids do, the engine has an order of its own:
-//! constraints side by side then have particles side by side, and those of a whole register are loaded at once.
+//! The order in which the engine keeps particles. That of the plan lies along a curve in space, where neighbours are
+//! near but have no pattern: each particle of a constraint is loaded by itself. Where the model numbers its particles
+//! in rows, as grids do, the engine has an order of its own: constraints side by side then have particles side by side,
+//! and those of a whole register are loaded at once.
 //!
 //! It changes no bit of the result, only where things lie.
 
@@ -9,9 +10,10 @@ use std::ops::Range;
 use crate::model::Model;
 use crate::plan::Plan;
 
-/// Colours along a row come again after so many particles: after two those of springs between neighbours, after four those across one.
-/// Particles of a row are kept by the rest of their number by it, so that the constraints of a colour go on by one slot each (dimension-lifting
-/// transposition: Henretty et al., Data Layout Transformation for Stencil Computations on Short-Vector SIMD Architectures, 2011).
+/// Colours along a row come again after so many particles: after two those of springs between neighbours, after four
+/// those across one. Particles of a row are kept by the rest of their number by it, so that the constraints of a colour
+/// go on by one slot each (dimension-lifting transposition: Henretty et al., Data Layout Transformation for Stencil
+/// Computations on Short-Vector SIMD Architectures, 2011).
 const PERIOD: usize = 4;
 
 /// Rows of fewer particles hardly fill a quarter of a register of sixteen for each rest.
@@ -20,10 +22,12 @@ const SHORTEST: usize = 8 * PERIOD;
 /// Longer rows are cut, so that what is near in a row stays near in memory.
 const LONGEST: usize = 1024;
 
-/// Particles of a piece, or more where rows are longer: few enough for the caches of a core, with what is read and written of them and their contacts.
+/// Particles of a piece, or more where rows are longer: few enough for the caches of a core, with what is read and
+/// written of them and their contacts.
 const PIECE: usize = 256;
 
-/// Columns and rows that are gone through under levels, one such block after another: 4,096 particles, as [`super::cover`] takes at once.
+/// Columns and rows that are gone through under levels, one such block after another: 4,096 particles, as
+/// [`super::cover`] takes at once.
 const BLOCK: [usize; 2] = [256, 16];
 
 /// Where particles are kept.
@@ -34,8 +38,8 @@ pub struct Order {
     pub particle_of: Vec<u32>,
     /// Whether constraints side by side are worth looking for.
     pub in_rows: bool,
-    /// The slots cut so that in rows those of a piece hold the model's particles of the same numbers: what goes by single particles may take them in
-    /// either order, and does one thing after another to a piece.
+    /// The slots cut so that in rows those of a piece hold the model's particles of the same numbers: what goes by
+    /// single particles may take them in either order, and does one thing after another to a piece.
     pub pieces: Vec<Range<usize>>,
     /// The model's particles of each row; none in the plan's order.
     rows: Vec<Range<usize>>,
@@ -48,8 +52,8 @@ impl Order {
         Self { pieces: pieces(0..=slot_of.len()), slot_of, particle_of, in_rows: false, rows: Vec::new() }
     }
 
-    /// Row by row, if most particles are in long rows: if each hangs together with the next one. What may touch others stays in the plan's order, by
-    /// which pairs are found: what lies in a row is far apart.
+    /// Row by row, if most particles are in long rows: if each hangs together with the next one. What may touch others
+    /// stays in the plan's order, by which pairs are found: what lies in a row is far apart.
     pub fn in_rows(model: &Model) -> Option<Self> {
         if model.touching_radii().is_some() {
             return None;
@@ -73,8 +77,8 @@ impl Order {
         Some(Self { slot_of, particle_of, in_rows: true, pieces, rows })
     }
 
-    /// Where each of the model's particles is in an order of tiles of 8 particles in each of two rows, which share most of their nodes, within blocks of rows
-    /// that have few nodes together.
+    /// Where each of the model's particles is in an order of tiles of 8 particles in each of two rows, which share most
+    /// of their nodes, within blocks of rows that have few nodes together.
     pub fn in_tiles(&self) -> Vec<u32> {
         let of_row = |(index, row): (usize, &Range<usize>)| {
             let start = row.start;
@@ -148,8 +152,8 @@ mod tests {
         Scene::new("rows").with(body).build().unwrap().model
     }
 
-    /// Frames of a model in rows, by all registers and some threads, have the bits of the plan's order with the plainest, contacts included. Returns how
-    /// many of these there are.
+    /// Frames of a model in rows, by all registers and some threads, have the bits of the plan's order with the
+    /// plainest, contacts included. Returns how many of these there are.
     fn assert_same_bits(model: &Model, frames: u32) -> usize {
         let plan = Plan::new(model);
         let run = |order, threads, instructions| {
@@ -172,7 +176,8 @@ mod tests {
         pressing.len()
     }
 
-    /// The engine's order has each particle once, neighbours of a colour side by side, and changes no bit of anything that is told.
+    /// The engine's order has each particle once, neighbours of a colour side by side, and changes no bit of anything
+    /// that is told.
     #[test]
     fn rows_change_no_bit() {
         let model = cloth(75, 20);
@@ -191,7 +196,8 @@ mod tests {
         assert_eq!(assert_same_bits(&model, 3), 0);
     }
 
-    /// Nor where cloth lies on something: damped in air, or with nothing but its own contacts to each particle, by Euler and BDF2.
+    /// Nor where cloth lies on something: damped in air, or with nothing but its own contacts to each particle, by
+    /// Euler and BDF2.
     #[test]
     fn rows_on_a_ball_change_no_bit() {
         let euler = Integrator::Euler;

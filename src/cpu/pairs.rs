@@ -1,6 +1,7 @@
-//! Contacts of particles with each other: what `shaders/pairs/` does, and there is why. Which of them are near each other is found anew in each
-//! substep ([`clusters`]). A pair is solved once, by the thread that has its particles; where two threads have one each, by
-//! both, with the same bits. So sums are made in the order of partners, whatever the number of threads.
+//! Contacts of particles with each other: what `shaders/pairs/` does, and there is why. Which of them are near each
+//! other is found anew in each substep ([`clusters`]). A pair is solved once, by the thread that has its particles;
+//! where two threads have one each, by both, with the same bits. So sums are made in the order of partners, whatever
+//! the number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -140,7 +141,8 @@ impl Pairs {
         })
     }
 
-    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were
+    /// split from.
     pub fn follow(&mut self, model: &Model, slot_of: &[u32], spares: Range<u32>, taken: u32) {
         for (spare, radius) in model.spare_balls(spares, taken) {
             let slot = slot_of[spare] as usize;
@@ -274,14 +276,15 @@ impl View<'_> {
         member.share(self.radii.len())
     }
 
-    /// After predicting: how near others must come to each particle. Ends with a meeting: constraints then move particles that others look at here.
+    /// After predicting: how near others must come to each particle. Ends with a meeting: constraints then move
+    /// particles that others look at here.
     pub fn detect(&self, member: &Member, moment: &Moment) {
         moment.instructions.run(Predict { view: self, nodes: self.clusters.nodes(member), moment });
         member.meet();
     }
 
-    /// Which particles may touch: those near each other as they were predicted. With one sweep only those that do as constraints let them.
-    /// Begins with what other threads did to d.
+    /// Which particles may touch: those near each other as they were predicted. With one sweep only those that do as
+    /// constraints let them. Begins with what other threads did to d.
     fn search(&self, member: &Member, moment: &Moment) {
         let nodes = self.clusters.nodes(member);
         moment.instructions.run(Follow { view: self, nodes: nodes.clone(), moment, reach: Reach::of(moment.iterated) });
@@ -337,7 +340,8 @@ impl View<'_> {
         }
     }
 
-    /// One sweep over the contacts with segments, and then over all pairs at once. Begins with what other threads did to d, and ends with a meeting.
+    /// One sweep over the contacts with segments, and then over all pairs at once. Begins with what other threads did
+    /// to d, and ends with a meeting.
     pub fn solve(&self, member: &Member, moment: &Moment, opening: bool) {
         if let Some(segments) = &self.segments {
             segments.solve(self, member, moment, opening);

@@ -1,4 +1,5 @@
-//! The particles: where a substep would take them, and what it made of that. What `shaders/step/` does, and there is why.
+//! The particles: where a substep would take them, and what it made of that. What `shaders/step/` does, and there is
+//! why.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -235,7 +236,8 @@ impl<'a> Finish<'a> {
         }
     }
 
-    /// Ends a substep for one particle: `shaders/step/finish.wgsl`. Returns e and d - e, of symplectic Euler u, and writes x.
+    /// Ends a substep for one particle: `shaders/step/finish.wgsl`. Returns e and d - e, of symplectic Euler u, and
+    /// writes x.
     #[inline(always)]
     pub fn finish(&self, slot: usize, x: &Shared<f32x4>, d: f32x4, e: f32x4) -> (f32x4, f32x4) {
         let way = d - e;

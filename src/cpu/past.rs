@@ -1,4 +1,5 @@
-//! What BDF2 keeps of the substep before: what `shaders/step/past.wgsl` and `shaders/contact/forget.wgsl` do, and there is why.
+//! What BDF2 keeps of the substep before: what `shaders/step/past.wgsl` and `shaders/contact/forget.wgsl` do, and there
+//! is why.
 
 use wide::f32x4;
 
@@ -54,7 +55,8 @@ impl Past<'_> {
         before + change
     }
 
-    /// What a contact leaves of it: nothing along the normal, and after an impact nothing but what `fall` is, by which ways grew in a substep.
+    /// What a contact leaves of it: nothing along the normal, and after an impact nothing but what `fall` is, by which
+    /// ways grew in a substep.
     pub fn forget(&self, slot: usize, normal: f32x4, impact: bool, fall: f32x4) {
         for (list, fallen) in [(&self.lags, fall * f32x4::splat(-0.5)), (&self.changes, fall)] {
             let past = list.read(slot);

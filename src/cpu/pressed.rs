@@ -1,4 +1,5 @@
-//! How contacts of particles side by side push them, and how they leave: what `Contacts::pushed` and `Contacts::rebound_one` do with one, to the same bits.
+//! How contacts of particles side by side push them, and how they leave: what `Contacts::pushed` and
+//! `Contacts::rebound_one` do with one, to the same bits.
 
 use wide::f32x4;
 
@@ -31,8 +32,8 @@ struct Lot<L> {
 }
 
 impl Contacts<'_> {
-    /// Pushes particles side by side, the lanes from `at` on of their sixteen, out of what they touch. What comes to where more may be touched goes among
-    /// the late ones.
+    /// Pushes particles side by side, the lanes from `at` on of their sixteen, out of what they touch. What comes to
+    /// where more may be touched goes among the late ones.
     #[inline(always)]
     pub(super) fn push<L: Lanes>(
         &self,
@@ -78,7 +79,8 @@ impl Contacts<'_> {
         }
     }
 
-    /// A bit for each that may have come to what it has no contact with, and is not known to have so: farther than its room.
+    /// A bit for each that may have come to what it has no contact with, and is not known to have so: farther than its
+    /// room.
     #[inline(always)]
     fn lost<L: Lanes>(&self, most: L, stay: L::Mask, lanes: u32) -> u32 {
         let known = L::splat(0.0).exceeding(most);
@@ -161,7 +163,8 @@ impl Contacts<'_> {
         beside.pressing = beside.pressing & !all | (L::bits(both::<L>(there, now.greater(zero))) << at);
     }
 
-    /// What [`Contacts::rebound_one`] does with particles side by side, the lanes from `at` on of their sixteen. Returns how many contacts press.
+    /// What [`Contacts::rebound_one`] does with particles side by side, the lanes from `at` on of their sixteen.
+    /// Returns how many contacts press.
     #[inline(always)]
     pub(super) fn leave<L: Lanes>(
         &self,
@@ -271,7 +274,8 @@ mod tests {
     /// Not a whole number of sixteens.
     const COUNT: usize = 1_003;
 
-    /// A ball whose surface runs, a floor, a box that holds what it touches, and a trigger; bodies with and without a radius.
+    /// A ball whose surface runs, a floor, a box that holds what it touches, and a trigger; bodies with and without a
+    /// radius.
     fn model() -> Model {
         let at = |shape, position| model::Collider { position, friction: 0.4, ..model::Collider::new(shape) };
         let ball = at(Shape::Sphere { radius: 0.4 }, [0.0, 0.3, 0.0]);
@@ -401,7 +405,8 @@ mod tests {
         told
     }
 
-    /// Particles side by side, of whom only what is near is asked for, go where each would by all contacts one after the other, to the bit.
+    /// Particles side by side, of whom only what is near is asked for, go where each would by all contacts one after
+    /// the other, to the bit.
     #[test]
     fn side_by_side_is_one_by_one() {
         let model = model();

@@ -1,4 +1,5 @@
-//! Pulls ([`Pull`]): constraints of the kind `attach` beside those of the model. A change makes them anew, since nothing of theirs outlives a substep.
+//! Pulls ([`Pull`]): constraints of the kind `attach` beside those of the model. A change makes them anew, since
+//! nothing of theirs outlives a substep.
 
 use super::Group;
 use super::blocks::{Blocks, Manner};

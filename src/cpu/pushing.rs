@@ -1,4 +1,5 @@
-//! The pairs that push, as many side by side as there are lanes: who they are, how they push, and the velocities with which they part.
+//! The pairs that push, as many side by side as there are lanes: who they are, how they push, and the velocities with
+//! which they part.
 
 use wide::f32x4;
 
@@ -326,7 +327,8 @@ impl View<'_> {
         Touch { compliance, friction, dynamic_friction, restitution }
     }
 
-    /// The distances at which pairs touch, by the sums of their radii: kin that were placed closer are none (model/touch.rs).
+    /// The distances at which pairs touch, by the sums of their radii: kin that were placed closer are none
+    /// (model/touch.rs).
     ///
     /// # Safety
     /// There must be as many slots as lanes.

@@ -75,7 +75,8 @@ impl CpuSolver {
         }
     }
 
-    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has taken them.
+    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has
+    /// taken them.
     pub fn positions(&self) -> Vec<[f64; 3]> {
         let Particles { x, e, .. } = &self.particles;
         let told = self.told();
@@ -141,14 +142,16 @@ impl CpuSolver {
         })
     }
 
-    /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,
-    /// and what is in a trigger in any of them. Otherwise, as at first, it tells of the last substep alone, which costs no step anything.
+    /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its
+    /// substeps, with the means of the forces, and what is in a trigger in any of them. Otherwise, as at first, it
+    /// tells of the last substep alone, which costs no step anything.
     pub fn average_contacts(&mut self, on: bool) {
         self.averages_contacts = on;
     }
 
-    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the last step's last substep, or in all
-    /// of it ([`CpuSolver::average_contacts`]). Nothing if that was before a [`CpuSolver::restore`] or [`CpuSolver::reconfigure`].
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the
+    /// last step's last substep, or in all of it ([`CpuSolver::average_contacts`]). Nothing if that was before a
+    /// [`CpuSolver::restore`] or [`CpuSolver::reconfigure`].
     pub fn contacts(&self) -> Vec<Contact> {
         let Particles { x, e, properties, .. } = &self.particles;
         let ball = |particle: u32| {

@@ -16,7 +16,8 @@ pub struct Rest<'a> {
 }
 
 impl Rest<'_> {
-    /// Changes those of a block's constraints by what flowed in the substep before and by the curves at the end of this one.
+    /// Changes those of a block's constraints by what flowed in the substep before and by the curves at the end of this
+    /// one.
     pub fn change(&self, group: &View, block: usize) {
         let Blocks { kind, .. } = group.blocks;
         let lanes = group.blocks.lanes();

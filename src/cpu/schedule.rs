@@ -1,9 +1,10 @@
-//! In which order threads go through the constraints of a group. The result is to the bit that of one colour after another, each a sweep
-//! through the memory of all particles with a meeting of the threads behind it: but two constraints that share no particle may change
-//! places. So each thread has a part of the particles and does by itself what touches no other part, and within a part it goes from
-//! one neighbourhood to the next, there through all colours while the particles are in its caches. What lies across parts comes after.
-//! See Wonnacott, Using Time Skewing to Eliminate Idle Time due to Memory Bandwidth and Network Limitations, 2000. A phase in clusters is such parts from the
-//! start: each thread goes through a cluster there and back before it comes to the next.
+//! In which order threads go through the constraints of a group. The result is to the bit that of one colour after
+//! another, each a sweep through the memory of all particles with a meeting of the threads behind it: but two
+//! constraints that share no particle may change places. So each thread has a part of the particles and does by itself
+//! what touches no other part, and within a part it goes from one neighbourhood to the next, there through all colours
+//! while the particles are in its caches. What lies across parts comes after. See Wonnacott, Using Time Skewing to
+//! Eliminate Idle Time due to Memory Bandwidth and Network Limitations, 2000. A phase in clusters is such parts from
+//! the start: each thread goes through a cluster there and back before it comes to the next.
 
 use std::ops::Range;
 
@@ -16,7 +17,8 @@ const FEW: usize = 256;
 /// Constraints between two meetings.
 #[derive(Debug, PartialEq)]
 pub enum Stage {
-    /// For each thread the pieces that it does one after the other, each run after run. Pieces share no particle, nor do the places of a run.
+    /// For each thread the pieces that it does one after the other, each run after run. Pieces share no particle, nor
+    /// do the places of a run.
     Parts(Vec<Vec<Runs>>),
     /// A run of which each thread does a share.
     Run(Vec<u32>),
@@ -51,8 +53,8 @@ impl<M: Members> Colours<'_, M> {
         }
         let mut stages = Vec::new();
         let mut left: Vec<u32> = places().collect();
-        // How much there is to do before each particle: parts of as many particles each are not of as much work where some are in no constraint, such as those
-        // that a tear may split off, which lie behind all others.
+        // How much there is to do before each particle: parts of as many particles each are not of as much work where
+        // some are in no constraint, such as those that a tear may split off, which lie behind all others.
         let mut before = vec![0; self.slots as usize + 1];
         left.iter().flat_map(|&place| self.members.of(place)).for_each(|slot| before[slot as usize + 1] += 1);
         let all = before.iter_mut().fold(0, |sum, before| {
@@ -84,7 +86,8 @@ impl<M: Members> Colours<'_, M> {
         stages
     }
 
-    /// The stage of a phase all of whose constraints lie in clusters, of which there are so many: each thread has as many constraints as each other.
+    /// The stage of a phase all of whose constraints lie in clusters, of which there are so many: each thread has as
+    /// many constraints as each other.
     pub fn in_clusters(&self, threads: usize, clusters: usize, cluster_of: impl Fn(u32) -> u32) -> Stage {
         let mut places_of: Vec<Vec<u32>> = vec![Vec::new(); clusters];
         for place in self.colours.iter().cloned().flatten() {
@@ -102,8 +105,8 @@ impl<M: Members> Colours<'_, M> {
         Stage::Parts(parts)
     }
 
-    /// What each part can do by itself, and what waits for others: it has particles of several parts, or some that a constraint before
-    /// it has to move first, which waits itself.
+    /// What each part can do by itself, and what waits for others: it has particles of several parts, or some that a
+    /// constraint before it has to move first, which waits itself.
     fn divided(&self, places: &[u32], owner: impl Fn(u32) -> u32, parts: usize) -> (Vec<Vec<u32>>, Vec<u32>) {
         let mut waiting = vec![false; self.slots as usize];
         let (mut inside, mut across) = (vec![Vec::new(); parts], Vec::new());
@@ -120,8 +123,8 @@ impl<M: Members> Colours<'_, M> {
         (inside, across)
     }
 
-    /// Runs in the order of neighbourhoods: each constraint as soon as the last of its particles is reached and what comes before
-    /// it is done.
+    /// Runs in the order of neighbourhoods: each constraint as soon as the last of its particles is reached and what
+    /// comes before it is done.
     fn by_neighbourhoods(&self, places: Vec<u32>) -> Runs {
         let mut reached = vec![0; self.slots as usize];
         let mut when = Vec::with_capacity(places.len());
@@ -197,8 +200,8 @@ mod tests {
         (coloured.into_iter().flatten().collect(), colours)
     }
 
-    /// Each constraint comes once. At every particle constraints come in the order of their colours: those of other threads behind a meeting,
-    /// and those of a run share no particle.
+    /// Each constraint comes once. At every particle constraints come in the order of their colours: those of other
+    /// threads behind a meeting, and those of a run share no particle.
     #[test]
     fn each_particle_sees_the_colours_in_order() {
         for slots in [3, 40, 3_000] {

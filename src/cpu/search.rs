@@ -1,4 +1,5 @@
-//! The search for pairs of particles that may touch, by registers: as many particles of a cluster as these hold against one of another.
+//! The search for pairs of particles that may touch, by registers: as many particles of a cluster as these hold against
+//! one of another.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -14,8 +15,8 @@ use crate::model::touch::{PLACED_APART, SLACK};
 
 /// Steps of the lattice that single precision may lose of a place, and more.
 const ROUNDING: f32 = 4.0;
-/// Partners of its own size or larger that a particle may have near: beyond, there is no room for them all, and no end of work. As many as a
-/// bucket of `shaders/pairs/grid.wgsl` may hold.
+/// Partners of its own size or larger that a particle may have near: beyond, there is no room for them all, and no end
+/// of work. As many as a bucket of `shaders/pairs/grid.wgsl` may hold.
 const CROWD: u32 = 4096;
 /// What is smaller by more is not counted for that.
 const OWN_SIZE: f64 = 4.0;
@@ -208,7 +209,8 @@ impl Visit for Between<'_, '_> {
 }
 
 impl Search<'_> {
-    /// Finds the pairs of two clusters, of which the second is in this box; `crowd` counts for each of the first. Returns whether to go on.
+    /// Finds the pairs of two clusters, of which the second is in this box; `crowd` counts for each of the first.
+    /// Returns whether to go on.
     #[inline(always)]
     fn between<L: Lanes>(&mut self, one: usize, other: usize, bounds: &Bounds<L>, crowd: &mut [u32; EACH]) -> bool {
         let clusters = &self.view.clusters;
@@ -286,7 +288,8 @@ fn near<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u3
     })
 }
 
-/// Bits for those that one of another may touch on their ways: with R the sum of the radii, w the relative way and c that of the middles,
+/// Bits for those that one of another may touch on their ways: with R the sum of the radii, w the relative way and c
+/// that of the middles,
 ///   |c| < R + |w|/2,   so c² < (1 + a/2) R² + (1/2a + 1/4) w² for any a, since 2 R |w| <= a R² + w²/a.
 #[inline(always)]
 fn meeting<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize, rounding: f32) -> u32 {
@@ -309,7 +312,8 @@ fn large<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u
     each!(L, |at| (part::<L>(radii, at) * L::from_f64(OWN_SIZE)).exceeding(radius))
 }
 
-/// Bits for the kin of one of another that were placed closer to it than they touch, and for what was placed in one place with it: they never do.
+/// Bits for the kin of one of another that were placed closer to it than they touch, and for what was placed in one
+/// place with it: they never do.
 #[inline(always)]
 fn bound<L: Lanes>(clusters: &Clusters, one: usize, i: usize, other: usize) -> u32 {
     let (mine, theirs) = (&clusters.placed[one], &clusters.placed[other]);

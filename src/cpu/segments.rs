@@ -1,6 +1,6 @@
-//! Contacts of particles with the segments between two others: what `src/reference/segments.rs` does, and there is why. The
-//! contacts of a particle are solved by the thread that has it; what they do to others is summed by those that have these,
-//! in the order of the contacts, by particle and then segment: so bits do not depend on the number of threads.
+//! Contacts of particles with the segments between two others: what `src/reference/segments.rs` does, and there is why.
+//! The contacts of a particle are solved by the thread that has it; what they do to others is summed by those that have
+//! these, in the order of the contacts, by particle and then segment: so bits do not depend on the number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -358,7 +358,8 @@ impl Search<'_> {
     }
 }
 
-/// The sum of the radii of a particle and a segment, and how far apart they were placed: they touch at the lesser one (model/touch.rs).
+/// The sum of the radii of a particle and a segment, and how far apart they were placed: they touch at the lesser one
+/// (model/touch.rs).
 fn distances(pairs: &pairs::View, slot: u32, ends: [u32; 2]) -> [f32; 2] {
     let [i, a, b] = [slot, ends[0], ends[1]].map(|slot| pairs.placed[slot as usize]);
     [i.to_array()[3] + a.to_array()[3], apart(three(i - a), three(b - a))]

@@ -1,7 +1,7 @@
 //! Memory that all threads of a team read and write.
 //!
-//! Why there is any: within a colour each constraint writes its own particles, which lie anywhere in the list, so no cut of the list
-//! gives each thread a part of its own. (Relaxed atomics would do without, number by number.)
+//! Why there is any: within a colour each constraint writes its own particles, which lie anywhere in the list, so no
+//! cut of the list gives each thread a part of its own. (Relaxed atomics would do without, number by number.)
 
 use std::cell::UnsafeCell;
 
@@ -26,11 +26,11 @@ impl<'a, T: Copy> Shared<'a, T> {
     /// Shares a list.
     ///
     /// # Safety
-    /// Between two meetings of the team (`Member::meet`) an entry that one thread writes no other reads or writes. The engine keeps
-    /// that thus: what belongs to a particle, a constraint's block or a body is worked on by one thread, that whose share of the
-    /// list it is; and what constraints write of particles, d, is different for those of different threads: they have parts of the
-    /// particles each (`schedule.rs`), or shares of a batch, any two of whose constraints write different ones, which `check::plan`
-    /// asks of a plan before a solver is made of it.
+    /// Between two meetings of the team (`Member::meet`) an entry that one thread writes no other reads or writes. The
+    /// engine keeps that thus: what belongs to a particle, a constraint's block or a body is worked on by one thread,
+    /// that whose share of the list it is; and what constraints write of particles, d, is different for those of
+    /// different threads: they have parts of the particles each (`schedule.rs`), or shares of a batch, any two of whose
+    /// constraints write different ones, which `check::plan` asks of a plan before a solver is made of it.
     pub unsafe fn new(list: &'a mut [T]) -> Self {
         let entries: *const [UnsafeCell<T>] = std::ptr::from_mut(list) as *const [UnsafeCell<T>];
         // SAFETY: `UnsafeCell<T>` has the memory layout of `T`, and the list is borrowed for as long as this lives.
@@ -49,8 +49,8 @@ impl<'a, T: Copy> Shared<'a, T> {
         unsafe { *self.entries[index].get() }
     }
 
-    /// The first entry, for accesses that are not checked: what is read and written through it is bound by the contract of
-    /// [`Shared::new`], too.
+    /// The first entry, for accesses that are not checked: what is read and written through it is bound by the contract
+    /// of [`Shared::new`], too.
     #[inline(always)]
     pub fn pointer(&self) -> *mut T {
         UnsafeCell::raw_get(self.entries.as_ptr())

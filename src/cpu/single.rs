@@ -1,6 +1,6 @@
-//! Solving constraints one at a time, in double precision: those of one particle, which are against the world and would lose its
-//! coordinates' digits, and those over any number of particles, whose sums would lose theirs. What `shaders/solve/one.wgsl` and
-//! `many.wgsl` do, with the kind's function of Rust.
+//! Solving constraints one at a time, in double precision: those of one particle, which are against the world and would
+//! lose its coordinates' digits, and those over any number of particles, whose sums would lose theirs. What
+//! `shaders/solve/one.wgsl` and `many.wgsl` do, with the kind's function of Rust.
 
 use wide::f32x4;
 
@@ -22,7 +22,8 @@ pub fn single(v: Vec3<f64>) -> f32x4 {
     f32x4::new([v.x as f32, v.y as f32, v.z as f32, 0.0])
 }
 
-/// The sum of what a row has, by two sums at once: with one each term waits for the one before, which takes as long as all else that it needs.
+/// The sum of what a row has, by two sums at once: with one each term waits for the one before, which takes as long as
+/// all else that it needs.
 #[inline(always)]
 pub fn sum<T>(row: &[T], term: impl Fn(&T) -> f32x4) -> f32x4 {
     let (pairs, last) = row.as_chunks::<2>();

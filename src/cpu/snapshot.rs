@@ -1,4 +1,5 @@
-//! The whole state, bit for bit: the same [`Snapshot`] as that of a solver on a GPU, which can go on from it, and the other way round.
+//! The whole state, bit for bit: the same [`Snapshot`] as that of a solver on a GPU, which can go on from it, and the
+//! other way round.
 
 use wide::f32x4;
 
@@ -43,12 +44,13 @@ impl CpuSolver {
         }
     }
 
-    /// Goes back, or forth, to a snapshot of the same model, of whatever settings. With BDF2 and a snapshot without a past, as one of another integrator or
-    /// length of substeps, the first substep is Euler's.
+    /// Goes back, or forth, to a snapshot of the same model, of whatever settings. With BDF2 and a snapshot without a
+    /// past, as one of another integrator or length of substeps, the first substep is Euler's.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has, or bodies torn as they cannot be; or if in it
-    /// a particle is free that constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has, or
+    /// bodies torn as they cannot be; or if in it a particle is free that constraints share as a fixed one
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.shape())?;
         let torn = self.torn_in(snapshot)?;

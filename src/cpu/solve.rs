@@ -1,9 +1,10 @@
-//! Solving constraints of two, three and four particles, as many at once as there are lanes: gather, evaluate, multiplier, scatter.
-//! What `shaders/solve/two.wgsl` to `four.wgsl` do, for a number of lanes and with the kind's function of Rust.
+//! Solving constraints of two, three and four particles, as many at once as there are lanes: gather, evaluate,
+//! multiplier, scatter. What `shaders/solve/two.wgsl` to `four.wgsl` do, for a number of lanes and with the kind's
+//! function of Rust.
 //!
-//! Lists are read and written without checks here, a constraint in a few cycles. That all indices are good follows from how blocks are
-//! made: slots are those of particles (`check::plan`), and those of a row that of the first of as many as a quarter of a register has; every other
-//! list has an entry for each lane of each block.
+//! Lists are read and written without checks here, a constraint in a few cycles. That all indices are good follows from
+//! how blocks are made: slots are those of particles (`check::plan`), and those of a row that of the first of as many
+//! as a quarter of a register has; every other list has an entry for each lane of each block.
 
 use std::ops::Range;
 
@@ -62,8 +63,8 @@ pub struct Moment {
     pub last: bool,
     /// 1 / substeps
     pub share: f32,
-    /// 1/H² over the usual one: 1, but in a first substep of BDF2. Multipliers are stored times this, so that a force is found alike whenever
-    /// λ was.
+    /// 1/H² over the usual one: 1, but in a first substep of BDF2. Multipliers are stored times this, so that a force
+    /// is found alike whenever λ was.
     pub scale: f32,
     /// Constraints and their components go in the opposite order.
     pub back: bool,
@@ -118,7 +119,8 @@ fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
     }
 }
 
-/// Most steps need nothing of what a constraint may need, and have loops of their own: what would be asked for each block is a third of its instructions.
+/// Most steps need nothing of what a constraint may need, and have loops of their own: what would be asked for each
+/// block is a third of its instructions.
 #[inline(always)]
 fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let needs = &task.group.blocks.needs;
@@ -147,7 +149,8 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     }
 }
 
-/// Only of several components does it matter in which order they come. Those of two are known when it is compiled, which is worth another copy of the code.
+/// Only of several components does it matter in which order they come. Those of two are known when it is compiled,
+/// which is worth another copy of the code.
 #[inline(always)]
 fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const ROW: bool>(
     task: &Task,

@@ -1,9 +1,10 @@
-//! Constraints of one equation each that need nothing else, which is most, in three stages: C where particles are, the multiplier, the moves. While a block
-//! is at its last, the one behind it is at its second, and the next at its first. Each stage ends in a root or a quotient that the following one waits for: one
-//! block after another, what waits fills a processor's schedulers before it comes to the next block's first loads. A loop of W1 by itself takes 36 cycles a block
-//! in place of 52 (AVX-512, Zen 5, where no unit is busy for more than 28), with two stages 54 and the oldest stage first 41; in the engine, where the compiler
-//! moves the first quotient to the end, W1 at n = 256 takes 3.85 ms in place of 4.15 (one thread).
-//! See Lam, Software Pipelining, 1988.
+//! Constraints of one equation each that need nothing else, which is most, in three stages: C where particles are, the
+//! multiplier, the moves. While a block is at its last, the one behind it is at its second, and the next at its first.
+//! Each stage ends in a root or a quotient that the following one waits for: one block after another, what waits fills
+//! a processor's schedulers before it comes to the next block's first loads. A loop of W1 by itself takes 36 cycles a
+//! block in place of 52 (AVX-512, Zen 5, where no unit is busy for more than 28), with two stages 54 and the oldest
+//! stage first 41; in the engine, where the compiler moves the first quotient to the end, W1 at n = 256 takes 3.85 ms
+//! in place of 4.15 (one thread). See Lam, Software Pipelining, 1988.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ struct Solved<L, const N: usize> {
     w: [L; N],
 }
 
-/// Solves the blocks of a task that need no more than `needs` may tell: sums of λ, or that they are elements of a mesh; `BREAKS`: or that some are broken
-/// already. What breaks now is not for here.
+/// Solves the blocks of a task that need no more than `needs` may tell: sums of λ, or that they are elements of a mesh;
+/// `BREAKS`: or that some are broken already. What breaks now is not for here.
 #[inline(always)]
 pub fn solve<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(task: &Task, lists: &Lists, needs: &Needs) {
     let blocks = task.group.blocks;
@@ -57,7 +58,8 @@ struct Nowhere([f32; MOST]);
 
 static NOTHING: Nowhere = Nowhere([0.0; MOST]);
 
-/// Where multipliers go. What nobody asks for goes nowhere, without a branch: each is a list and a mask for places in it.
+/// Where multipliers go. What nobody asks for goes nowhere, without a branch: each is a list and a mask for places in
+/// it.
 struct Told {
     /// λ so far, and sums.
     before: (*const f32, usize),
@@ -146,7 +148,8 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool, const BRE
     push::<C, L, N, ROW>(task, lists, last, &following);
 }
 
-/// Of two particles each is moved against the other, where C is the same wherever both are: ∂C/∂x₁ = -∂C/∂x₀, which is not kept then.
+/// Of two particles each is moved against the other, where C is the same wherever both are: ∂C/∂x₁ = -∂C/∂x₀, which is
+/// not kept then.
 pub const fn opposite<C: Constraint, const N: usize>() -> bool {
     let mut k = 0;
     while k < C::SYMMETRIES.len() {

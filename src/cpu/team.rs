@@ -121,7 +121,8 @@ impl Drop for Member<'_> {
 mod tests {
     use super::*;
 
-    /// Shares cover a list, once, whatever its length and the number of threads; and no thread leaves a meeting before all came.
+    /// Shares cover a list, once, whatever its length and the number of threads; and no thread leaves a meeting before
+    /// all came.
     #[test]
     fn shares_cover_and_meetings_hold() {
         for (threads, length) in [(1, 0), (1, 100), (2, 3), (3, 100), (4, 1_000)] {

@@ -1,6 +1,6 @@
-//! Bodies that come apart. What breaks and what then hangs together is decided at each frame's end by the functions of the reference
-//! (`reference/tear.rs`); the constraints of what was torn are then cut into blocks anew. A colouring stays valid, since a split only takes
-//! conflicts away.
+//! Bodies that come apart. What breaks and what then hangs together is decided at each frame's end by the functions of
+//! the reference (`reference/tear.rs`); the constraints of what was torn are then cut into blocks anew. A colouring
+//! stays valid, since a split only takes conflicts away.
 
 use super::blocks::{Blocks, Manner};
 use super::check::{self, Fixed};
@@ -34,8 +34,8 @@ impl Tearable {
         Some(Box::new(Self { beginning: model.clone(), plan: plan.clone(), tear, broken, count: None }))
     }
 
-    /// The model as its bodies hang together by a tear, if threads do not get into each other's way by that: they rely on it, and to ask takes
-    /// little beside the blocks.
+    /// The model as its bodies hang together by a tear, if threads do not get into each other's way by that: they rely
+    /// on it, and to ask takes little beside the blocks.
     fn torn(&self, tear: &Tear, slot_of: &[u32]) -> Result<Model, CpuError> {
         let mut model = self.beginning.clone();
         model.tear(&tear.torn);

@@ -1,4 +1,5 @@
-//! The edges of a level's net as sweeps go over them: up to sixteen of a colour at once, which share no node, in lanes. See [`super::nets`].
+//! The edges of a level's net as sweeps go over them: up to sixteen of a colour at once, which share no node, in lanes.
+//! See [`super::nets`].
 
 use std::array::from_fn;
 
@@ -60,7 +61,8 @@ const APART: usize = 7;
 const LINES: usize = 10;
 
 impl Ties {
-    /// Runs of a net's edges, those of a run without a common node. The net's nodes begin at `first`; `none`: a node that is none.
+    /// Runs of a net's edges, those of a run without a common node. The net's nodes begin at `first`; `none`: a node
+    /// that is none.
     pub fn new(net: &Net, runs: &[Vec<u32>], first: u32, none: u32) -> Self {
         let blocks = || runs.iter().flat_map(|run| run.chunks(MOST));
         let node = |edges: &[u32], lane: usize, end: usize| {
@@ -133,7 +135,8 @@ impl InLanes for Pull<'_> {
             let block = if is_back(sweep) { counts.len() - 1 - block } else { block };
             let (count, ends) = (counts[block], &ends[block]);
             for lane in (0..usize::from(count)).step_by(L::COUNT) {
-                // SAFETY: each block has its lines, as long as the widest register, and nodes that there are, which nobody else moves meanwhile.
+                // SAFETY: each block has its lines, as long as the widest register, and nodes that there are, which
+                // nobody else moves meanwhile.
                 unsafe {
                     let numbers = numbers.as_mut_ptr().add(block * LINES * MOST + lane);
                     pull::<L>(numbers, ends.each_ref().map(|end| end.as_ptr().add(lane)), nodes, opening, closing);

@@ -1,4 +1,5 @@
-//! Sixteen particles at a time under the finest levels of sheets, in lanes: what they tell their nodes, and what these move them by. See [`super::cover`].
+//! Sixteen particles at a time under the finest levels of sheets, in lanes: what they tell their nodes, and what these
+//! move them by. See [`super::cover`].
 
 use wide::f32x4;
 
@@ -8,7 +9,8 @@ use super::shared::Shared;
 use super::solve::Points;
 use crate::plan::levels::UNITS;
 
-/// Where a thread keeps what it knows of a chunk's nodes. (Asked for anew for each chunk, memory was cleared page by page by the system.)
+/// Where a thread keeps what it knows of a chunk's nodes. (Asked for anew for each chunk, memory was cleared page by
+/// page by the system.)
 #[derive(Default)]
 pub struct Scratch {
     centres: Vec<[f32x4; 2]>,
@@ -103,7 +105,8 @@ unsafe fn added(numbers: *const [[f32; 4]; TILE / 4]) -> f32x4 {
     (a + b) + (c + d)
 }
 
-/// Writes entries as gathered; `repeats`: but what repeats the slot before it, which would have the entry of before, or with few lanes be moved again.
+/// Writes entries as gathered; `repeats`: but what repeats the slot before it, which would have the entry of before, or
+/// with few lanes be moved again.
 ///
 /// # Safety
 /// As [`Lanes::scatter`], and there must be a slot before that of any lane but the tile's first, which repeats none.
@@ -170,7 +173,8 @@ impl InLanes for Lower<'_> {
                         step[k] = step[k] + share * L::splat(own[k]);
                     }
                 }
-                // SAFETY: slots are those of particles, as many as there are steps if there are any; this thread moves them alone.
+                // SAFETY: slots are those of particles, as many as there are steps if there are any; this thread moves
+                // them alone.
                 unsafe {
                     let slots = cover.slots.as_ptr().add(tile * TILE + lane);
                     // What moves no node and yet has shares is moved by nodes that stay where they are.

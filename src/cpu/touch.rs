@@ -43,8 +43,8 @@ struct Lot<L> {
 }
 
 impl Contacts<'_> {
-    /// Puts down the contacts of particles side by side with each collider that is near, the lanes from `at` on, and tells how far each may go from where it
-    /// is predicted.
+    /// Puts down the contacts of particles side by side with each collider that is near, the lanes from `at` on, and
+    /// tells how far each may go from where it is predicted.
     #[inline(always)]
     pub(super) fn touch<L: Lanes>(
         &self,

@@ -42,8 +42,8 @@ pub enum ChangeError {
     /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
     #[error("{MOST_PULLS} particles are pulled already: end one of the pulls first")]
     TooManyPulls,
-    /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of a model
-    /// in which some material of the kind does so from the beginning keeps what that takes.
+    /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of
+    /// a model in which some material of the kind does so from the beginning keeps what that takes.
     #[error(
         "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in the \
          model, and make a new solver"
@@ -159,7 +159,8 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Whether a particle can have that mass. `shared` are those that the plan has constraints share since they are fixed.
+    /// Whether a particle can have that mass. `shared` are those that the plan has constraints share since they are
+    /// fixed.
     pub fn check_inverse_mass(&self, particle: usize, inverse_mass: f64, shared: &[u32]) -> Result<(), ChangeError> {
         // As the engines keep it.
         not_negative("an inverse mass", inverse_mass, LIGHTEST)?;
@@ -177,7 +178,8 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// A collider that goes from where it is at a time to another place by a later one, s, straight and the shorter way round, and stays there.
+    /// A collider that goes from where it is at a time to another place by a later one, s, straight and the shorter way
+    /// round, and stays there.
     pub fn moved_collider(
         &self,
         index: usize,
@@ -208,7 +210,8 @@ impl Running<'_> {
         Ok(Collider { motion, turning, ..collider.clone() })
     }
 
-    /// A drive that takes what is fixed from where it is at a time to another displacement by a later one, s, and holds it there.
+    /// A drive that takes what is fixed from where it is at a time to another displacement by a later one, s, and holds
+    /// it there.
     pub fn moved_drive(
         &self,
         index: usize,

@@ -19,8 +19,8 @@ impl FixedStep {
         Self { period: 1.0 / frame_rate, waiting: 0.0 }
     }
 
-    /// How many steps to record after `seconds` have passed, at most `most`: what cannot be caught up is dropped, so that the
-    /// simulation slows down in place of the host. Negative and non-finite times count as none.
+    /// How many steps to record after `seconds` have passed, at most `most`: what cannot be caught up is dropped, so
+    /// that the simulation slows down in place of the host. Negative and non-finite times count as none.
     pub fn advance(&mut self, seconds: f64, most: u32) -> u32 {
         if seconds.is_finite() && seconds > 0.0 {
             self.waiting += seconds;

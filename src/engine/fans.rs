@@ -1,7 +1,7 @@
 //! What is around each vertex: triangles and segments.
 
-/// For each vertex, where its elements begin in this very list, and where they end; then these elements, in their order. An element is a number
-/// and its vertices, each once.
+/// For each vertex, where its elements begin in this very list, and where they end; then these elements, in their
+/// order. An element is a number and its vertices, each once.
 pub fn fans<'a>(elements: impl Iterator<Item = (u32, &'a [u32])> + Clone, vertices: usize) -> Vec<u32> {
     let mut offsets = vec![0_u32; vertices + 1];
     for &vertex in elements.clone().flat_map(|(_, vertices)| vertices) {

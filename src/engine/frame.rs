@@ -111,8 +111,8 @@ fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Subs
     }
 }
 
-/// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m at
-/// least. An engine quadruples it when a particle goes farther.
+/// The lattice step q: a power of two with room for positions four times as far out as any at the start, and for 64 m
+/// at least. An engine quadruples it when a particle goes farther.
 pub fn lattice_step(positions: &[[f64; 3]]) -> f64 {
     let extent = positions.as_flattened().iter().fold(16.0_f64, |largest, value| largest.max(value.abs()));
     (4.0 * extent).log2().ceil().exp2() / 16_777_216.0

@@ -41,8 +41,8 @@ pub struct Used {
     pub materials: Vec<u32>,
     /// Whether its rest values may change, now or later.
     pub rest_changes: bool,
-    /// Whether any has, or ever had, a break force: what is broken is known from then on, and sums of λ are kept, so that who gets one again breaks by none of
-    /// another time.
+    /// Whether any has, or ever had, a break force: what is broken is known from then on, and sums of λ are kept, so
+    /// that who gets one again breaks by none of another time.
     breaks: bool,
 }
 
@@ -76,11 +76,13 @@ impl Tears {
     }
 }
 
-/// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a body that can be torn.
+/// What the kernels of a group must be able to do, by the materials that it refers to and whether it holds a body that
+/// can be torn.
 pub fn needs(settings: &Settings, materials: &[ModelMaterial], used: &Used, tears: Tears) -> Needs {
     let any = |test: fn(&ModelMaterial) -> bool| used.materials.iter().any(|&index| test(&materials[index as usize]));
     let soft = settings.mode == Mode::Xpbd;
-    // What bends across an edge breaks with it, whatever it bears; and what is broken stays so, also where nothing breaks any more.
+    // What bends across an edge breaks with it, whatever it bears; and what is broken stays so, also where nothing
+    // breaks any more.
     let breaking = tears.breaking || used.breaks || any(|material| material.break_force.is_some());
     Needs {
         iterating: settings.visits() > 1,

@@ -17,8 +17,8 @@ pub struct Pull {
 }
 
 impl Pull {
-    /// The spring's force on a particle at `position`, N, without what its damping adds; zero for a rigid pull, whose force is
-    /// not known by the position.
+    /// The spring's force on a particle at `position`, N, without what its damping adds; zero for a rigid pull, whose
+    /// force is not known by the position.
     pub fn force(&self, position: [f64; 3]) -> [f64; 3] {
         match self.compliance > 0.0 {
             true => std::array::from_fn(|i| (self.target[i] - position[i]) / self.compliance),

@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::BROKEN;
 use crate::model::Settings;
 
-/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there is;
-/// settings, materials, pulls and the world are not part of it.
+/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there
+/// is; settings, materials, pulls and the world are not part of it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot {
@@ -26,8 +26,8 @@ pub struct Snapshot {
     pub status: [u32; 5],
     /// x, e and u of each particle.
     pub particles: [Vec<[f32; 4]>; 3],
-    /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep has no past to go by,
-    /// and with other integrators.
+    /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep
+    /// has no past to go by, and with other integrators.
     pub past: [Vec<[f32; 4]>; 2],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
@@ -132,8 +132,8 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// The same state as settings store it: velocities by their length of a substep, sums of multipliers by their number of substeps. Two steps of
-    /// different lengths are no past.
+    /// The same state as settings store it: velocities by their length of a substep, sums of multipliers by their
+    /// number of substeps. Two steps of different lengths are no past.
     pub(crate) fn in_terms_of(&self, settings: &Settings) -> Cow<'_, Self> {
         let (seconds, substeps) = (settings.substep_seconds(), settings.substeps);
         if (seconds, substeps) == (self.substep_seconds, self.substeps) {
@@ -156,7 +156,8 @@ impl Snapshot {
     }
 }
 
-/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that nobody keeps from now on are none: who asks for them later must not find these.
+/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that nobody keeps from now on are none: who asks
+/// for them later must not find these.
 pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64, summing: bool) -> Vec<[f32; 2]> {
     if !summing {
         multipliers.iter_mut().for_each(|[_, sum]| *sum = 0.0);

@@ -1,14 +1,15 @@
-//! Which of many colliders a particle may touch: a tree of their bounds in a frame, as one list that is walked without a stack. The kernel
-//! `shaders/contact/find_near.wgsl` walks it on a device, [`reached`] on the CPU.
+//! Which of many colliders a particle may touch: a tree of their bounds in a frame, as one list that is walked without
+//! a stack. The kernel `shaders/contact/find_near.wgsl` walks it on a device, [`reached`] on the CPU.
 //!
-//! A particle's way in a substep is followed through the frame of a collider as it stands at the end ([`crate::model::pose`]): from its beginning,
-//! turned along with the collider, straight to its end. Of a collider that does not turn bounds are the box that holds it at every substep of the
-//! frame: where the boxes of both ways, with all that the particle reaches, are apart along an axis, they are so in that frame, too.
+//! A particle's way in a substep is followed through the frame of a collider as it stands at the end
+//! ([`crate::model::pose`]): from its beginning, turned along with the collider, straight to its end. Of a collider
+//! that does not turn bounds are the box that holds it at every substep of the frame: where the boxes of both ways,
+//! with all that the particle reaches, are apart along an axis, they are so in that frame, too.
 //!
-//! One that turns by θ in a substep is held by a ball of radius ρ about its place. Turned along, a particle at a distance r goes up to θ r aside.
-//! If it comes as near as m to the ball on a way w relative to it, then r (1 - θ) <= ρ + m + w: it is found by bounds that are wider by κ (ρ + m + w),
-//! κ = θ/(1 - θ). Where κ is above 1/8, which at 600 substeps a second is 10 turns a second, the collider is looked at by all. What of that is the
-//! particle's share is in its [`REACH`]: for w is no longer than its slack.
+//! One that turns by θ in a substep is held by a ball of radius ρ about its place. Turned along, a particle at a
+//! distance r goes up to θ r aside. If it comes as near as m to the ball on a way w relative to it, then r (1 - θ) <= ρ + m + w: it is found by bounds that are wider by κ (ρ + m + w),
+//! κ = θ/(1 - θ). Where κ is above 1/8, which at 600 substeps a second is 10 turns a second, the collider is looked at
+//! by all. What of that is the particle's share is in its [`REACH`]: for w is no longer than its slack.
 
 use super::records::Bound;
 use crate::constraint::Vec3;
@@ -145,8 +146,8 @@ pub fn nodes(colliders: usize) -> usize {
     if colliders > FEW { 2 * colliders - 1 } else { 0 }
 }
 
-/// The tree of a frame with these times between its substeps, s, from its beginning to its end; nothing where colliders are few. Those without
-/// end come first, so that no bounds of others grow with them.
+/// The tree of a frame with these times between its substeps, s, from its beginning to its end; nothing where colliders
+/// are few. Those without end come first, so that no bounds of others grow with them.
 pub fn bounds(colliders: &[Collider], times: &[f64]) -> Vec<Bound> {
     let count = nodes(colliders.len());
     if count == 0 {
@@ -168,7 +169,8 @@ pub fn bounds(colliders: &[Collider], times: &[f64]) -> Vec<Bound> {
     tree
 }
 
-/// Adds the tree of some colliders: a half of them on either side of the middle one along the axis along which they are spread most.
+/// Adds the tree of some colliders: a half of them on either side of the middle one along the axis along which they are
+/// spread most.
 fn branch(extents: &[Extent], members: &mut [u32], tree: &mut Vec<Bound>) -> Extent {
     if let [collider] = *members {
         let extent = extents[collider as usize];
@@ -311,9 +313,9 @@ mod tests {
         (0..count).map(collider).collect()
     }
 
-    /// What a particle touches in a substep, or ends as near to as constraints may take it, is reached: in double precision, for every shape, still,
-    /// moving and turning, slow particles and such as go further than what is there, here and a kilometre away. And little else is: of what ends
-    /// nearby, a third at least is.
+    /// What a particle touches in a substep, or ends as near to as constraints may take it, is reached: in double
+    /// precision, for every shape, still, moving and turning, slow particles and such as go further than what is there,
+    /// here and a kilometre away. And little else is: of what ends nearby, a third at least is.
     #[test]
     fn nothing_that_is_touched_is_missed() {
         let times: Vec<f64> = (0..=10).map(|k| f64::from(k) / 600.0).collect();

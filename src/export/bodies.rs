@@ -17,7 +17,8 @@ pub fn named_bodies(model: &Model) -> Vec<NamedBody<'_>> {
     file_names_of(model).into_iter().zip(&model.bodies).map(|(name, body)| NamedBody { name, body }).collect()
 }
 
-/// What of the particles' vectors, positions or velocities, a body's vertices have: those of its particles, or of its skin.
+/// What of the particles' vectors, positions or velocities, a body's vertices have: those of its particles, or of its
+/// skin.
 pub fn vertices_of<'v>(body: &Body, values: &'v [[f64; 3]]) -> Cow<'v, [[f64; 3]]> {
     match &body.skin {
         Some(skin) => Cow::Owned(skin.interpolate(values)),
@@ -30,8 +31,8 @@ pub fn vertex_count(body: &Body) -> usize {
     body.skin.as_ref().map_or(body.particles.len(), Skin::len)
 }
 
-/// The particles that are a body's vertices in a mesh with a point cache: where there are triangles those at their corners, since Blender leaves out the
-/// others as it reads the mesh, and a cache of more vertices then moves nothing.
+/// The particles that are a body's vertices in a mesh with a point cache: where there are triangles those at their
+/// corners, since Blender leaves out the others as it reads the mesh, and a cache of more vertices then moves nothing.
 pub fn cached_particles(body: &Body) -> Vec<u32> {
     let mut corners = body.triangles.as_flattened().to_vec();
     if corners.is_empty() {
@@ -47,7 +48,8 @@ pub fn file_names_of(model: &Model) -> Vec<String> {
     file_names(model.bodies.iter().map(|body| body.name.as_str()))
 }
 
-/// Names of files for names of bodies, in their order and each different from all others, also where case does not tell.
+/// Names of files for names of bodies, in their order and each different from all others, also where case does not
+/// tell.
 fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = HashSet::new();
     let unique = |name: &str| {
@@ -62,7 +64,8 @@ fn file_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     names.map(unique).collect()
 }
 
-/// The most characters of a name in files: with number and extension it stays below the 255 bytes of common file systems.
+/// The most characters of a name in files: with number and extension it stays below the 255 bytes of common file
+/// systems.
 const MOST_CHARACTERS: usize = 48;
 
 fn safe(name: &str) -> String {

@@ -1,8 +1,8 @@
 //! Checkpoints: a run's state on disk, from which another process goes on with the same bits.
 //!
-//! A file is the line `PLIANT checkpoint`, a version, the length and the CRC-32 of what follows, and that: the fields of
-//! [`Checkpoint`] as `postcard` writes them. It is whole or absent (see [`atomic`](super::atomic)), also if the process is
-//! killed while it writes.
+//! A file is the line `PLIANT checkpoint`, a version, the length and the CRC-32 of what follows, and that: the fields
+//! of [`Checkpoint`] as `postcard` writes them. It is whole or absent (see [`atomic`](super::atomic)), also if the
+//! process is killed while it writes.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ pub struct Checkpoint {
     pub fingerprint: u64,
     /// Name and driver of what solved it: another one goes on as well, but not with the same bits.
     pub adapter: String,
-    /// Whether its large bodies were solved in clusters ([`Plan::clustered`](crate::Plan::clustered)): the order of constraints, and so the bits, go by that.
+    /// Whether its large bodies were solved in clusters ([`Plan::clustered`](crate::Plan::clustered)): the order of
+    /// constraints, and so the bits, go by that.
     pub clustered: bool,
     /// The state itself.
     pub content: Content,

@@ -19,8 +19,8 @@ pub fn positions(state: &State, origin: [f64; 3], out: &mut dyn Write) -> io::Re
     Ok(())
 }
 
-/// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels most
-/// of it, N.
+/// `kind,index,force_n`: one row per constraint, the size of the last frame's mean force on the particle that feels
+/// most of it, N.
 ///
 /// # Errors
 /// Those of `out`.
@@ -36,9 +36,10 @@ pub fn forces(model: &Model, state: &State, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that pressed; `against` is
-/// `collider` and `index` that of the collider in the scene, or the same with `trigger`, without a force, or `particle` and the index of the other, larger than the first; the point in m,
-/// the normal towards the particle, the force along it and that of friction on the particle in N. `origin` is that of the model, m.
+/// `particle,against,index,x,y,z,nx,ny,nz,force_n,friction_x_n,friction_y_n,friction_z_n`: one row per contact that
+/// pressed; `against` is `collider` and `index` that of the collider in the scene, or the same with `trigger`, without
+/// a force, or `particle` and the index of the other, larger than the first; the point in m, the normal towards the
+/// particle, the force along it and that of friction on the particle in N. `origin` is that of the model, m.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,8 +1,9 @@
 //! Files out: whole or absent, never half-written.
 //!
-//! `pliant run SCENE --export ply,obj,pc2 --out DIR` writes what the simulation does, frame by frame, for other programs. All
-//! numbers are single precision, in m and m/s, in the scene's axes (y is up unless its gravity says otherwise) and the scene's
-//! order of particles. Frame 0 is the start; frame N is N frames of the scene's `frame_rate` later.
+//! `pliant run SCENE --export ply,obj,pc2 --out DIR` writes what the simulation does, frame by frame, for other
+//! programs. All numbers are single precision, in m and m/s, in the scene's axes (y is up unless its gravity says
+//! otherwise) and the scene's order of particles. Frame 0 is the start; frame N is N frames of the scene's `frame_rate`
+//! later.
 //!
 //! | format | files | what is in them |
 //! |---|---|---|
@@ -12,29 +13,31 @@
 //!
 //! A solid with a skin has the skin's vertices and triangles in all of them, in place of its particles and triangles.
 //!
-//! `NAME` is the body's name made fit for every file system: what is neither letter, digit, `-` nor `_` becomes `_`, and names
-//! that would be one and the same file are numbered.
+//! `NAME` is the body's name made fit for every file system: what is neither letter, digit, `-` nor `_` becomes `_`,
+//! and names that would be one and the same file are numbered.
 //!
-//! Memory stays the same however long the run is. A file bears its name when it is whole; a point cache grows as `NAME.pc2.part`
-//! beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves the frames until then, and a point cache that says
-//! how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are replaced, but by
-//! `run` none that the scene is made from; frames of an earlier and longer run in the same folder stay, which it tells.
+//! Memory stays the same however long the run is. A file bears its name when it is whole; a point cache grows as
+//! `NAME.pc2.part` beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves the frames until then, and a
+//! point cache that says how many they are. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same
+//! name are replaced, but by `run` none that the scene is made from; frames of an earlier and longer run in the same
+//! folder stay, which it tells.
 //!
 //! # In other programs
 //!
-//! **Blender** (tried with 4.2). Import `NAME.obj` (*File › Import › Wavefront*; keep *Forward* -Z and *Up* Y) and give the object
-//! a *Mesh Cache* modifier: format *PC2*, the file `NAME.pc2`, and all else as it comes, which is *Time Mode* frame, *Frame Start* 0
-//! and the axes *Forward* Y and *Up* Z. Those mean no change, and that is right: the import turns the object from y up to z
-//! up and leaves its mesh as it is, and the cache moves the mesh. Only where the object's rotation was applied (Ctrl-A)
-//! choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's. Loose particles become vertices without
-//! faces, on which geometry nodes instance, ropes and hair edges. Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as
-//! attributes `vx`, `vy`, `vz` (and `strain`, `stress`), and is imported with *Forward* -Z and *Up* Y.
+//! **Blender** (tried with 4.2). Import `NAME.obj` (*File › Import › Wavefront*; keep *Forward* -Z and *Up* Y) and give
+//! the object a *Mesh Cache* modifier: format *PC2*, the file `NAME.pc2`, and all else as it comes, which is *Time
+//! Mode* frame, *Frame Start* 0 and the axes *Forward* Y and *Up* Z. Those mean no change, and that is right: the
+//! import turns the object from y up to z up and leaves its mesh as it is, and the cache moves the mesh. Only where the
+//! object's rotation was applied (Ctrl-A) choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the
+//! simulation's. Loose particles become vertices without faces, on which geometry nodes instance, ropes and hair edges.
+//! Of `frame_*.obj` Blender drops points; `frame_*.ply` has them all, the velocities as attributes `vx`, `vy`, `vz`
+//! (and `strain`, `stress`), and is imported with *Forward* -Z and *Up* Y.
 //!
-//! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time line's
-//! frames per second to the simulation's.
+//! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line, each body a group. Set the time
+//! line's frames per second to the simulation's.
 //!
-//! **ParaView.** Open `frame_..ply`, which it offers as one series in time. Loose particles show as *Point Gaussian*. It passes
-//! over the velocities, strains and stresses, which `trimesh`, `meshio` and Blender read.
+//! **ParaView.** Open `frame_..ply`, which it offers as one series in time. Loose particles show as *Point Gaussian*.
+//! It passes over the velocities, strains and stresses, which `trimesh`, `meshio` and Blender read.
 //!
 //! # Another format
 //!
@@ -126,7 +129,8 @@ pub trait FrameExporter {
     /// after the state given there. What was added is with the operating system on return: it outlives the process.
     ///
     /// # Errors
-    /// If a file cannot be written, the state is of another model, or a format that holds all frames in one file is given another frame than the next.
+    /// If a file cannot be written, the state is of another model, or a format that holds all frames in one file is
+    /// given another frame than the next.
     fn frame(&mut self, state: &State) -> Result<(), ExportError>;
 
     /// Completes the files with the frames that came, however many were meant to, and also after an error.
@@ -181,7 +185,8 @@ pub enum ExportError {
     },
 }
 
-/// Refuses a state whose particles are not as many as the model's. One in which something has torn has more particles than were placed.
+/// Refuses a state whose particles are not as many as the model's. One in which something has torn has more particles
+/// than were placed.
 fn check_origin(folder: &Path, model: &Model, state: &State) -> Result<(), ExportError> {
     let (given, expected) = (state.positions.len(), model.placed_particles());
     let all = (expected..=model.particles.len()).contains(&given) && state.velocities.len() == given;

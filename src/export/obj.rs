@@ -52,8 +52,8 @@ pub struct Vertices {
     numbers: HashMap<u32, usize>,
 }
 
-/// One object: some particles as its vertices, and its triangles, or the lines of its strands, or without any its points; in
-/// place of both its skin. `vertices` are those of the bodies before it at first.
+/// One object: some particles as its vertices, and its triangles, or the lines of its strands, or without any its
+/// points; in place of both its skin. `vertices` are those of the bodies before it at first.
 pub fn write_body(
     name: &str,
     (body, particles): (&Body, impl Iterator<Item = u32>),

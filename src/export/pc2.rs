@@ -1,7 +1,7 @@
 //! PC2, Blender's point cache: for each body a mesh of the start, and one file with the positions of all frames.
 //!
-//! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples; then
-//! `samples * points` times x, y, z as f32; all little endian.
+//! A header of 32 bytes, `POINTCACHE2\0`, i32 version, i32 points, f32 first frame, f32 frames per sample, i32 samples;
+//! then `samples * points` times x, y, z as f32; all little endian.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -39,8 +39,8 @@ impl<'m> Pc2<'m> {
         Ok(pc2)
     }
 
-    /// Goes on with the parts of a run that was cut, or with the caches of one that ended early. They are changed only if
-    /// all of them reach to the state and hold its positions.
+    /// Goes on with the parts of a run that was cut, or with the caches of one that ended early. They are changed only
+    /// if all of them reach to the state and hold its positions.
     pub fn resume(folder: &Path, model: &'m Model, state: &State) -> Result<Self, ExportError> {
         check_topology(folder, model)?;
         check_origin(folder, model, state)?;
@@ -104,8 +104,8 @@ impl Drop for Pc2<'_> {
     }
 }
 
-/// The cache of one body. It opens its file anew for each frame, as a scene may have more bodies than a process may have
-/// files.
+/// The cache of one body. It opens its file anew for each frame, as a scene may have more bodies than a process may
+/// have files.
 struct Cache<'m> {
     named: NamedBody<'m>,
     /// Its vertices, without a skin.

@@ -43,8 +43,8 @@ pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<()
     Ok(file.commit()?)
 }
 
-/// Writes an animated PNG frame by frame, in constant memory. How many frames there will be need not be known: a run may
-/// end early. Dropped before [`AnimatedPng::finish`], it leaves nothing behind.
+/// Writes an animated PNG frame by frame, in constant memory. How many frames there will be need not be known: a run
+/// may end early. Dropped before [`AnimatedPng::finish`], it leaves nothing behind.
 pub struct AnimatedPng {
     writer: Writer<BufWriter<File>>,
     /// The same file: the number of frames is put in behind the writer's back.

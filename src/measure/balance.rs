@@ -10,9 +10,10 @@ use crate::plan::levels;
 /// Iterations at most. A sheet of 256 x 256 takes some hundred.
 const MOST: usize = 1000;
 
-/// The multipliers of a state, with the means of what is under levels such that [`constraint_force`](super::constraint_force) tells what it
-/// bears. `plan` is that of the model. Where the state has no forces of levels, they are as they were; so they are in a sheet that can
-/// break, whose own are what it bears in every frame.
+/// The multipliers of a state, with the means of what is under levels such that
+/// [`constraint_force`](super::constraint_force) tells what it bears. `plan` is that of the model. Where the state has
+/// no forces of levels, they are as they were; so they are in a sheet that can break, whose own are what it bears in
+/// every frame.
 ///
 /// # Panics
 /// If the state is one of another model.

@@ -1,10 +1,10 @@
-//! Whether there is motion that nothing accounts for. With K the kinetic energy, V that of gravity, H at most what constraints could still turn into motion
-//! and W the work done from outside since a frame before,
+//! Whether there is motion that nothing accounts for. With K the kinetic energy, V that of gravity, H at most what
+//! constraints could still turn into motion and W the work done from outside since a frame before,
 //!
 //!   K + V ≤ (K + V + H)₀ + W
 //!
-//! for each frame before. Whatever else a substep does takes energy away: Euler's steps, friction, damping, impacts, what breaks or flows. So the least of
-//! the right sides is what there may be, and more is energy from nowhere.
+//! for each frame before. Whatever else a substep does takes energy away: Euler's steps, friction, damping, impacts,
+//! what breaks or flows. So the least of the right sides is what there may be, and more is energy from nowhere.
 
 use super::work::{self, Frame};
 use super::{Measurement, strain};
@@ -12,7 +12,8 @@ use crate::constraint::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::{Contact, Curve, Model, State};
 
-/// Of the largest kinetic energy so far and of the work that was done: what gradients that turn within a frame, and forces that change in it, may be off by.
+/// Of the largest kinetic energy so far and of the work that was done: what gradients that turn within a frame, and
+/// forces that change in it, may be off by.
 const SHARE: f64 = 0.05;
 /// The rounding of a position over the size of the world, with room for those of 16 substeps that add up.
 const ROUNDING: f64 = 16.0 / 16_777_216.0;
@@ -31,14 +32,15 @@ pub struct EnergyBudget {
 }
 
 impl EnergyBudget {
-    /// Whether the mean forces of constraints over a frame must be known ([`Settings::mean_forces`](crate::model::Settings::mean_forces)): they tell the work
-    /// of pins that move and of rest values that change.
+    /// Whether the mean forces of constraints over a frame must be known
+    /// ([`Settings::mean_forces`](crate::model::Settings::mean_forces)): they tell the work of pins that move and of
+    /// rest values that change.
     pub fn needs_mean_forces(model: &Model) -> bool {
         work::has_moving_pins(model) || work::has_changing_rest(model)
     }
 
-    /// Whether what pressed in a frame must be known, with mean forces: it tells the work of colliders that move or push bodies out that begin inside
-    /// them, and of pins that move, what hangs by which may touch others.
+    /// Whether what pressed in a frame must be known, with mean forces: it tells the work of colliders that move or
+    /// push bodies out that begin inside them, and of pins that move, what hangs by which may touch others.
     pub fn needs_contacts(model: &Model) -> bool {
         let may_touch = work::has_touching(model) || !model.colliders.is_empty();
         work::has_moving_colliders(model)
@@ -57,9 +59,10 @@ impl EnergyBudget {
         Self { allowed, work: 0.0, turnover, inside: bodies_inside(model) }
     }
 
-    /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion that is from nowhere, J, if there is any.
-    /// `contacts` are the means of what pressed in it. Where the work of a frame is not known, for want of contacts, where pins go unevenly, or different ways
-    /// while levels or rigid shapes hide what they bear, or where bodies can tear, there is no answer, and the next frame begins anew.
+    /// Takes in a frame from one state to the next, of which `measurement` is, and returns the energy of its motion
+    /// that is from nowhere, J, if there is any. `contacts` are the means of what pressed in it. Where the work of a
+    /// frame is not known, for want of contacts, where pins go unevenly, or different ways while levels or rigid shapes
+    /// hide what they bear, or where bodies can tear, there is no answer, and the next frame begins anew.
     ///
     /// # Panics
     /// If a state is one of another model.
@@ -96,8 +99,8 @@ impl EnergyBudget {
     }
 }
 
-/// At most what constraints that are off at the beginning turn into motion, J: those with compliance C²/2α, and rigid ones what it takes to move all that is
-/// free within a substep as far as all of them together are off.
+/// At most what constraints that are off at the beginning turn into motion, J: those with compliance C²/2α, and rigid
+/// ones what it takes to move all that is free within a substep as far as all of them together are off.
 fn stored_energy(model: &Model, state: &State) -> f64 {
     let (mut compliant, mut rigid, mut all) = (0.0, 0.0, 0.0);
     for violation in strain::violations(model, state) {
@@ -110,8 +113,8 @@ fn stored_energy(model: &Model, state: &State) -> f64 {
     moved(all).min(compliant + moved(rigid))
 }
 
-/// What constraints turn into motion at most whose rest values jump in a frame, J: at the beginning to the curves' first values, and where curves repeat that end elsewhere
-/// than they begin.
+/// What constraints turn into motion at most whose rest values jump in a frame, J: at the beginning to the curves'
+/// first values, and where curves repeat that end elsewhere than they begin.
 fn jump(model: &Model, before: &State, after: &State) -> f64 {
     let jumps = |curve: &Curve| before.frame == 0 || curve.jumps(before.seconds, after.seconds);
     if !model.curves.iter().any(jumps) || before.positions.len() != after.positions.len() {

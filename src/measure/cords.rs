@@ -1,15 +1,16 @@
-//! What the constraints of a sheet must bear if together they are to exert given forces on its particles. Of all tensions t that do, J^T t = F, it has
-//! those that cost least,
+//! What the constraints of a sheet must bear if together they are to exert given forces on its particles. Of all
+//! tensions t that do, J^T t = F, it has those that cost least,
 //!
 //!   Σ α t²/2 → min,
 //!
-//! which for constraints that yield linearly are those of equilibrium (Castigliano's theorem of least work). With t = K y, K = 1/√α, that is the
-//! shortest y for which A y = F, A = J^T K, by the method of conjugate gradients on A^T M⁻¹ A (CGLS). M is what makes it quick: the
-//! sum of the levels' prolongations over the stiffness at their nodes (Bramble, Pasciak and Xu, Parallel multilevel preconditioners,
-//! 1990), so that about as many iterations do at any resolution. What no tension along the constraints can exert, such as a force across a flat
-//! sheet, is left.
+//! which for constraints that yield linearly are those of equilibrium (Castigliano's theorem of least work). With t = K
+//! y, K = 1/√α, that is the shortest y for which A y = F, A = J^T K, by the method of conjugate gradients on A^T M⁻¹ A
+//! (CGLS). M is what makes it quick: the sum of the levels' prolongations over the stiffness at their nodes (Bramble,
+//! Pasciak and Xu, Parallel multilevel preconditioners, 1990), so that about as many iterations do at any resolution.
+//! What no tension along the constraints can exert, such as a force across a flat sheet, is left.
 //!
-//! All is done by all cores, sums over lists in blocks of the same length for any number of them, so that the bits do not go by that.
+//! All is done by all cores, sums over lists in blocks of the same length for any number of them, so that the bits do
+//! not go by that.
 
 use std::ops::Range;
 
@@ -81,7 +82,8 @@ impl Cords {
         Self { cords, at, free }
     }
 
-    /// Of each cord K ∇C at its first end by the places of the sheet's particles, m; zero of those that bear nothing, by their index and constraint.
+    /// Of each cord K ∇C at its first end by the places of the sheet's particles, m; zero of those that bear nothing,
+    /// by their index and constraint.
     pub fn pulls(
         &self,
         place: impl Fn(usize) -> Vec3<f64> + Sync,
@@ -115,8 +117,9 @@ impl Cords {
         pulls[index].dot(places[a as usize] - places[b as usize])
     }
 
-    /// t = K y for the shortest y with which A y exerts the `others`' forces, N, and what the cords do by their `own` tensions, or what so many iterations
-    /// from the tensions `kept` on make of it. `pulls` are those of [`Cords::pulls`].
+    /// t = K y for the shortest y with which A y exerts the `others`' forces, N, and what the cords do by their `own`
+    /// tensions, or what so many iterations from the tensions `kept` on make of it. `pulls` are those of
+    /// [`Cords::pulls`].
     pub fn tensions(
         &self,
         pulls: &[Vec3<f64>],

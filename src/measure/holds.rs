@@ -15,7 +15,8 @@ pub struct Island {
     pub constraints: Vec<(usize, usize)>,
 }
 
-/// All islands that hang by fixed particles, by the constraints that were whole in a state. Bodies that are damped are one each.
+/// All islands that hang by fixed particles, by the constraints that were whole in a state. Bodies that are damped are
+/// one each.
 pub fn islands(model: &Model, state: &State) -> Vec<Island> {
     let masses = &model.particles.inverse_masses;
     let is_free = |particle: &u32| masses[*particle as usize] > 0.0;
@@ -62,8 +63,8 @@ fn join(roots: &mut [u32], mut particles: impl Iterator<Item = u32>) {
 }
 
 impl Island {
-    /// Whether a force of its constraints on a fixed particle cannot be read: a shape without compliance has its particles where they should be, and what is
-    /// left is rounding.
+    /// Whether a force of its constraints on a fixed particle cannot be read: a shape without compliance has its
+    /// particles where they should be, and what is left is rounding.
     pub fn hides_forces(&self, model: &Model) -> bool {
         self.constraints.iter().any(|&(group, each)| {
             let group = &model.groups[group];
@@ -72,7 +73,8 @@ impl Island {
         })
     }
 
-    /// The impulse in a frame, N s, of what holds it: its momentum less what gravity, forces, the air, contacts and constraints with places in the world gave.
+    /// The impulse in a frame, N s, of what holds it: its momentum less what gravity, forces, the air, contacts and
+    /// constraints with places in the world gave.
     pub fn impulse(&self, model: &Model, [before, after]: [&State; 2], contacts: &[Contact]) -> Vec3<f64> {
         let seconds = after.seconds - before.seconds;
         let gravity = Vec3::from(model.world.gravity);

@@ -36,17 +36,19 @@ pub struct Measurement {
     pub kinetic_energy_j: f64,
     /// Of the free particles, J: -Σ m g·x, zero at the world's origin.
     pub gravity_energy_j: f64,
-    /// What constraints bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the last substep. What is broken or slack
-    /// bears nothing, and PBD mode knows no compliance. Under levels it is that of the forces that these leave to the constraints. What is
-    /// not solved is in [`Measurement::residual`]: [`strain_energy`] counts it too.
+    /// What constraints bear, J: Σ α f²/2 over their components with the compliance α and the force f = λ/H² of the
+    /// last substep. What is broken or slack bears nothing, and PBD mode knows no compliance. Under levels it is that
+    /// of the forces that these leave to the constraints. What is not solved is in [`Measurement::residual`]:
+    /// [`strain_energy`] counts it too.
     pub elastic_energy_j: f64,
-    /// At most what constraints could still turn into motion, J: Σ C²/2(α + W H²/8n) with W = Σ w|∇C|² and n iterations, of what is neither broken nor slack.
-    /// One sweep leaves of a constraint as if its compliance were α + W H²/2, there and back and further sweeps leave less.
+    /// At most what constraints could still turn into motion, J: Σ C²/2(α + W H²/8n) with W = Σ w|∇C|² and n
+    /// iterations, of what is neither broken nor slack. One sweep leaves of a constraint as if its compliance were α +
+    /// W H²/2, there and back and further sweeps leave less.
     pub recoverable_energy_j: f64,
     /// Largest speed of a free particle, m/s.
     pub max_speed: f64,
-    /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside, Pa: λ/H² of the
-    /// last substep.
+    /// For each closed surface, in the order of the model, the index of its body and its pressure over that outside,
+    /// Pa: λ/H² of the last substep.
     pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
@@ -55,7 +57,8 @@ pub struct Measurement {
     /// Largest von Mises stress of an element, Pa. `None` where no element tells one.
     pub max_stress: Option<f64>,
     /// For each group of the model the kind's name and the root mean square of |C + α̃ λ| over the components of its
-    /// constraints at the end of the last substep, in the unit of C. What is broken is left out, what is slack counts as solved.
+    /// constraints at the end of the last substep, in the unit of C. What is broken is left out, what is slack counts
+    /// as solved.
     pub residual: Vec<(&'static str, f64)>,
 }
 
@@ -99,8 +102,9 @@ impl Measurement {
     }
 }
 
-/// Σ C²/2α over the components of all constraints with compliance α > 0 that are neither broken nor slack, J: what they would bear at these places if each
-/// were solved. What is not solved, as stiff constraints with few substeps are, has a C far beyond what it bears.
+/// Σ C²/2α over the components of all constraints with compliance α > 0 that are neither broken nor slack, J: what they
+/// would bear at these places if each were solved. What is not solved, as stiff constraints with few substeps are, has
+/// a C far beyond what it bears.
 ///
 /// # Panics
 /// If the state is one of another model.
@@ -108,8 +112,8 @@ pub fn strain_energy(model: &Model, state: &State) -> f64 {
     strain::violations(&model.torn(state), state).map(|violation| violation.strain_energy()).sum()
 }
 
-/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken. Where
-/// surfaces tear, `model` is that of [`Model::torn`].
+/// The mean force over the last frame of one constraint of one group: the largest over its particles, N. 0 once broken.
+/// Where surfaces tear, `model` is that of [`Model::torn`].
 ///
 /// # Panics
 /// If there is no such group or constraint, or the state is one of another model.
@@ -161,12 +165,12 @@ fn mean_forces<P: Copy + Into<Vec3<f64>>>(
 }
 
 /// The tensile stress on each inner face of the solids that can be torn, Pa, in the order of
-/// [`Tearing::facets`](crate::model::Tearing::facets): n·σn, the mean of its two tetrahedra, by the mean forces of the last frame; that
-/// of broken faces too. Negative where they are pressed together.
+/// [`Tearing::facets`](crate::model::Tearing::facets): n·σn, the mean of its two tetrahedra, by the mean forces of the
+/// last frame; that of broken faces too. Negative where they are pressed together.
 ///
-/// A tetrahedron of uniform stress σ pulls each of its corners with a third of what acts on the face opposite, f = σA/3 with A the area
-/// vector that points away from the corner (Teran et al., Finite Volume Methods for the Simulation of Skeletal Muscle, 2003). So
-/// n·σn = 3 f·A/|A|², whatever the material.
+/// A tetrahedron of uniform stress σ pulls each of its corners with a third of what acts on the face opposite, f = σA/3
+/// with A the area vector that points away from the corner (Teran et al., Finite Volume Methods for the Simulation of
+/// Skeletal Muscle, 2003). So n·σn = 3 f·A/|A|², whatever the material.
 ///
 /// # Panics
 /// If the state is one of another model.

@@ -1,7 +1,8 @@
-//! A smoother over the particles and levels of a sheet, together its knots: what makes conjugate gradients ([`super::cords`]) quick.
+//! A smoother over the particles and levels of a sheet, together its knots: what makes conjugate gradients
+//! ([`super::cords`]) quick.
 //!
-//! M⁻¹ = Σ P_q D_q⁻¹ P_q^T over the particles and all levels, D the stiffness about a knot, whatever is broken. In a surface that is the same at every
-//! scale; along a rope it falls with the length of its edges.
+//! M⁻¹ = Σ P_q D_q⁻¹ P_q^T over the particles and all levels, D the stiffness about a knot, whatever is broken. In a
+//! surface that is the same at every scale; along a rope it falls with the length of its edges.
 
 use super::cords::Cords;
 use crate::constraint::Vec3;

@@ -162,8 +162,8 @@ impl Frame<'_> {
         ways.filter(|(_, way)| way.dot(*way) > 0.0).collect()
     }
 
-    /// Of what hangs by fixed particles that move. Where all that hold it move alike, it is their velocity times the impulse that they gave: seen from
-    /// them, who then stand, they do no work. `None` where it cannot be told.
+    /// Of what hangs by fixed particles that move. Where all that hold it move alike, it is their velocity times the
+    /// impulse that they gave: seen from them, who then stand, they do no work. `None` where it cannot be told.
     fn of_pins(&self, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
         let moves = |island: &Island| island.holds.iter().any(|particle| ways.contains_key(particle));
         for island in islands(self.model, self.before).iter().filter(|island| moves(island)) {
@@ -187,7 +187,8 @@ impl Frame<'_> {
         self.contacts.or(if nothing { Some(&[]) } else { None })
     }
 
-    /// Whether a fixed particle is in the middle of its way in the middle of the frame, to a twentieth: else its force is not one that goes with all of it.
+    /// Whether a fixed particle is in the middle of its way in the middle of the frame, to a twentieth: else its force
+    /// is not one that goes with all of it.
     fn goes_evenly(&self, particle: u32) -> bool {
         let drive = &self.model.drives[self.model.particles.drives[particle as usize] as usize];
         let Some(motion) = &drive.motion else { return true };
@@ -206,7 +207,8 @@ impl Frame<'_> {
         (all && !self.may_limit_speeds(island)).then_some(first)
     }
 
-    /// Whether something of an island comes near the limit of speeds: to half of it at either end, since it may be faster within the frame.
+    /// Whether something of an island comes near the limit of speeds: to half of it at either end, since it may be
+    /// faster within the frame.
     fn may_limit_speeds(&self, island: &Island) -> bool {
         let fastest = |state: &State| {
             let speeds = island.free.iter().map(|&particle| Vec3::from(state.velocities[particle as usize]).length());
@@ -215,8 +217,8 @@ impl Frame<'_> {
         self.model.world.max_speed.is_some_and(|limit| fastest(self.before).max(fastest(self.after)) > 0.5 * limit)
     }
 
-    /// Against what constraints of an island exert on fixed particles that move, by their mean forces. `None` where levels, or shapes without compliance, hide
-    /// what those bear.
+    /// Against what constraints of an island exert on fixed particles that move, by their mean forces. `None` where
+    /// levels, or shapes without compliance, hide what those bear.
     fn of_constraints(&self, island: &Island, ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) -> Option<()> {
         let pulled = |&particle: &u32| self.after.level_forces.get(particle as usize).is_some_and(|f| *f != [0.0; 3]);
         if island.hides_forces(self.model) || island.free.iter().any(pulled) {
@@ -242,7 +244,8 @@ impl Frame<'_> {
         Some(())
     }
 
-    /// Of surfaces that move or push bodies out that begin inside them, and of fixed particles that touch free ones, by the mean forces of contacts.
+    /// Of surfaces that move or push bodies out that begin inside them, and of fixed particles that touch free ones, by
+    /// the mean forces of contacts.
     fn of_contacts(&self, contacts: &[Contact], ways: &HashMap<u32, Vec3<f64>>, work: &mut Work) {
         let masses = &self.model.particles.inverse_masses;
         for contact in contacts {

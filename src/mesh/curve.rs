@@ -39,8 +39,9 @@ impl Curve {
         points
     }
 
-    /// Many points along the curve: the centripetal Catmull-Rom spline, which has no loops and cusps between its points (Yuksel et
-    /// al., Parameterization and Applications of Catmull-Rom Curves, 2011), with the end pieces as if mirrored.
+    /// Many points along the curve: the centripetal Catmull-Rom spline, which has no loops and cusps between its points
+    /// (Yuksel et al., Parameterization and Applications of Catmull-Rom Curves, 2011), with the end pieces as if
+    /// mirrored.
     fn fine(&self) -> Vec<Vec3<f64>> {
         let given: Vec<Vec3<f64>> = self.through.iter().map(|&point| point.into()).collect();
         let ([first, second, ..], [.., before_last, last]) = (&given[..], &given[..]) else { return given };
@@ -55,8 +56,8 @@ impl Curve {
     }
 }
 
-/// The point at a share of the way from the second to the third of four points: Barry and Goldman's pyramid, knots by the square roots
-/// of the distances.
+/// The point at a share of the way from the second to the third of four points: Barry and Goldman's pyramid, knots by
+/// the square roots of the distances.
 fn catmull_rom(p: &[Vec3<f64>], share: f64) -> Vec3<f64> {
     let mut knots = [0.0; 4];
     for i in 1..4 {
@@ -89,7 +90,8 @@ mod tests {
         assert_eq!((points.len(), points[0], points[40]), (41, through[0], through[8]));
         let lengths = lengths(&points);
         let mean = lengths.iter().sum::<f64>() / 40.0;
-        // An arc of 4 rad. The pieces at the ends are flatter than the circle, by up to a hundredth of their length and distance.
+        // An arc of 4 rad. The pieces at the ends are flatter than the circle, by up to a hundredth of their length and
+        // distance.
         assert!((mean * 40.0 - 4.0).abs() < 0.02, "{mean}");
         assert!(lengths.iter().all(|length| (length / mean - 1.0).abs() < 1e-3), "{lengths:?}");
         assert!(points.iter().all(|x| (x[0].hypot(x[1]) - 1.0).abs() < 0.02), "{points:?}");

@@ -1,5 +1,6 @@
-//! What a collider's shape takes from samples at the nodes of a lattice, over f64 for the reference and over one f32 or several side by side for the CPU
-//! engine. So all of it is inlined always, with selects in place of branches and without closures: see `src/cpu/lanes`.
+//! What a collider's shape takes from samples at the nodes of a lattice, over f64 for the reference and over one f32 or
+//! several side by side for the CPU engine. So all of it is inlined always, with selects in place of branches and
+//! without closures: see `src/cpu/lanes`.
 
 use crate::constraint::{Dual, Real, Vec3};
 
@@ -57,7 +58,8 @@ pub(crate) struct Field<'a, R> {
     pub samples: &'a [f32],
     /// Along x, y and z; of heights along x and z.
     pub nodes: [u32; 3],
-    /// Width of a cell of a grid, m; of heights the share of the distance that is surely free, 1/√(1 + s²) with the steepest slope s.
+    /// Width of a cell of a grid, m; of heights the share of the distance that is surely free, 1/√(1 + s²) with the
+    /// steepest slope s.
     pub cell: R,
 }
 

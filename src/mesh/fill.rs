@@ -1,8 +1,9 @@
-//! Fills a closed surface with tetrahedra: those of a body-centred cubic lattice that it reaches (parry3d's `volume_mesh`), fitted to it.
+//! Fills a closed surface with tetrahedra: those of a body-centred cubic lattice that it reaches (parry3d's
+//! `volume_mesh`), fitted to it.
 //!
-//! The lattice covers the surface and stands out from it by up to a cell, and it is the particles that touch: what they carry would
-//! float. So the outer vertices are brought to the surface, and those inside evenly between them, as far as each tetrahedron keeps some
-//! height.
+//! The lattice covers the surface and stands out from it by up to a cell, and it is the particles that touch: what they
+//! carry would float. So the outer vertices are brought to the surface, and those inside evenly between them, as far as
+//! each tetrahedron keeps some height.
 
 use parry3d::math::Vector;
 use parry3d::query::{PointQuery, PointQueryWithLocation};
@@ -16,13 +17,14 @@ use crate::constraint::Vec3;
 const SWEEPS: usize = 20;
 /// Sweeps before the surface draws: at first the lattice is not near enough to tell what it should cover.
 const SWEEPS_ALONE: usize = 5;
-/// What is left of the height of a tetrahedron at least, in cells. In the lattice it is 0.71. With 0.2 more than a quarter of a cell
-/// stands out here and there.
+/// What is left of the height of a tetrahedron at least, in cells. In the lattice it is 0.71. With 0.2 more than a
+/// quarter of a cell stands out here and there.
 const LEAST_HEIGHT: f64 = 0.1;
 /// Of parry3d's own sweeps, which bring a cover nearer and keep it around the surface.
 const COVER_SWEEPS: u32 = 3;
 
-/// Tetrahedra of about this size, m. The surface is closed and encloses a volume. `None` if the lattice finds nothing inside.
+/// Tetrahedra of about this size, m. The surface is closed and encloses a volume. `None` if the lattice finds nothing
+/// inside.
 pub(crate) fn fill(surface: &TriangleMesh, cell: f64) -> Option<TetrahedronMesh> {
     let (low, high) = surface.bounding_box()?;
     let centre: [f64; 3] = std::array::from_fn(|axis| (low[axis] + high[axis]) / 2.0);
@@ -94,7 +96,8 @@ impl Fit {
         Some(())
     }
 
-    /// How far the surface is from the boundary at each of its vertices, in the mean of the surface's vertices nearest to its triangles.
+    /// How far the surface is from the boundary at each of its vertices, in the mean of the surface's vertices nearest
+    /// to its triangles.
     fn drawn(&self, vertices: &[Vector]) -> Option<Vec<Vec3<f64>>> {
         let corners = self.solid.positions.iter().map(|&position| single(position)).collect();
         let boundary = TriMesh::new(corners, self.boundary.clone()).ok()?;

@@ -7,8 +7,8 @@ use std::hash::Hash;
 
 use super::{TetrahedronMesh, TriangleMesh};
 
-/// A rectangle in the plane z = 0 that faces +z, its top edge at y = 0, centred on x. Row 0 is the top row; the vertex of a
-/// row and a column is `row * columns + column`.
+/// A rectangle in the plane z = 0 that faces +z, its top edge at y = 0, centred on x. Row 0 is the top row; the vertex
+/// of a row and a column is `row * columns + column`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// Vertices along x.
@@ -196,9 +196,9 @@ impl Cuboid {
 }
 
 impl Cuboid {
-    /// The whole of it: five tetrahedra a cell, one over the vertices whose numbers along x, y and z have an even sum and one at
-    /// each corner between. Neighbouring cells are mirror images, so that their faces match. The vertex i, j, k is
-    /// `(i * (cells[1] + 1) + j) * (cells[2] + 1) + k`.
+    /// The whole of it: five tetrahedra a cell, one over the vertices whose numbers along x, y and z have an even sum
+    /// and one at each corner between. Neighbouring cells are mirror images, so that their faces match. The vertex i,
+    /// j, k is `(i * (cells[1] + 1) + j) * (cells[2] + 1) + k`.
     pub fn solid(&self) -> TetrahedronMesh {
         let cells = self.cells.map(|count| count.max(1));
         let vertex = |[i, j, k]: [u32; 3]| (i * (cells[1] + 1) + j) * (cells[2] + 1) + k;

@@ -4,8 +4,8 @@ use super::TriangleMesh;
 use super::field::{Field, Number, clamp, either, greatest, mix, sign, zero};
 use crate::constraint::Vec3;
 
-/// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between upright walls at its
-/// edges.
+/// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between
+/// upright walls at its edges.
 #[derive(Clone, PartialEq)]
 pub struct HeightField {
     /// Along x and z, above 0, m.
@@ -28,8 +28,8 @@ impl std::fmt::Debug for HeightField {
 }
 
 impl HeightField {
-    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running fastest. `None` if these are not that
-    /// many, or a height or size is not finite, or a size not above 0.
+    /// Over a rectangle of a size, m, with so many nodes along x and z, two at least; as many heights, m, x running
+    /// fastest. `None` if these are not that many, or a height or size is not finite, or a size not above 0.
     pub fn new(size: [f64; 2], nodes: [u32; 2], heights: Vec<f32>) -> Option<Self> {
         let [columns, rows] = nodes.map(|nodes| nodes as usize);
         let whole = columns > 1 && rows > 1 && columns.checked_mul(rows) == Some(heights.len());
@@ -108,9 +108,9 @@ impl HeightField {
     }
 }
 
-/// The outward normal and the distance of a point: over the tangent plane of the bilinear interpolant below it, or over a wall where that is
-/// nearer to coming out. Beyond the rectangle as beyond a grid of distances. x and z of `size` are those of the rectangle.
-/// `shaders/contact/heights.wgsl` is the same.
+/// The outward normal and the distance of a point: over the tangent plane of the bilinear interpolant below it, or over
+/// a wall where that is nearer to coming out. Beyond the rectangle as beyond a grid of distances. x and z of `size` are
+/// those of the rectangle. `shaders/contact/heights.wgsl` is the same.
 #[inline(always)]
 pub(crate) fn nearest<R: Number>(field: &Field<R>, size: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
     let half = size * R::from_f64(0.5);
@@ -188,7 +188,8 @@ mod tests {
         }
     }
 
-    /// Over a slope the distance and the normal are those of its plane; walls bound it, and beyond them the nearest is the wall or the edge.
+    /// Over a slope the distance and the normal are those of its plane; walls bound it, and beyond them the nearest is
+    /// the wall or the edge.
     #[test]
     fn a_slope_in_closed_form() {
         let slope = field([5, 7], |x, z| 0.5 * x - 0.25 * z + 1.0);

@@ -4,7 +4,8 @@ use super::TriangleMesh;
 use crate::constraint::Vec3;
 use crate::constraint::closest::on_triangle;
 
-/// Columns are looked at so much beside where they are, in spacings: edges of a mesh that was made along the axes run through them.
+/// Columns are looked at so much beside where they are, in spacings: edges of a mesh that was made along the axes run
+/// through them.
 const ASIDE: [f64; 2] = [1.8e-7, 3.1e-7];
 
 /// A lattice in the middle of a box.
@@ -43,7 +44,8 @@ impl Lattice {
         (index(low).ceil().max(0.0) as usize).min(end)..end
     }
 
-    /// The points around which the surface winds, as often as it may, and that are no nearer to it than `margin`: along y, then z, then x.
+    /// The points around which the surface winds, as often as it may, and that are no nearer to it than `margin`: along
+    /// y, then z, then x.
     pub fn inside(&self, surface: &TriangleMesh, margin: f64) -> Vec<[f64; 3]> {
         let [rows, height, depth] = self.counts;
         let mut is_inside = vec![false; rows * height * depth];
@@ -129,7 +131,8 @@ mod tests {
     use super::*;
     use crate::mesh::generate::{Cuboid, Sphere, Torus};
 
-    /// A box has all that fit; a ball and a ring have what their equations say, but for what their flat triangles cut off.
+    /// A box has all that fit; a ball and a ring have what their equations say, but for what their flat triangles cut
+    /// off.
     #[test]
     fn fills_what_is_closed() {
         let cuboid = Cuboid { cells: [2, 3, 1], size: [1.0, 0.5, 0.3] }.mesh();

@@ -50,10 +50,10 @@ impl TriangleMesh {
         half_edges(&self.triangles).chunk_by(HalfEdge::same_edge).map(|edge| edge[0].ends).collect()
     }
 
-    /// Each edge between exactly two triangles once, in the order of [`TriangleMesh::edges`], as a dihedral constraint wants
-    /// it: `[a, b, c, d]` with the edge from a to b as the first of the two triangles runs through it, the corner c
-    /// opposite in that triangle and d in the other. The angle is positive when d lies on the side that (b-a)×(c-a) points
-    /// to.
+    /// Each edge between exactly two triangles once, in the order of [`TriangleMesh::edges`], as a dihedral constraint
+    /// wants it: `[a, b, c, d]` with the edge from a to b as the first of the two triangles runs through it, the corner
+    /// c opposite in that triangle and d in the other. The angle is positive when d lies on the side that (b-a)×(c-a)
+    /// points to.
     pub fn hinges(&self) -> Vec<[u32; 4]> {
         let half_edges = half_edges(&self.triangles);
         let hinge = |edge: &[HalfEdge]| match edge {
@@ -133,8 +133,8 @@ pub(crate) fn pieces(count: usize, links: impl Iterator<Item = [u32; 2]>) -> usi
     pieces
 }
 
-/// The first edge, by its lower end, at which a surface is not closed, and what is wrong there. At each edge of a closed one two
-/// triangles meet, which run through it in opposite directions.
+/// The first edge, by its lower end, at which a surface is not closed, and what is wrong there. At each edge of a
+/// closed one two triangles meet, which run through it in opposite directions.
 pub(crate) fn unclosed(triangles: &[[u32; 3]]) -> Option<([u32; 2], &'static str)> {
     half_edges(triangles).chunk_by(HalfEdge::same_edge).find_map(|edge| {
         let fault = match edge {
@@ -164,8 +164,8 @@ impl HalfEdge {
         self.ends == other.ends
     }
 
-    /// The corners of its triangle as indices into the list of all corners: where the triangle runs through the edge from and
-    /// to, and the one that is not on the edge.
+    /// The corners of its triangle as indices into the list of all corners: where the triangle runs through the edge
+    /// from and to, and the one that is not on the edge.
     pub fn corners(&self) -> [u32; 3] {
         [0, 1, 2].map(|k| 3 * self.triangle + (u32::from(self.corner) + k) % 3)
     }
@@ -213,8 +213,8 @@ pub(crate) fn half_edges(triangles: &[[u32; 3]]) -> Vec<HalfEdge> {
 mod tests {
     use super::*;
 
-    /// A tetrahedron is closed; one without a triangle, with a triangle turned round or with a fin on an edge is not, and the edge is
-    /// told.
+    /// A tetrahedron is closed; one without a triangle, with a triangle turned round or with a fin on an edge is not,
+    /// and the edge is told.
     #[test]
     fn finds_where_a_surface_is_not_closed() {
         let closed = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];

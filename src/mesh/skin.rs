@@ -10,16 +10,17 @@ use crate::constraint::Vec3;
 pub struct Skin {
     /// The four particles that carry each vertex.
     pub anchors: Vec<[u32; 4]>,
-    /// Each vertex's barycentric coordinates in the tetrahedron of its anchors. Their sum is 1; one that is negative belongs to
-    /// a vertex outside.
+    /// Each vertex's barycentric coordinates in the tetrahedron of its anchors. Their sum is 1; one that is negative
+    /// belongs to a vertex outside.
     pub weights: Vec<[f64; 4]>,
     /// Triangles over the skin's own vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Skin {
-    /// Binds each vertex of a surface to the tetrahedron that contains it, or among those around to the one that it is least outside
-    /// of: whose least barycentric coordinate is the largest. The solid needs a tetrahedron, and each some volume.
+    /// Binds each vertex of a surface to the tetrahedron that contains it, or among those around to the one that it is
+    /// least outside of: whose least barycentric coordinate is the largest. The solid needs a tetrahedron, and each
+    /// some volume.
     pub fn new(surface: &TriangleMesh, solid: &TetrahedronMesh) -> Self {
         let around = Around::new(solid);
         let bonds = surface.positions.iter().map(|&position| around.bind(position.into()));
@@ -133,8 +134,8 @@ mod tests {
     use super::*;
     use crate::mesh::generate::{Cuboid, Sphere};
 
-    /// Whatever affine motion the particles make, the skin makes it too, also where it is outside; its vertices are inside the tetrahedra
-    /// that they are bound to where the solid contains them.
+    /// Whatever affine motion the particles make, the skin makes it too, also where it is outside; its vertices are
+    /// inside the tetrahedra that they are bound to where the solid contains them.
     #[test]
     fn a_skin_goes_along() {
         let solid = Cuboid { cells: [4, 5, 3], size: [1.0, 1.2, 0.8] }.solid();

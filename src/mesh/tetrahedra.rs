@@ -3,8 +3,8 @@
 use super::TriangleMesh;
 use crate::constraint::Vec3;
 
-/// The faces of a tetrahedron of positive volume, by the corners' places in it, counter-clockwise seen from outside. The last is
-/// opposite to corner 0, the first to corner 3.
+/// The faces of a tetrahedron of positive volume, by the corners' places in it, counter-clockwise seen from outside.
+/// The last is opposite to corner 0, the first to corner 3.
 const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
 /// The face of a tetrahedron of positive volume that is opposite to one of its corners, by the corners' places.
@@ -12,8 +12,9 @@ pub(crate) fn face_opposite(corner: usize) -> [usize; 3] {
     FACES[3 - corner]
 }
 
-/// A solid of tetrahedra, each of positive volume: the fourth corner lies on the side that (b-a)×(c-a) points to. Volumes and
-/// the boundary panic where a tetrahedron names a vertex that is not there; meshes that were generated or read have none such.
+/// A solid of tetrahedra, each of positive volume: the fourth corner lies on the side that (b-a)×(c-a) points to.
+/// Volumes and the boundary panic where a tetrahedron names a vertex that is not there; meshes that were generated or
+/// read have none such.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TetrahedronMesh {
     /// m, one per vertex.
@@ -72,7 +73,8 @@ impl TetrahedronMesh {
         edges
     }
 
-    /// The faces that belong to one tetrahedron only, wound counter-clockwise seen from outside, in the order of the tetrahedra.
+    /// The faces that belong to one tetrahedron only, wound counter-clockwise seen from outside, in the order of the
+    /// tetrahedra.
     pub fn boundary(&self) -> Vec<[u32; 3]> {
         let all: Vec<[u32; 3]> =
             self.tetrahedra.iter().flat_map(|corners| FACES.map(|face| face.map(|k| corners[k]))).collect();

@@ -3,8 +3,9 @@
 use super::{Body, Model};
 
 impl Body {
-    /// The segments on which the air acts as on cylinders of the body's radius: those along its strands, and those listed of what is neither
-    /// a strand nor a surface. What is an end of none and a corner of no triangle meets the air as a ball.
+    /// The segments on which the air acts as on cylinders of the body's radius: those along its strands, and those
+    /// listed of what is neither a strand nor a surface. What is an end of none and a corner of no triangle meets the
+    /// air as a ball.
     pub(crate) fn cylinders(&self) -> Vec<[u32; 2]> {
         if !self.triangles.is_empty() {
             return Vec::new();

@@ -7,15 +7,16 @@ use crate::constraint::Vec3;
 pub enum Against {
     /// A collider of [`Model::colliders`](super::Model::colliders).
     Collider(u32),
-    /// A collider that is a trigger: it does not press, and all forces are zero. The particle was in it, or went through it.
+    /// A collider that is a trigger: it does not press, and all forces are zero. The particle was in it, or went
+    /// through it.
     Trigger(u32),
-    /// Another particle: the pair is told once, with the smaller of the two as [`Contact::particle`]. Or a segment of a body, of which this is
-    /// the end nearer to the particle.
+    /// Another particle: the pair is told once, with the smaller of the two as [`Contact::particle`]. Or a segment of a
+    /// body, of which this is the end nearer to the particle.
     Particle(u32),
 }
 
-/// A contact that pressed, or held by adhesion: what solvers give on request. Either of a frame's last substep alone, or of any of its
-/// substeps, with the mean of its forces over all of them.
+/// A contact that pressed, or held by adhesion: what solvers give on request. Either of a frame's last substep alone,
+/// or of any of its substeps, with the mean of its forces over all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Index of the particle in the model.
@@ -26,7 +27,8 @@ pub struct Contact {
     pub point: [f64; 3],
     /// From the other to the particle, of length 1.
     pub normal: [f64; 3],
-    /// With which it is pushed along the normal, N, or held, below 0. That of a single substep trembles, and comes in pulses while it rebounds.
+    /// With which it is pushed along the normal, N, or held, below 0. That of a single substep trembles, and comes in
+    /// pulses while it rebounds.
     pub force: f64,
     /// With which it is held back across the normal, N.
     pub friction: [f64; 3],
@@ -72,8 +74,9 @@ impl Press {
     }
 }
 
-/// The means of what presses over so many substeps, by particle and then what it presses against. `ball` gives a particle's centre and radius, m.
-/// The normal is the mean direction of the push; the sum of all forces is kept, whatever way normals turn within the frame.
+/// The means of what presses over so many substeps, by particle and then what it presses against. `ball` gives a
+/// particle's centre and radius, m. The normal is the mean direction of the push; the sum of all forces is kept,
+/// whatever way normals turn within the frame.
 pub(crate) fn mean_contacts(
     mut presses: Vec<Press>,
     substeps: u32,
@@ -119,8 +122,8 @@ fn sum(run: &[Press]) -> Press {
 mod tests {
     use super::*;
 
-    /// A ball that rolls within the frame, lifts off for one of four substeps and passes through a trigger: forces are means over all four,
-    /// their sum stays, and what was in the trigger once is told.
+    /// A ball that rolls within the frame, lifts off for one of four substeps and passes through a trigger: forces are
+    /// means over all four, their sum stays, and what was in the trigger once is told.
     #[test]
     fn means_keep_the_sum_of_forces() {
         let press = |substep: u32, angle: f64, force: f64| {

@@ -8,8 +8,8 @@ pub struct Curve {
     /// Three numbers each, of which a kind with one rest value takes the first: a factor, or what is added; see
     /// [`RestChange`](crate::constraint::RestChange).
     pub keyframes: Keyframes,
-    /// Time after which the keyframes repeat, s, above 0; they lie between 0 and it. Before their own time 0 the first is held.
-    /// `None`: they do not repeat.
+    /// Time after which the keyframes repeat, s, above 0; they lie between 0 and it. Before their own time 0 the first
+    /// is held. `None`: they do not repeat.
     pub period: Option<f64>,
     /// How much later than its keyframes' times it all happens, s.
     pub delay: f64,

@@ -14,18 +14,18 @@ pub struct Group {
     pub particles: Vec<u32>,
     /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
     pub offsets: Vec<u32>,
-    /// Of surfaces ([`Kind::surface`]) the corners of their triangles, three each, as indices into the constraint's own particles;
-    /// empty for other kinds.
+    /// Of surfaces ([`Kind::surface`]) the corners of their triangles, three each, as indices into the constraint's own
+    /// particles; empty for other kinds.
     pub corners: Vec<u32>,
     /// Of surfaces where each one's corners begin in `corners`, and the end; of other kinds the one entry 0.
     pub corner_offsets: Vec<u32>,
-    /// Of kinds that keep a shape ([`Kind::fitted`]) for each entry of `particles` its place in that, x, y and z, m, and its weight,
-    /// above 0; empty for other kinds.
+    /// Of kinds that keep a shape ([`Kind::fitted`]) for each entry of `particles` its place in that, x, y and z, m,
+    /// and its weight, above 0; empty for other kinds.
     pub rest_places: Vec<[f64; OF_MEMBER]>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
-    /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have materials of their
-    /// own ([`Kind::own_materials`]) that of the first component's, which the others' follow.
+    /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have
+    /// materials of their own ([`Kind::own_materials`]) that of the first component's, which the others' follow.
     pub materials: Vec<u32>,
 }
 
@@ -67,9 +67,10 @@ impl Group {
     pub fn is_empty(&self) -> bool {
         self.materials.is_empty()
     }
-    /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of its
-    /// triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units, or of a kind that keeps a shape four for each
-    /// particle, x, y, z and weight; `material` is an index into [`Model::materials`](super::Model::materials).
+    /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of
+    /// its triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units, or of a kind that keeps
+    /// a shape four for each particle, x, y, z and weight; `material` is an index into
+    /// [`Model::materials`](super::Model::materials).
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
         match self.kind.surface() {
             true => self.push_corners(particles),
@@ -102,7 +103,8 @@ impl Group {
         let particles = if listed.is_empty() { particles } else { &listed };
         self.push(particles, other.rest_places_or(constraint, other.rest_of(constraint)), other.materials[constraint]);
     }
-    /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds none.
+    /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds
+    /// none.
     ///
     /// # Panics
     /// If there is no such constraint.
@@ -114,7 +116,8 @@ impl Group {
             false => &[],
         }
     }
-    /// Of a kind that keeps a shape ([`Kind::fitted`]) the place, m, and weight in it of each of [`Group::particles_of`]; of other kinds none.
+    /// Of a kind that keeps a shape ([`Kind::fitted`]) the place, m, and weight in it of each of
+    /// [`Group::particles_of`]; of other kinds none.
     ///
     /// # Panics
     /// If there is no such constraint.
@@ -139,7 +142,8 @@ impl Group {
     pub fn materials_each(&self) -> usize {
         if self.kind.own_materials() { self.kind.components() } else { 1 }
     }
-    /// Every material that its constraints have, as an index into [`Model::materials`](super::Model::materials), ascending.
+    /// Every material that its constraints have, as an index into [`Model::materials`](super::Model::materials),
+    /// ascending.
     pub fn used_materials(&self) -> Vec<u32> {
         let mut first = self.materials.clone();
         first.sort_unstable();
@@ -165,8 +169,9 @@ impl Group {
         let n = self.kind.rest().len();
         &self.rest[constraint * n..(constraint + 1) * n]
     }
-    /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each in two at least, on
-    /// the mean. What one sweep leaves of them is then known; of an element by itself it leaves nothing.
+    /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each
+    /// in two at least, on the mean. What one sweep leaves of them is then known; of an element by itself it leaves
+    /// nothing.
     #[cfg(feature = "cli")]
     pub(crate) fn is_mesh(&self) -> bool {
         if self.kind.shape().is_none() {
@@ -226,8 +231,8 @@ impl Group {
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
     }
-    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`, and what it divides by at least;
-    /// `inverse_mass` is by place in the constraint.
+    /// What the multiplier takes for Σ w|∇C|², of what [`Group::evaluate_at`] has told at `x`, and what it divides by
+    /// at least; `inverse_mass` is by place in the constraint.
     pub(crate) fn weight(
         &self,
         constraint: usize,
@@ -248,8 +253,8 @@ impl Group {
         }
         Weight { all, least: LEAST_WEIGHT * lightest * steepest }
     }
-    /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface at the
-    /// corners, whose gradients come together at the particles.
+    /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface
+    /// at the corners, whose gradients come together at the particles.
     pub(crate) fn at_particles<R: Real>(
         &self,
         constraint: usize,

@@ -17,15 +17,17 @@ pub struct Material {
     pub side: Side,
     /// The mean force over a frame above which the constraint breaks, N, for good; `None` for one that never does.
     pub break_force: Option<f64>,
-    /// Index into [`Model::curves`](super::Model::curves) of what drives the rest values; `None` for those that stay. Without
-    /// effect on kinds whose rest values no curve can drive ([`Kind::rest_change`](crate::constraint::Kind::rest_change)).
+    /// Index into [`Model::curves`](super::Model::curves) of what drives the rest values; `None` for those that stay.
+    /// Without effect on kinds whose rest values no curve can drive
+    /// ([`Kind::rest_change`](crate::constraint::Kind::rest_change)).
     pub curve: Option<u32>,
-    /// The elastic deformation, at least 0, above which the constraint flows and its rest value takes the excess for good; of
-    /// kinds whose rest value changes by a factor a share of the rest value (strain), of others in the unit of C. It is taken
-    /// by the force, αλ/h², and so needs compliance and XPBD mode. `None` for what never yields. Each component yields by
-    /// itself.
+    /// The elastic deformation, at least 0, above which the constraint flows and its rest value takes the excess for
+    /// good; of kinds whose rest value changes by a factor a share of the rest value (strain), of others in the unit of
+    /// C. It is taken by the force, αλ/h², and so needs compliance and XPBD mode. `None` for what never yields. Each
+    /// component yields by itself.
     pub yield_point: Option<f64>,
-    /// Rate at which the excess flows, 1/s, above 0: what is left of it after a time t is e^(-creep t). `None`: all at once.
+    /// Rate at which the excess flows, 1/s, above 0: what is left of it after a time t is e^(-creep t). `None`: all at
+    /// once.
     pub creep: Option<f64>,
 }
 
@@ -64,7 +66,8 @@ impl Material {
         self.curve.is_some() || self.yield_point.is_some()
     }
 
-    /// The share of a deformation beyond the yield point that flows in a time, s: 1 - e^(-creep t). 0 if it never yields.
+    /// The share of a deformation beyond the yield point that flows in a time, s: 1 - e^(-creep t). 0 if it never
+    /// yields.
     pub fn flow(&self, seconds: f64) -> f64 {
         match (self.yield_point, self.creep) {
             (None, _) => 0.0,
@@ -110,8 +113,8 @@ impl Materials {
         self.insert_run(&[material])
     }
 
-    /// The index of the first of several materials that follow one another, added if they are new: those of a constraint's
-    /// components, where these have materials of their own.
+    /// The index of the first of several materials that follow one another, added if they are new: those of a
+    /// constraint's components, where these have materials of their own.
     pub fn insert_run(&mut self, run: &[Material]) -> u32 {
         *self.index.entry(run.iter().map(Material::key).collect()).or_insert_with(|| {
             self.entries.extend_from_slice(run);

@@ -42,8 +42,8 @@ pub struct Model {
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
-    /// All particles, bodies one after another, then the spare ones of [`Tearing::spares`]. Every `u32` that names a particle is
-    /// an index into these lists.
+    /// All particles, bodies one after another, then the spare ones of [`Tearing::spares`]. Every `u32` that names a
+    /// particle is an index into these lists.
     pub particles: Particles,
     /// In the scene's order; their particles follow each other without gaps.
     pub bodies: Vec<Body>,
@@ -95,7 +95,8 @@ pub struct Settings {
     /// Frames per second, Hz, above 0. A frame is what one step solves and what exports hold. Raising it shortens the
     /// substeps, too.
     pub frame_rate: f64,
-    /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in cost.
+    /// Substeps per frame, at least 1. Raising it makes motion more accurate and stiff bodies stiffer, linearly in
+    /// cost.
     pub substeps: u32,
     /// In which order a sweep goes through the constraints.
     pub sweep: Sweep,
@@ -110,14 +111,15 @@ pub struct Settings {
     /// Colours beyond this many fall to one Jacobi sweep, so that a particle with thousands of constraints costs no
     /// dispatch for each. 1 to 64.
     pub max_colours: u32,
-    /// Whether the multipliers of a frame are averaged over its substeps ([`Multiplier::mean`]), so that forces can be read
-    /// without the noise of a single substep. One more number read and written per constraint and sweep. Breaking does it in any case.
+    /// Whether the multipliers of a frame are averaged over its substeps ([`Multiplier::mean`]), so that forces can be
+    /// read without the noise of a single substep. One more number read and written per constraint and sweep. Breaking
+    /// does it in any case.
     pub mean_forces: bool,
-    /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they are finer
-    /// ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would lengthen by more than a hundredth of their
-    /// length, and by more than their material does. XPBD mode; three more dispatches a substep. The multipliers of what they hold tell only
-    /// what they leave to it, a few per cent of the force ([`crate::measure::balanced`] tells all); but where something can break their means
-    /// tell what it bears.
+    /// Whether coarse nets carry the load of stiff sheets and long ropes, so that they need no more substeps where they
+    /// are finer ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would lengthen by
+    /// more than a hundredth of their length, and by more than their material does. XPBD mode; three more dispatches a
+    /// substep. The multipliers of what they hold tell only what they leave to it, a few per cent of the force
+    /// ([`crate::measure::balanced`] tells all); but where something can break their means tell what it bears.
     pub nested: Option<bool>,
 }
 
@@ -146,8 +148,8 @@ impl Settings {
         1.0 / (self.frame_rate * f64::from(self.substeps))
     }
 
-    /// H, the time in which a force changes velocities in the equation that a substep solves, s: v' = v̄ + H a. A force is λ∇C/H², and
-    /// α̃ = α/H². It is the length h of the substep, and with BDF2 2h/3.
+    /// H, the time in which a force changes velocities in the equation that a substep solves, s: v' = v̄ + H a. A force
+    /// is λ∇C/H², and α̃ = α/H². It is the length h of the substep, and with BDF2 2h/3.
     pub fn implicit_seconds(&self) -> f64 {
         match self.integrator {
             Integrator::Euler => self.substep_seconds(),
@@ -163,7 +165,8 @@ impl Settings {
         }
     }
 
-    /// What one visit leaves of a constraint's error may be more than rounding: where the second of two visits in a row does something, too.
+    /// What one visit leaves of a constraint's error may be more than rounding: where the second of two visits in a row
+    /// does something, too.
     pub(crate) fn leaves_error(&self) -> bool {
         self.mode == Mode::Pbd || self.relaxation != 1.0
     }
@@ -200,12 +203,14 @@ pub enum Method {
 /// In which order a sweep goes through the constraints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sweep {
-    /// From the last to the first and back to the last. What a substep does to a small displacement is then self-adjoint in the metric of the
-    /// masses, its eigenvalues are real and lie between 0 and 1, and no mode grows, at any number of substeps.
+    /// From the last to the first and back to the last. What a substep does to a small displacement is then
+    /// self-adjoint in the metric of the masses, its eigenvalues are real and lie between 0 and 1, and no mode grows,
+    /// at any number of substeps.
     #[default]
     ThereAndBack,
-    /// From the first to the last: half of the work a sweep. Through three or more colours this has complex eigenvalues, and slow modes gain energy
-    /// from nothing, the faster the shorter substeps are. For comparison with solvers that sweep so.
+    /// From the first to the last: half of the work a sweep. Through three or more colours this has complex
+    /// eigenvalues, and slow modes gain energy from nothing, the faster the shorter substeps are. For comparison with
+    /// solvers that sweep so.
     OneWay,
 }
 
@@ -222,14 +227,14 @@ impl Sweep {
 /// How a substep follows from those before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
-    /// Implicit Euler, from the substep before (with Δx = h v + h² a: Macklin et al. 2016). Errors fall with h; it takes energy from
-    /// what swings, e^(-ω² h t) of its energy.
+    /// Implicit Euler, from the substep before (with Δx = h v + h² a: Macklin et al. 2016). Errors fall with h; it
+    /// takes energy from what swings, e^(-ω² h t) of its energy.
     #[default]
     Euler,
     /// The backward differentiation formula of second order, from the two substeps before: x' = (4x - x₋₁)/3 + H v' and
-    /// v' = (4v - v₋₁)/3 + H a with H = 2h/3. Errors fall with h², and a swing keeps its energy much better; what is yanked rings
-    /// longer. The first substep after a start, or after a change of its length, is Euler's. It damps so little that it needs sweeps there and back.
-    /// 32 more bytes a particle.
+    /// v' = (4v - v₋₁)/3 + H a with H = 2h/3. Errors fall with h², and a swing keeps its energy much better; what is
+    /// yanked rings longer. The first substep after a start, or after a change of its length, is Euler's. It damps so
+    /// little that it needs sweeps there and back. 32 more bytes a particle.
     Bdf2,
 }
 
@@ -305,20 +310,21 @@ impl Particles {
     }
 }
 
-/// A run of particles that a scene named, with its surface and its contact properties. By default it has neither: no particles, no radius, no
-/// friction, no drag.
+/// A run of particles that a scene named, with its surface and its contact properties. By default it has neither: no
+/// particles, no radius, no friction, no drag.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
     /// Unique in the model.
     pub name: String,
     /// Indices of its particles, without gaps.
     pub particles: Range<u32>,
-    /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no surface.
+    /// Triangles over particle indices of the model, counter-clockwise seen from outside; empty where there is no
+    /// surface.
     pub triangles: Vec<[u32; 3]>,
     /// What is drawn and exported in place of the triangles and particles, if anything is.
     pub skin: Option<crate::mesh::Skin>,
-    /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of theirs, or less as
-    /// [`Body::self_collision`] says, those without a radius never.
+    /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of
+    /// theirs, or less as [`Body::self_collision`] says, those without a radius never.
     pub radius: f64,
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
@@ -327,35 +333,36 @@ pub struct Body {
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
-    /// Inverse stiffness of contacts between particles, m/N, at least 0: that of a pair is the sum of the two, and they overlap by it
-    /// times the force. 0 is rigid.
+    /// Inverse stiffness of contacts between particles, m/N, at least 0: that of a pair is the sum of the two, and they
+    /// overlap by it times the force. 0 is rigid.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other. What was placed closer than the sum of the radii never does where constraints hold it together (those of a body, and of
-    /// bodies that constraints join), and else at the distance at which it was placed.
+    /// Whether its particles touch each other. What was placed closer than the sum of the radii never does where
+    /// constraints hold it together (those of a body, and of bodies that constraints join), and else at the distance at
+    /// which it was placed.
     pub self_collision: bool,
-    /// Pairs of its particles, as indices of the model, between which other particles do not pass: they touch the line between the two as
-    /// they touch the two. Without a radius nothing does.
+    /// Pairs of its particles, as indices of the model, between which other particles do not pass: they touch the line
+    /// between the two as they touch the two. Without a radius nothing does.
     pub segments: Vec<[u32; 2]>,
     /// What it collides with.
     pub groups: Groups,
-    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind. A segment of a strand is a cylinder of the
-    /// body's radius: A = 2 r L sin α at the angle α to its axis, so that nothing drags along itself. A particle alone is a ball. About 1.1 for a plate
-    /// or a cylinder, 0.5 for a ball.
+    /// Coefficient of the air's drag: F = ½ ρ A C v², A the area that a triangle turns to the wind. A segment of a
+    /// strand is a cylinder of the body's radius: A = 2 r L sin α at the angle α to its axis, so that nothing drags
+    /// along itself. A particle alone is a ball. About 1.1 for a plate or a cylinder, 0.5 for a ball.
     pub drag: f64,
     /// Coefficient of the air's lift on triangles: F = ½ ρ A C v² sin α cos α at the angle of attack α.
     pub lift: f64,
     /// How many particles each of its strands has, which follow one another; `None` for what is no rope, hair or strip.
     pub strand: Option<u32>,
-    /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear included; of strands
-    /// those along them, from particle to particle. `None` for what is neither.
+    /// Of a sheet the constraints of the group of distances that keep its surface from stretching, those of shear
+    /// included; of strands those along them, from particle to particle. `None` for what is neither.
     pub stretch: Option<Range<u32>>,
-    /// Of a sheet the constraints of the group of distances that keep it from bending, across two edges: they resist stretch as well. `None` where
-    /// others do that, or nothing.
+    /// Of a sheet the constraints of the group of distances that keep it from bending, across two edges: they resist
+    /// stretch as well. `None` where others do that, or nothing.
     pub bend: Option<Range<u32>>,
-    /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is left of
-    /// it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and rotation are
-    /// those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own integration does, as
-    /// exp(-ω² h t).
+    /// The rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: what is
+    /// left of it after a time t is e^(-k t), whatever the substeps (Müller et al. 2007, section 3.5). Translation and
+    /// rotation are those of the free particles. Raising it calms wobbles sooner. It takes no spin; XPBD's own
+    /// integration does, as exp(-ω² h t).
     pub damping: f64,
     /// Linear red, green, blue, 0 to 1; `None` for one from the renderer's palette.
     pub colour: Option<[f32; 3]>,

@@ -1,5 +1,5 @@
-//! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what `shaders/contact/pose.wgsl` does,
-//! and there is why.
+//! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what
+//! `shaders/contact/pose.wgsl` does, and there is why.
 
 use crate::constraint::Vec3;
 use crate::mesh::field::{Number, any_of, both, either, greatest, least, not, zero};
@@ -21,7 +21,8 @@ pub(crate) struct Pose<'a, R> {
     pub spin: Vec3<R>,
     /// Way of the surface beside that, m.
     pub belt: Vec3<R>,
-    /// A way shorter than this leads to no other side of it, nor much round it, m. What turns is followed for the sake of its surface's way.
+    /// A way shorter than this leads to no other side of it, nor much round it, m. What turns is followed for the sake
+    /// of its surface's way.
     pub fine: R,
 }
 
@@ -102,10 +103,10 @@ impl<R: Number> Near<R> {
 
 // All of it is inlined always and has no closures, for the sake of wide registers: see `src/cpu/lanes`.
 impl<R: Number> Pose<'_, R> {
-    /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins, and predicted at
-    /// `end` relative to its place as it ends. The plane is that of the surface where the way first touches; for what rests or slides there,
-    /// as it comes with `calm` at most, or is not fast, that of the surface nearest to `end`, which follows a round shape, unless that is
-    /// another side.
+    /// What bounds the motion of a particle that is at `start` relative to the collider's place as the substep begins,
+    /// and predicted at `end` relative to its place as it ends. The plane is that of the surface where the way first
+    /// touches; for what rests or slides there, as it comes with `calm` at most, or is not fast, that of the surface
+    /// nearest to `end`, which follows a round shape, unless that is another side.
     #[inline(always)]
     pub fn touch(&self, start: Vec3<R>, end: Vec3<R>, radius: R, calm: R) -> Touch<R> {
         let all = R::from_f64(1.0).greater(R::from_f64(0.0));
@@ -132,8 +133,8 @@ impl<R: Number> Pose<'_, R> {
         }
     }
 
-    /// No less than what a particle at a point, relative to the collider's place, may go in any direction without touching it. `None` where the
-    /// point alone does not tell: of what turns, and of shapes that are known by samples.
+    /// No less than what a particle at a point, relative to the collider's place, may go in any direction without
+    /// touching it. `None` where the point alone does not tell: of what turns, and of shapes that are known by samples.
     #[cfg(feature = "cpu")]
     pub fn least_gap(&self, point: Vec3<R>, radius: R) -> Option<R> {
         (self.solid.is_convex() && !self.turns()).then(|| self.near(point, radius).gap)
@@ -178,8 +179,8 @@ impl<R: Number> Pose<'_, R> {
         (touch, reached)
     }
 
-    /// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends inwards from it that of the
-    /// surface nearest to where it would be held, if it is one side.
+    /// What bounds a particle that is held by the plane of a first touch: that plane, or where the surface bends
+    /// inwards from it that of the surface nearest to where it would be held, if it is one side.
     #[inline(always)]
     fn further(&self, first: Near<R>, end: Vec3<R>, radius: R) -> Near<R> {
         let value = first.gap + first.normal.dot(end - first.point);
@@ -189,9 +190,10 @@ impl<R: Number> Pose<'_, R> {
         Near::either(both::<R>(zero::<R>().greater(near.gap), same_side), near, first)
     }
 
-    /// The first touch on a straight way in the frame of the collider as it stands at the end, whether the way began outside, and whether there is one. A
-    /// convex solid lies beyond the plane through its nearest point: the way is free as far as that, and altogether if it ends before. Of
-    /// another shape nothing is known but the distance, as far as which the way is free in every direction (sphere tracing, Hart 1996).
+    /// The first touch on a straight way in the frame of the collider as it stands at the end, whether the way began
+    /// outside, and whether there is one. A convex solid lies beyond the plane through its nearest point: the way is
+    /// free as far as that, and altogether if it ends before. Of another shape nothing is known but the distance, as
+    /// far as which the way is free in every direction (sphere tracing, Hart 1996).
     #[inline(always)]
     fn first_touch(&self, from: Vec3<R>, way: Vec3<R>, radius: R, wanted: R::Mask) -> (Near<R>, R::Mask, R::Mask) {
         let one = R::from_f64(1.0);
@@ -261,9 +263,10 @@ impl<R: Number> Pose<'_, R> {
         point + self.turn.cross(point * self.cosine() + self.turn.cross(point)) * R::from_f64(2.0)
     }
 
-    /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's place at the end;
-    /// across it that which its velocity at a second point makes, where the particle gets to. (That where it first touches is another, and a rounding may decide
-    /// which of the planes bounds what is neither slow nor fast.)
+    /// The way of the surface in the substep: along it that of a point of its material, relative to the collider's
+    /// place at the end; across it that which its velocity at a second point makes, where the particle gets to. (That
+    /// where it first touches is another, and a rounding may decide which of the planes bounds what is neither slow nor
+    /// fast.)
     #[inline(always)]
     fn carried(&self, material: Vec3<R>, point: Vec3<R>, normal: Vec3<R>) -> Vec3<R> {
         let (mut along, mut across) = (self.belt, zero());

@@ -69,8 +69,8 @@ pub struct Turning {
     pub rotations: Option<Rotations>,
 }
 
-/// A rotation that changes with time: spherically linear between keyframes, the shorter way round, held before the first and
-/// after the last. At least one keyframe; times ascend.
+/// A rotation that changes with time: spherically linear between keyframes, the shorter way round, held before the
+/// first and after the last. At least one keyframe; times ascend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rotations {
     /// (time in s, unit quaternion)
@@ -78,8 +78,8 @@ pub struct Rotations {
 }
 
 impl Rotations {
-    /// From `(time in s, quaternion x, y, z, w of any length but 0)`. `None` if there is no keyframe, a time or value is not finite, a
-    /// quaternion is zero, or times do not strictly ascend.
+    /// From `(time in s, quaternion x, y, z, w of any length but 0)`. `None` if there is no keyframe, a time or value
+    /// is not finite, a quaternion is zero, or times do not strictly ascend.
     pub fn new(frames: Vec<(f64, [f64; 4])>) -> Option<Self> {
         let fits = |(time, q): &(f64, Quaternion)| {
             time.is_finite() && q.iter().all(|v| v.is_finite()) && q.iter().any(|v| v.abs() > 1e-9)
@@ -123,8 +123,8 @@ mod tests {
         assert!(close(rotate([half, 0.0, 0.0, half], [0.0, 1.0, 0.0]), [0.0, 0.0, 1.0]));
     }
 
-    /// Products apply the right one first; a rotation's vector is what it was made from; what is between two directions takes one to
-    /// the other, also where they are opposite.
+    /// Products apply the right one first; a rotation's vector is what it was made from; what is between two directions
+    /// takes one to the other, also where they are opposite.
     #[test]
     fn products_vectors_and_directions() {
         let (a, b) = (about([0.3, -0.2, 0.9]), about([-1.0, 0.4, 0.1]));

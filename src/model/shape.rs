@@ -1,4 +1,5 @@
-//! The shapes of colliders, in their own frames, and the signed distance to each: what `shaders/contact/shapes.wgsl` does too.
+//! The shapes of colliders, in their own frames, and the signed distance to each: what `shaders/contact/shapes.wgsl`
+//! does too.
 
 use std::sync::Arc;
 
@@ -91,8 +92,8 @@ const UNBOUNDED: f64 = 1e18;
 pub(crate) struct Solid<'a, R> {
     /// [`PLANE`] and its like.
     pub shape: u32,
-    /// Half the edges of a box; where a grid's first node is; x and z the size of a height field; x the radius and y half the length of the
-    /// others, m.
+    /// Half the edges of a box; where a grid's first node is; x and z the size of a height field; x the radius and y
+    /// half the length of the others, m.
     pub size: Vec3<R>,
     /// Of a grid or a height field.
     pub field: Field<'a, R>,
@@ -133,7 +134,8 @@ impl<R: Number> Solid<'_, R> {
         self.shape < GRID
     }
 
-    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of a ball.
+    /// With all that is nearer to its surface than a distance taken away: what is left of a container for the centre of
+    /// a ball.
     #[inline(always)]
     pub fn shrunk(&self, by: R) -> Self {
         let Vec3 { x, y, z } = self.size;
@@ -151,17 +153,19 @@ impl<R: Number> Solid<'_, R> {
         if self.shape == HEIGHTS { self.field.cell } else { R::from_f64(1.0) }
     }
 
-    /// How far a point may surely go in any direction, m, before its distance from the surface is a radius, if it is so much more than that now: on
-    /// hills less than that, since they come nearer faster than the plane below does. (Between the nodes of a grid distances are told to half a cell's
-    /// diagonal, so there it may be a diagonal too much. That is left: taken off, it made frames of cloth that lies on a bunny a tenth to a quarter slower,
-    /// and what is missed by it is found in the next substep.)
+    /// How far a point may surely go in any direction, m, before its distance from the surface is a radius, if it is so
+    /// much more than that now: on hills less than that, since they come nearer faster than the plane below does.
+    /// (Between the nodes of a grid distances are told to half a cell's diagonal, so there it may be a diagonal too
+    /// much. That is left: taken off, it made frames of cloth that lies on a bunny a tenth to a quarter slower, and
+    /// what is missed by it is found in the next substep.)
     #[cfg(feature = "cpu")]
     #[inline(always)]
     pub fn sure_gap(&self, gap: R, radius: R) -> R {
         if self.shape == HEIGHTS { (gap + radius) * self.safe_share() - radius } else { gap }
     }
 
-    /// A way shorter than this leads to no other side of it, nor much round it: over 1 % of a ball's radius its normal turns by 0.6°, m.
+    /// A way shorter than this leads to no other side of it, nor much round it: over 1 % of a ball's radius its normal
+    /// turns by 0.6°, m.
     pub fn fine(&self) -> R {
         let Vec3 { x, y, z } = self.size;
         let least = match self.shape {
@@ -223,7 +227,8 @@ fn cylinder<R: Real>(point: Vec3<R>, radius: R, half: R) -> (Vec3<R>, R) {
     (Vec3 { y: normal.y * side, ..radial * normal.x }, distance)
 }
 
-/// To the octant below zero in all coordinates: outside from the nearest face, edge or corner, inside from the nearest face.
+/// To the octant below zero in all coordinates: outside from the nearest face, edge or corner, inside from the nearest
+/// face.
 #[inline(always)]
 fn octant<R: Real>(point: Vec3<R>) -> (Vec3<R>, R) {
     let (zero, one) = (zero::<R>(), R::from_f64(1.0));
@@ -260,7 +265,8 @@ mod tests {
         axis().flat_map(move |x| axis().flat_map(move |y| axis().map(move |z| Vec3::new(x, 1.07 * y, 0.93 * z))))
     }
 
-    /// What a point may surely go leads it no nearer, from anywhere outside to anywhere; of hills the distance alone would say too much.
+    /// What a point may surely go leads it no nearer, from anywhere outside to anywhere; of hills the distance alone
+    /// would say too much.
     #[test]
     #[cfg(feature = "cpu")]
     fn sure_gaps_are_free() {
@@ -284,7 +290,8 @@ mod tests {
         }
     }
 
-    /// Everywhere the normal is the distance's gradient, of length 1, and the way back along it ends on the surface, from outside.
+    /// Everywhere the normal is the distance's gradient, of length 1, and the way back along it ends on the surface,
+    /// from outside.
     #[test]
     fn normals_are_gradients() {
         for (shape, inside) in shapes().iter().flat_map(|shape| [(shape, false), (shape, true)]) {

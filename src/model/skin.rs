@@ -21,8 +21,8 @@ impl Model {
         })
     }
 
-    /// For each body, the run of `Solver::indices` that shows it: its skin, or where it has none its triangles; empty where there is
-    /// no surface.
+    /// For each body, the run of `Solver::indices` that shows it: its skin, or where it has none its triangles; empty
+    /// where there is no surface.
     pub fn shown_indices(&self) -> Vec<Range<u32>> {
         let mut own = 0;
         let mut skins = 3 * self.triangles().count() as u32;

@@ -16,17 +16,18 @@ pub struct State {
     pub velocities: Vec<[f64; 3]>,
     /// One list per group of the model; `kind.components()` entries per constraint.
     pub multipliers: Vec<Vec<Multiplier>>,
-    /// What levels ([`Settings::nested`](super::Settings::nested)) pulled each particle by, N, the mean over the last frame; empty without
-    /// levels, and where nobody asks for means ([`Settings::mean_forces`](super::Settings::mean_forces)). The multipliers of what levels are
-    /// over tell only what these leave to them: [`balanced`](crate::measure::balanced) tells what it bears.
+    /// What levels ([`Settings::nested`](super::Settings::nested)) pulled each particle by, N, the mean over the last
+    /// frame; empty without levels, and where nobody asks for means
+    /// ([`Settings::mean_forces`](super::Settings::mean_forces)). The multipliers of what levels are over tell only
+    /// what these leave to them: [`balanced`](crate::measure::balanced) tells what it bears.
     pub level_forces: Vec<[f64; 3]>,
     /// Rest values in effect in the last substep: one list per group of the model, `kind.rest().len()` entries per
     /// constraint; empty for groups whose rest values never change.
     pub rest: Vec<Vec<f64>>,
     /// As `rest`, without what a curve does: as built, and what has flowed since.
     pub rest_bases: Vec<Vec<f64>>,
-    /// Where each particle was a substep earlier, m, and how fast, m/s: what BDF2 goes by. Of the reference solver only; empty where its next
-    /// substep has no past, and with other integrators.
+    /// Where each particle was a substep earlier, m, and how fast, m/s: what BDF2 goes by. Of the reference solver
+    /// only; empty where its next substep has no past, and with other integrators.
     pub past: Vec<[[f64; 3]; 2]>,
     /// Contacts that pressed in the last substep, with colliders and of particles with each other, each pair once.
     pub contacts: u64,

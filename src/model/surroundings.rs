@@ -20,7 +20,8 @@ pub struct Collider {
     pub motion: Option<Keyframes>,
     /// How it turns about its position.
     pub turning: Option<Turning>,
-    /// Velocity with which its surface runs although it stands, as that of a conveyor's belt does, along axes of its own, m/s.
+    /// Velocity with which its surface runs although it stands, as that of a conveyor's belt does, along axes of its
+    /// own, m/s.
     pub belt: [f64; 3],
     /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
     pub friction: f64,
@@ -87,7 +88,8 @@ impl Collider {
         rotations.as_ref().map_or(spun, |rotations| rotation::product(rotations.at(seconds), spun))
     }
 
-    /// The outward normal at the surface point nearest to a point, at a time in s, and the distance from it, m: negative in the solid.
+    /// The outward normal at the surface point nearest to a point, at a time in s, and the distance from it, m:
+    /// negative in the solid.
     pub fn distance(&self, seconds: f64, point: [f64; 3]) -> ([f64; 3], f64) {
         let (position, rotation) = (self.position_at(seconds), self.rotation_at(seconds));
         let local = rotation::rotate(rotation::inverse(rotation), std::array::from_fn(|i| point[i] - position[i]));
@@ -96,8 +98,8 @@ impl Collider {
     }
 }
 
-/// The group something is in for collisions, and those it collides with, as masks of 32 groups. Two collide where each is in a
-/// group with which the other collides.
+/// The group something is in for collisions, and those it collides with, as masks of 32 groups. Two collide where each
+/// is in a group with which the other collides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
     /// One bit: bit 0 for group 0.
@@ -121,9 +123,11 @@ impl Groups {
 }
 
 impl Model {
-    /// Gives particles (indices) a drive of their own, which no other particle has, and returns its index: what is fixed of them can then be led by `move_drive` of a solver of this
-    /// model, all by the same way, and what is free pushed by `drives_mut`. What drove the first of them drives all now. Of each vertex that follows a bone one makes a drive. Every drive costs
-    /// 32 bytes a substep, which are uploaded with each frame, and the first one a look at its drive for each particle.
+    /// Gives particles (indices) a drive of their own, which no other particle has, and returns its index: what is
+    /// fixed of them can then be led by `move_drive` of a solver of this model, all by the same way, and what is free
+    /// pushed by `drives_mut`. What drove the first of them drives all now. Of each vertex that follows a bone one
+    /// makes a drive. Every drive costs 32 bytes a substep, which are uploaded with each frame, and the first one a
+    /// look at its drive for each particle.
     ///
     /// `None`, and nothing changes, if one of them is not in the model or there are none.
     pub fn lead(&mut self, particles: &[u32]) -> Option<usize> {

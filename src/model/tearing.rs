@@ -1,14 +1,15 @@
 //! Bodies that come apart: surfaces where their edges break, solids where the faces between their tetrahedra do.
 //!
-//! A corner is triangle `t` and `k` of 0, 1, 2: the index `3 t + k` over the triangles of all bodies, one body after another, and
-//! behind them the faces inside solids, once for each side ([`Tearing::inside`]). A solid is here what all the faces of its
-//! tetrahedra are. Which particle each corner has is all of a body's topology. Where edges or faces break, the triangles around a
-//! vertex fall into parts that neither a whole edge, a whole face nor a tetrahedron joins; the part with the vertex's first corner
-//! keeps the particle, each other one takes a spare. A corner of a surface both of whose edges are broken is loose: nothing holds
-//! it, and a triangle with a loose corner is dropped, as what would be left of it hangs on one edge. Its mass stays with the
-//! vertices. A tetrahedron is held by itself and never dropped. Parts that met at the vertex alone come apart with the first edge
-//! or face that breaks there. A constraint of the body goes with corners of its own; what else names a particle (pins, forces,
-//! constraints by hand) stays with the first part, and pins and forces also go with the others.
+//! A corner is triangle `t` and `k` of 0, 1, 2: the index `3 t + k` over the triangles of all bodies, one body after
+//! another, and behind them the faces inside solids, once for each side ([`Tearing::inside`]). A solid is here what all
+//! the faces of its tetrahedra are. Which particle each corner has is all of a body's topology. Where edges or faces
+//! break, the triangles around a vertex fall into parts that neither a whole edge, a whole face nor a tetrahedron
+//! joins; the part with the vertex's first corner keeps the particle, each other one takes a spare. A corner of a
+//! surface both of whose edges are broken is loose: nothing holds it, and a triangle with a loose corner is dropped, as
+//! what would be left of it hangs on one edge. Its mass stays with the vertices. A tetrahedron is held by itself and
+//! never dropped. Parts that met at the vertex alone come apart with the first edge or face that breaks there. A
+//! constraint of the body goes with corners of its own; what else names a particle (pins, forces, constraints by hand)
+//! stays with the first part, and pins and forces also go with the others.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,8 +20,8 @@ use crate::constraint::Vec3;
 /// The bodies that can be torn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tearing {
-    /// Particles that lie in wait until a tear takes them, in ascending order: the model's last ones. Till then they are fixed
-    /// and of no account.
+    /// Particles that lie in wait until a tear takes them, in ascending order: the model's last ones. Till then they
+    /// are fixed and of no account.
     pub spares: Range<u32>,
     /// The group whose constraints the edges are.
     pub group: u32,
@@ -30,8 +31,8 @@ pub struct Tearing {
     pub cells: Vec<TearableCell>,
     /// Every face between two of them once.
     pub facets: Vec<TearableFacet>,
-    /// The two sides of each facet, one after the other, by the particles at the beginning, each counter-clockwise seen from outside
-    /// its tetrahedron. Nobody sees them until they have come apart.
+    /// The two sides of each facet, one after the other, by the particles at the beginning, each counter-clockwise seen
+    /// from outside its tetrahedron. Nobody sees them until they have come apart.
     pub inside: Vec<[u32; 3]>,
     /// Every constraint that holds a tearable body: what is pointed anew when it tears.
     pub seams: Vec<Seam>,
@@ -68,8 +69,8 @@ pub struct TearableFacet {
     pub strength: f64,
 }
 
-/// A constraint that goes with corners of a tearable body: a tetrahedron, or what belongs to an edge, which is its own, or bends or
-/// shears across it. This breaks with the edge, or as one of its corners comes loose.
+/// A constraint that goes with corners of a tearable body: a tetrahedron, or what belongs to an edge, which is its own,
+/// or bends or shears across it. This breaks with the edge, or as one of its corners comes loose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seam {
     /// Index into [`Model::groups`].
@@ -86,7 +87,8 @@ pub struct Seam {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Torn {
-    /// The triangles of all bodies, one body after another, those that are dropped as well; then those of [`Tearing::inside`].
+    /// The triangles of all bodies, one body after another, those that are dropped as well; then those of
+    /// [`Tearing::inside`].
     pub triangles: Vec<[u32; 3]>,
     /// Indices of the triangles that are dropped, ascending.
     pub dropped: Vec<u32>,
@@ -119,8 +121,8 @@ impl Model {
         self.tearing.iter().flat_map(|tearing| &tearing.cells).any(|cell| cell.group as usize == group)
     }
 
-    /// The model with the surfaces, masses and constraints of a state in which it is torn, from where it can be torn no more;
-    /// itself where it is not.
+    /// The model with the surfaces, masses and constraints of a state in which it is torn, from where it can be torn no
+    /// more; itself where it is not.
     pub fn torn(&self, state: &State) -> Cow<'_, Model> {
         let (Some(_), Some(torn)) = (&self.tearing, &state.torn) else { return Cow::Borrowed(self) };
         let mut model = self.clone();
@@ -128,8 +130,8 @@ impl Model {
         Cow::Owned(model)
     }
 
-    /// Takes over how the surfaces hang together, from the beginning: triangles, what points to their corners, masses, and for
-    /// each new particle body, drive and place in the scene of the vertex that it came from.
+    /// Takes over how the surfaces hang together, from the beginning: triangles, what points to their corners, masses,
+    /// and for each new particle body, drive and place in the scene of the vertex that it came from.
     pub(crate) fn tear(&mut self, torn: &Torn) {
         let Some(tearing) = self.tearing.take() else { return };
         let mut dropped = vec![false; torn.triangles.len()];
@@ -217,8 +219,8 @@ pub(crate) struct Fans {
     pub offsets: Vec<u32>,
     /// Corners, ascending for each vertex.
     pub corners: Vec<u32>,
-    /// For each of `corners` the share of the vertex's mass that goes with it, in any unit: the area of its triangle, or the volume of
-    /// its tetrahedron, as masses were shared out by these. On a grid all are the same.
+    /// For each of `corners` the share of the vertex's mass that goes with it, in any unit: the area of its triangle,
+    /// or the volume of its tetrahedron, as masses were shared out by these. On a grid all are the same.
     pub shares: Vec<f64>,
 }
 

@@ -4,21 +4,24 @@ use std::ops::Range;
 
 use super::{Body, Groups, Model};
 
-/// Kin that were placed closer than this many contact distances never touch, and others do at one of as many parts of the distance at which they were placed:
-/// neighbours along a thread as thick as it is finely divided, and balls placed in touch, must not hang on the last digit of single precision.
+/// Kin that were placed closer than this many contact distances never touch, and others do at one of as many parts of
+/// the distance at which they were placed: neighbours along a thread as thick as it is finely divided, and balls placed
+/// in touch, must not hang on the last digit of single precision.
 pub(crate) const PLACED_APART: f64 = 1.0001;
 
-/// The distance at which two touch that were placed so far apart, m, by the sum of their radii; `None` if they never do. Of what constraints hold
-/// together (`kin`) those placed closer than that never touch: they would be pushed against these for ever. All others that were placed in each other
-/// keep that distance: pushed apart at once a lattice of balls that overlap by a tenth flew at 8 m/s. What was placed in one place has none, and is no pair: a
-/// heap of spare balls would be one of all with all.
+/// The distance at which two touch that were placed so far apart, m, by the sum of their radii; `None` if they never
+/// do. Of what constraints hold together (`kin`) those placed closer than that never touch: they would be pushed
+/// against these for ever. All others that were placed in each other keep that distance: pushed apart at once a lattice
+/// of balls that overlap by a tenth flew at 8 m/s. What was placed in one place has none, and is no pair: a heap of
+/// spare balls would be one of all with all.
 pub(crate) fn touching_distance(sum: f64, placed: f64, kin: bool) -> Option<f64> {
     let touches = if kin { placed >= PLACED_APART * sum } else { placed > 0.0 };
     touches.then_some(if kin { sum } else { sum.min(placed / PLACED_APART) })
 }
 
-/// Which particles constraints may hold together: those of a body, and of bodies that constraints join, but for those that none joins to others. By bodies, not by
-/// what really hangs together: a number for each particle would be read with every pair that is near.
+/// Which particles constraints may hold together: those of a body, and of bodies that constraints join, but for those
+/// that none joins to others. By bodies, not by what really hangs together: a number for each particle would be read
+/// with every pair that is near.
 pub(crate) struct Kin {
     /// Of each body one of those that it hangs together with, the same for all.
     pub of_body: Vec<u32>,
@@ -42,8 +45,8 @@ impl Kin {
     }
 }
 
-/// Slack of the search in each substep, in radii: pairs that constraints push together by more within a substep, from farther apart
-/// than this, touch in the next.
+/// Slack of the search in each substep, in radii: pairs that constraints push together by more within a substep, from
+/// farther apart than this, touch in the next.
 pub(crate) const SLACK: f64 = 0.1;
 
 /// A line between two particles that others touch.
@@ -56,16 +59,17 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// At which of its ends a particle touches it, by the slots of a plan. Where two ends meet they do once: what is in the higher slot touches the
-    /// segment of the other.
+    /// At which of its ends a particle touches it, by the slots of a plan. Where two ends meet they do once: what is in
+    /// the higher slot touches the segment of the other.
     pub fn touched_at(&self, slot: u32, is_end: bool, slots: [u32; 2]) -> [bool; 2] {
         std::array::from_fn(|k| self.owns[k] && !(is_end && slot < slots[k]))
     }
 }
 
 impl Model {
-    /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a radius, and spare ones until
-    /// a tear takes them ([`Model::spare_balls`]). `None` if no two particles of the model can touch.
+    /// The radius at which each particle touches others, m. It is 0 for those that never do: of bodies without a
+    /// radius, and spare ones until a tear takes them ([`Model::spare_balls`]). `None` if no two particles of the model
+    /// can touch.
     pub(crate) fn touching_radii(&self) -> Option<Vec<f64>> {
         let touching = || self.bodies.iter().filter(|body| body.radius > 0.0);
         let itself = |body: &Body| body.self_collision && body.particles.len() > 1;
@@ -113,7 +117,8 @@ impl Model {
         Kin { of_body, held }
     }
 
-    /// The segments of all bodies that particles may touch, one after another; none if no two particles of the model can touch.
+    /// The segments of all bodies that particles may touch, one after another; none if no two particles of the model
+    /// can touch.
     pub(crate) fn touching_segments(&self) -> Vec<Segment> {
         let bodies = self.bodies.iter().filter(|body| body.radius > 0.0);
         let segments: Vec<[u32; 2]> = bodies.flat_map(|body| &body.segments).copied().collect();
@@ -133,8 +138,8 @@ impl Model {
         ends
     }
 
-    /// Each spare particle of a model as torn ([`Model::tear`]), of which tears have taken the first ones, with the radius at which it touches
-    /// others, m: that of the body from which it was split, or 0.
+    /// Each spare particle of a model as torn ([`Model::tear`]), of which tears have taken the first ones, with the
+    /// radius at which it touches others, m: that of the body from which it was split, or 0.
     pub(crate) fn spare_balls(&self, spares: Range<u32>, taken: u32) -> impl Iterator<Item = (usize, f64)> {
         let first = spares.start + taken;
         spares.map(move |spare| {

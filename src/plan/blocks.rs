@@ -1,6 +1,7 @@
-//! Cutting a body into blocks of neighbouring particles: in two across an axis, again and again, until each part fits a cluster (recursive coordinate bisection, Berger and
-//! Bokhari, A partitioning strategy for nonuniform problems on multiprocessors, 1987). Cuts go where there is a gap, as between the columns of a grid: across a
-//! straight border lie constraints of fewer colours than across one with steps, which runs along a curve have.
+//! Cutting a body into blocks of neighbouring particles: in two across an axis, again and again, until each part fits a
+//! cluster (recursive coordinate bisection, Berger and Bokhari, A partitioning strategy for nonuniform problems on
+//! multiprocessors, 1987). Cuts go where there is a gap, as between the columns of a grid: across a straight border lie
+//! constraints of fewer colours than across one with steps, which runs along a curve have.
 
 use super::clusters::CLUSTER_PARTICLES;
 use crate::parallel;
@@ -22,7 +23,8 @@ pub(super) fn cut(positions: &[[f64; 3]], particles: &mut [u32]) -> Vec<usize> {
     [before, behind].concat()
 }
 
-/// Sorts particles along the axis that they are cut across, and tells where: the longest, unless another makes fewer blocks.
+/// Sorts particles along the axis that they are cut across, and tells where: the longest, unless another makes fewer
+/// blocks.
 fn bisect(positions: &[[f64; 3]], particles: &mut [u32]) -> usize {
     let extent = |axis: usize| {
         let places = || particles.iter().map(|&p| positions[p as usize][axis]);
@@ -66,8 +68,8 @@ fn sort(positions: &[[f64; 3]], particles: &mut [u32], axis: usize) {
 /// In a cloud of `n` particles the widest gap is some ln n of the mean one, in a grid as many as lie side by side.
 const WIDE: f64 = 10.0;
 
-/// Sorts particles along an axis and finds the place to cut: near the middle where it makes the fewest blocks, of these the nearest; in a grid between columns. `None`
-/// where there is no gap.
+/// Sorts particles along an axis and finds the place to cut: near the middle where it makes the fewest blocks, of these
+/// the nearest; in a grid between columns. `None` where there is no gap.
 fn place(positions: &[[f64; 3]], particles: &mut [u32], axis: usize) -> Option<usize> {
     sort(positions, particles, axis);
     let count = particles.len();
@@ -103,7 +105,8 @@ mod tests {
         blocks
     }
 
-    /// Grids whose sides are no multiples of anything, slightly uneven, fall into rectangles, few more than would be if all were full.
+    /// Grids whose sides are no multiples of anything, slightly uneven, fall into rectangles, few more than would be if
+    /// all were full.
     #[test]
     fn grids_fall_into_rectangles() {
         for (columns, rows) in [(52, 52), (101, 67), (128, 64)] {
@@ -121,7 +124,8 @@ mod tests {
         }
     }
 
-    /// A cloud is cut into no more blocks than it takes; particles that are all in one place, or nowhere, are cut all the same.
+    /// A cloud is cut into no more blocks than it takes; particles that are all in one place, or nowhere, are cut all
+    /// the same.
     #[test]
     fn clouds_fill_their_blocks() {
         let roots = [2.0_f64, 3.0, 5.0].map(f64::sqrt);

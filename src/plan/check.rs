@@ -112,7 +112,8 @@ pub enum PlanError {
         /// Index of the first tile at fault.
         tile: usize,
     },
-    /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has particles of none or of two.
+    /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has
+    /// particles of none or of two.
     #[error(
         "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and clusters"
     )]
@@ -166,9 +167,9 @@ impl Plan {
         Ok(())
     }
 
-    /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place, as
-    /// the record it should be; batches cover all places, those without a gather hold no two constraints that share a
-    /// particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every
+    /// Verifies that the plan is a plan of this model: every particle has one slot; every constraint lies at one place,
+    /// as the record it should be; batches cover all places, those without a gather hold no two constraints that share
+    /// a particle but fixed ones that are listed; clusters hold the constraints of their phase, and gathers bring every
     /// correction to its particle once and in order; windows are aligned and fit; levels refer to
     /// particles, nodes and materials that exist.
     ///
@@ -385,8 +386,8 @@ impl<'a> GroupCheck<'a> {
         Ok(())
     }
 
-    /// Constraints of a batch lie in the order of tiles, each within one tile or outside of all; those by Jacobi and over any number of
-    /// particles outside.
+    /// Constraints of a batch lie in the order of tiles, each within one tile or outside of all; those by Jacobi and
+    /// over any number of particles outside.
     fn tiles(&self, tiles: &[Range<u32>]) -> Result<(), PlanError> {
         let tile_of = |slot: u32| tiles.partition_point(|tile| tile.end <= slot);
         for Batch { range, gather, .. } in &self.planned.batches {
@@ -405,8 +406,8 @@ impl<'a> GroupCheck<'a> {
         Ok(())
     }
 
-    /// Batches are in the order of phases; those of a phase with clusters have their constraints in the order of clusters, each within one, behind those in
-    /// tiles.
+    /// Batches are in the order of phases; those of a phase with clusters have their constraints in the order of
+    /// clusters, each within one, behind those in tiles.
     fn clusters(&self, tilings: &[Tiling]) -> Result<(), PlanError> {
         let mut last = 0;
         for Batch { phase, .. } in &self.planned.batches {

@@ -1,6 +1,7 @@
-//! Clusters: neighbouring particles, as many as a workgroup's memory holds, whose constraints among each other are solved there. A sweep
-//! is then a row of phases: the constraints inside clusters, those between them inside clusters of other borders, and so on; what no cluster
-//! holds comes last. It is an order of Gauss-Seidel as good as any other, and the same whether clusters or colours do the work.
+//! Clusters: neighbouring particles, as many as a workgroup's memory holds, whose constraints among each other are
+//! solved there. A sweep is then a row of phases: the constraints inside clusters, those between them inside clusters
+//! of other borders, and so on; what no cluster holds comes last. It is an order of Gauss-Seidel as good as any other,
+//! and the same whether clusters or colours do the work.
 
 use std::ops::Range;
 
@@ -12,13 +13,14 @@ use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
 use crate::parallel;
 
-/// Particles of a cluster at most, but of narrow bodies: as many as a byte can number, and as fit a workgroup's memory of 16 KiB, which every device
-/// has, with three vectors of 16 bytes each.
+/// Particles of a cluster at most, but of narrow bodies: as many as a byte can number, and as fit a workgroup's memory
+/// of 16 KiB, which every device has, with three vectors of 16 bytes each.
 pub const CLUSTER_PARTICLES: usize = 256;
 /// Particles of a cluster of a narrow body at most: as fit 32 KiB with two such vectors.
 pub const LARGEST_CLUSTER: usize = 1024;
 
-/// Blocks at most. With more, colours across their borders are little of the work, and to cut them takes longer: an NVIDIA H200 takes W1 at n = 724 as long by pieces of the curve.
+/// Blocks at most. With more, colours across their borders are little of the work, and to cut them takes longer: an
+/// NVIDIA H200 takes W1 at n = 724 as long by pieces of the curve.
 const MOST_BLOCKS: usize = 1024;
 /// Tilings at most. Each costs a dispatch and moves its particles again.
 const MOST_TILINGS: usize = 8;
@@ -108,8 +110,8 @@ pub(super) struct Homeless<'a> {
 }
 
 impl<'a> Homeless<'a> {
-    /// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those that may share fixed
-    /// particles, which hang from far away.
+    /// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those
+    /// that may share fixed particles, which hang from far away.
     fn new(group: &'a Group, slot_of: &'a [u32], inverse_masses: &[f64]) -> Self {
         let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
         let clustered = few && !is_shared(group, inverse_masses);
@@ -228,8 +230,8 @@ fn finished(groups: &[Homeless], tilings: Vec<Tiling>, mut homes: Vec<Vec<Home>>
     Division { tilings, homes }
 }
 
-/// Takes out what is solved in tiles of slots below `first`, and tells the first slot that is in none: tiles of particles without constraints are
-/// none that anybody solves, and their particles are in clusters as all others.
+/// Takes out what is solved in tiles of slots below `first`, and tells the first slot that is in none: tiles of
+/// particles without constraints are none that anybody solves, and their particles are in clusters as all others.
 fn without_tiles(groups: &mut [Homeless], first: u32) -> u32 {
     if first == 0 {
         return 0;
@@ -256,8 +258,8 @@ fn held(groups: &[Homeless], cluster_of: &[u32]) -> Vec<u32> {
     held
 }
 
-/// The cluster of each slot: along narrow bodies as many after one another as a cluster holds, or else blocks, or of what is very large pieces of the curve along which
-/// slots lie.
+/// The cluster of each slot: along narrow bodies as many after one another as a cluster holds, or else blocks, or of
+/// what is very large pieces of the curve along which slots lie.
 fn in_order(model: &Model, strips: Option<&Strips>, slot_of: &[u32], first: u32) -> Vec<u32> {
     let mut cluster_of = vec![NONE; slot_of.len()];
     let inside = &mut cluster_of[first as usize..];
@@ -280,8 +282,8 @@ fn in_order(model: &Model, strips: Option<&Strips>, slot_of: &[u32], first: u32)
     cluster_of
 }
 
-/// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in that order.
-/// What hangs together and fits a cluster of this size is not cut.
+/// The cluster of each slot: pieces that are grown along the constraints from the first slot that is in none, packed in
+/// that order. What hangs together and fits a cluster of this size is not cut.
 fn grown(groups: &[Homeless], slots: usize, size: usize) -> Vec<u32> {
     let pairs = groups.iter().filter(|group| group.clustered).map(Homeless::pairs).collect::<Vec<_>>().concat();
     let neighbours = Rows::gathered(slots, pairs.iter().copied(), |_, other| other);

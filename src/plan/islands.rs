@@ -1,5 +1,5 @@
-//! Islands: particles that hang together by constraints. Small ones come first in the order, each by itself, so that one workgroup can
-//! solve them whole.
+//! Islands: particles that hang together by constraints. Small ones come first in the order, each by itself, so that
+//! one workgroup can solve them whole.
 
 use std::ops::Range;
 
@@ -7,18 +7,19 @@ use super::sort::resorted;
 use crate::constraint::Arity;
 use crate::model::Model;
 
-/// Particles of a tile whose islands are solved together: as many as fit a workgroup's memory of 16 KiB with three vectors of 16
-/// bytes each. `TILE_PARTICLES` in `shaders/tile/local.wgsl`.
+/// Particles of a tile whose islands are solved together: as many as fit a workgroup's memory of 16 KiB with three
+/// vectors of 16 bytes each. `TILE_PARTICLES` in `shaders/tile/local.wgsl`.
 pub const TILE_PARTICLES: u32 = 256;
 
-/// The largest island that one workgroup solves, where it lies, in a plan without clusters. A workgroup takes one core, or one multiprocessor of a
-/// card, for what all could do; in return a sweep is one dispatch in place of one a colour. (In clusters, each in a workgroup's memory, W1 at n = 64
-/// takes a third of the time on an NVIDIA H200: there islands are tiles up to [`TILE_PARTICLES`].)
+/// The largest island that one workgroup solves, where it lies, in a plan without clusters. A workgroup takes one core,
+/// or one multiprocessor of a card, for what all could do; in return a sweep is one dispatch in place of one a colour.
+/// (In clusters, each in a workgroup's memory, W1 at n = 64 takes a third of the time on an NVIDIA H200: there islands
+/// are tiles up to [`TILE_PARTICLES`].)
 pub const LARGEST_ISLAND: u32 = 4096;
 
-/// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one after another,
-/// then those without constraints, then all others, each part along the curve. And the slots of each tile: islands one after
-/// another up to [`TILE_PARTICLES`], or a single larger one of up to `largest` particles.
+/// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one
+/// after another, then those without constraints, then all others, each part along the curve. And the slots of each
+/// tile: islands one after another up to [`TILE_PARTICLES`], or a single larger one of up to `largest` particles.
 ///
 /// Goes by particles and constraints only, not by settings, so that a running solver can take others.
 pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<u32>, Vec<Range<u32>>) {
@@ -27,7 +28,8 @@ pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<
     }
     let mut islands = Islands::new(model);
     let particles = model.particles.len();
-    // Islands in the order in which the curve meets them: those with constraints, those without, and one more for all others.
+    // Islands in the order in which the curve meets them: those with constraints, those without, and one more for all
+    // others.
     let (mut bound, mut single) = (Vec::new(), Vec::new());
     let mut number_of = vec![u32::MAX; particles];
     for &particle in &along_curve {

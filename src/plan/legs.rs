@@ -1,7 +1,8 @@
-//! The order of a sweep. Linearised about rest a substep is x' = P (2x - x₋₁), P what the sweep does to a displacement: a product of projections, one for each
-//! constraint. For an eigenvalue m of P the scheme has l² = m (2l - 1): for real m in 0..=1 |l| = √m, which is stable whatever the substep; a complex m near 1 makes
-//! slow modes grow, by the substep. A product of projections that is gone through there and back is self-adjoint in the metric of the masses, and so its m are
-//! real. A product of two operators that are so has real m, too; of three it has not.
+//! The order of a sweep. Linearised about rest a substep is x' = P (2x - x₋₁), P what the sweep does to a displacement:
+//! a product of projections, one for each constraint. For an eigenvalue m of P the scheme has l² = m (2l - 1): for real
+//! m in 0..=1 |l| = √m, which is stable whatever the substep; a complex m near 1 makes slow modes grow, by the substep.
+//! A product of projections that is gone through there and back is self-adjoint in the metric of the masses, and so its
+//! m are real. A product of two operators that are so has real m, too; of three it has not.
 
 use std::ops::Range;
 
@@ -36,9 +37,10 @@ pub enum Way {
     BackAndForth,
 }
 
-/// The halves of a sweep over a plan, each as its legs: each is a palindrome, or all goes one way. There is one half, but where nothing except constraints acts on the particles: there each cluster of the first phase is
-/// gone through there and back while it is in memory, and then all other phases are, the largest of which is the innermost. Contacts, which act after a sweep, and levels, which
-/// act before, would be a third operator.
+/// The halves of a sweep over a plan, each as its legs: each is a palindrome, or all goes one way. There is one half,
+/// but where nothing except constraints acts on the particles: there each cluster of the first phase is gone through
+/// there and back while it is in memory, and then all other phases are, the largest of which is the innermost.
+/// Contacts, which act after a sweep, and levels, which act before, would be a third operator.
 pub(super) fn halves(plan: &Plan, sweep: Sweep) -> Vec<Vec<Leg>> {
     let of_phase = |phase| {
         let leg = move |(group, planned): (usize, &super::PlannedGroup)| {

@@ -45,7 +45,8 @@ pub struct Plan {
     pub slot_of: Vec<u32>,
     /// Colliders of the model: each may touch every particle.
     pub colliders: u32,
-    /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as well.
+    /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as
+    /// well.
     pub triangles: u32,
     /// Vertices of the model's skins, which follow the particles.
     pub skin_vertices: u32,
@@ -69,12 +70,12 @@ pub struct Plan {
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
     pub sheets: Vec<levels::Sheet>,
-    /// Slots of the particles of each tile, one after another from the first slot on: bodies that hang together by no constraint with
-    /// others and are small enough that one workgroup solves them whole, those without constraints last. Without tiles all is solved
-    /// colour after colour, with the same result.
+    /// Slots of the particles of each tile, one after another from the first slot on: bodies that hang together by no
+    /// constraint with others and are small enough that one workgroup solves them whole, those without constraints
+    /// last. Without tiles all is solved colour after colour, with the same result.
     pub tiles: Vec<Range<u32>>,
-    /// The clusters of each phase but the last, of a plan by [`Plan::clustered`]. All constraints of those phases lie in one of them, or in a
-    /// tile. Without them the phases are solved colour after colour, with the same result.
+    /// The clusters of each phase but the last, of a plan by [`Plan::clustered`]. All constraints of those phases lie
+    /// in one of them, or in a tile. Without them the phases are solved colour after colour, with the same result.
     pub tilings: Vec<Tiling>,
 }
 
@@ -88,23 +89,26 @@ pub(crate) fn window_places(kind: &dyn Kind) -> u32 {
 }
 
 impl Plan {
-    /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints, by all cores. The same model gives
-    /// the same plan, by however many. About linear in time: W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 0.64 s on one
-    /// core of 2026 and 0.38 s on two, 2.7 and 2.1 s when its constraints come in random order, and by [`Plan::clustered`] 1.0 and 0.65 s. With levels it
-    /// takes 4.2 s of processor time.
+    /// Plans a model: orders its particles, and colours, sorts, cuts and packs its constraints, by all cores. The same
+    /// model gives the same plan, by however many. About linear in time: W1 at n = 1024, 1,048,576 particles and
+    /// 6,281,218 constraints, takes 0.64 s on one core of 2026 and 0.38 s on two, 2.7 and 2.1 s when its constraints
+    /// come in random order, and by [`Plan::clustered`] 1.0 and 0.65 s. With levels it takes 4.2 s of processor time.
     ///
     /// # Panics
-    /// If a constraint names a particle that the model does not have; [`Model::check`] tells of one made by hand whether it is sound.
+    /// If a constraint names a particle that the model does not have; [`Model::check`] tells of one made by hand
+    /// whether it is sound.
     pub fn new(model: &Model) -> Self {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
-    /// As [`Plan::new`] with the constraints of what has more than [`TILE_PARTICLES`] particles divided into phases, of which each but the last lies in clusters of
-    /// [`CLUSTER_PARTICLES`] neighbouring particles, of narrow bodies up to [`LARGEST_CLUSTER`]: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place
-    /// of one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the constraints is
-    /// another, and so are the last digits; neither is nearer to the truth.
+    /// As [`Plan::new`] with the constraints of what has more than [`TILE_PARTICLES`] particles divided into phases, of
+    /// which each but the last lies in clusters of [`CLUSTER_PARTICLES`] neighbouring particles, of narrow bodies up to
+    /// [`LARGEST_CLUSTER`]: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place of
+    /// one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the
+    /// constraints is another, and so are the last digits; neither is nearer to the truth.
     ///
-    /// The same plan as [`Plan::new`] with the method Jacobi, with BDF2, where bodies can be torn, and where there is nothing so large.
+    /// The same plan as [`Plan::new`] with the method Jacobi, with BDF2, where bodies can be torn, and where there is
+    /// nothing so large.
     ///
     /// # Panics
     /// As [`Plan::new`].
@@ -174,13 +178,14 @@ impl Plan {
         self.groups.iter().map(last).max().unwrap_or(0) + 1
     }
 
-    /// What a sweep does, leg after leg, in one or two halves, each of which is self-adjoint where it goes there and back.
+    /// What a sweep does, leg after leg, in one or two halves, each of which is self-adjoint where it goes there and
+    /// back.
     pub fn sweep(&self, sweep: Sweep) -> Vec<Vec<Leg>> {
         legs::halves(self, sweep)
     }
 
-    /// Dispatches that one sweep over all constraints takes without tiles and clusters: one a batch or run of small ones, and one more to gather a
-    /// Jacobi batch.
+    /// Dispatches that one sweep over all constraints takes without tiles and clusters: one a batch or run of small
+    /// ones, and one more to gather a Jacobi batch.
     pub fn dispatches_per_sweep(&self) -> usize {
         let gathers = |group: &PlannedGroup| group.batches.iter().filter(|batch| batch.gather.is_some()).count();
         self.groups.iter().map(|group| runs(group.kind, &group.batches, |_| false).len() + gathers(group)).sum()
@@ -273,15 +278,15 @@ pub struct PlannedGroup {
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
     /// For [`Arity::Many`]: slots of the members of all constraints, to which a record's
-    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points. Empty for
-    /// others.
+    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points.
+    /// Empty for others.
     pub members: Vec<u32>,
     /// What is solved, one after the other; together every place once.
     pub batches: Vec<Batch>,
     /// How many colours the coloured batches have (a colour may be cut into several batches by [`MAX_BINDING_BYTES`]).
     pub colours: u32,
-    /// Fixed particles of the model that constraints of one batch may share, ascending: they do not move, so none writes them. They
-    /// cannot be set free while a solver runs by this plan.
+    /// Fixed particles of the model that constraints of one batch may share, ascending: they do not move, so none
+    /// writes them. They cannot be set free while a solver runs by this plan.
     pub shared: Vec<u32>,
 }
 
@@ -360,14 +365,16 @@ pub struct Batch {
     pub gather: Option<Gather>,
     /// Of the sweep ([`Plan::sweep`]); never less than that of the batch before.
     pub phase: u32,
-    /// Its number among the group's colours: the same for what is cut only to fit [`MAX_BINDING_BYTES`]. Jacobi batches have numbers behind them.
+    /// Its number among the group's colours: the same for what is cut only to fit [`MAX_BINDING_BYTES`]. Jacobi batches
+    /// have numbers behind them.
     pub colour: u32,
 }
 
 /// The most constraints of a colour that one workgroup solves, a thread each.
 const WORKGROUP: usize = 256;
 
-/// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do anyway, unless they are to be `alone`.
+/// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do
+/// anyway, unless they are to be `alone`.
 pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch], alone: impl Fn(&Batch) -> bool) -> Vec<Range<usize>> {
     let few = kind.arity() != Arity::Many;
     let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
@@ -413,8 +420,8 @@ mod tests {
     use super::*;
     use crate::scene::{Balloon, Body, Cloth, Grid, Scene, Sphere};
 
-    /// Sheets large enough to be divided among threads, one of which bears loads and one of which is of several materials, and a kind over any number
-    /// of particles.
+    /// Sheets large enough to be divided among threads, one of which bears loads and one of which is of several
+    /// materials, and a kind over any number of particles.
     fn scene() -> Scene {
         let grid = Grid { columns: 90, rows: 80, width: 1.0, height: 1.0 };
         let held = Body::cloth(Cloth::new(grid).stretch(1e-3).shear(1e-3)).mass(1.0).pin("top");

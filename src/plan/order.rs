@@ -1,12 +1,13 @@
 //! Particles along a Hilbert curve, so that what lies close in space lies close in memory.
 //!
-//! Measured on the workload W1 at n = 1024 (16 bytes a particle, a simulated cache of 32 KiB), cache lines missed for each
-//! constraint: 1.40 with shuffled particles, 0.54 in rows, 0.515 along a Morton curve, 0.511 along a Hilbert curve. A curve
-//! in two dimensions would be no better for a flat cloth than this one in three.
+//! Measured on the workload W1 at n = 1024 (16 bytes a particle, a simulated cache of 32 KiB), cache lines missed for
+//! each constraint: 1.40 with shuffled particles, 0.54 in rows, 0.515 along a Morton curve, 0.511 along a Hilbert
+//! curve. A curve in two dimensions would be no better for a flat cloth than this one in three.
 
 use crate::parallel;
 
-/// Bits per axis; three axes fill a 64-bit key. Particles closer than 2⁻²¹ of the largest extent keep the model's order.
+/// Bits per axis; three axes fill a 64-bit key. Particles closer than 2⁻²¹ of the largest extent keep the model's
+/// order.
 const BITS: u32 = 21;
 
 /// The particle at each slot. Particles at the same place of the curve keep the model's order.

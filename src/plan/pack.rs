@@ -81,7 +81,8 @@ fn shared(group: &Group, inverse_masses: &[f64]) -> Vec<u32> {
     fixed
 }
 
-/// The constraints by colour, in a colour by cluster and by their smallest slot, so that neighbours in a batch read the same memory.
+/// The constraints by colour, in a colour by cluster and by their smallest slot, so that neighbours in a batch read the
+/// same memory.
 fn in_order(group: &Group, slot_of: &[u32], homes: &[Home], colour_of: &[u16], colours: u32) -> Vec<u32> {
     let smallest = |c: u32| group.particles_of(c as usize).iter().map(|&p| slot_of[p as usize]).min().unwrap_or(0);
     let (mut by_slot, _) = sorted(group.len(), slot_of.len(), smallest);
@@ -103,8 +104,8 @@ fn slots_in_order(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec
     (slots, offsets)
 }
 
-/// What stands behind the slots in the list of members, and where each constraint's part of that begins: of surfaces and of what keeps a
-/// shape; for other kinds nothing.
+/// What stands behind the slots in the list of members, and where each constraint's part of that begins: of surfaces
+/// and of what keeps a shape; for other kinds nothing.
 pub(super) fn behind_slots(
     group: &Group,
     constraint_of: &[u32],
@@ -127,8 +128,8 @@ pub(super) fn behind_slots(
     (list, begins)
 }
 
-/// Where the triangles of each of a surface's particles begin in the list of members, and the end, then the slots of the other two corners
-/// of these triangles, as they are wound. `begin` is where all this begins.
+/// Where the triangles of each of a surface's particles begin in the list of members, and the end, then the slots of
+/// the other two corners of these triangles, as they are wound. `begin` is where all this begins.
 fn push_neighbours(corners: &[u32], slots: &[u32], begin: u32, list: &mut Vec<u32>) {
     let mut pairs = vec![Vec::new(); slots.len()];
     for triangle in corners.chunks_exact(3) {
@@ -146,8 +147,8 @@ fn push_neighbours(corners: &[u32], slots: &[u32], begin: u32, list: &mut Vec<u3
     list.extend(pairs.into_iter().flatten());
 }
 
-/// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from the mean by weight, and its
-/// share of the weight.
+/// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from the
+/// mean by weight, and its share of the weight.
 fn push_rest_places(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
     let whole: f64 = shape.iter().map(|[.., weight]| weight).sum();
     let mean = |axis: usize| shape.iter().map(|member| member[axis] * member[3]).sum::<f64>() / whole;
@@ -198,8 +199,8 @@ fn records(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> Vec<u8> {
     records
 }
 
-/// Appends the record of one constraint, whose slots are `slots[members]`; `behind` is where in the list of members there is more of it, if
-/// there is ([`behind_slots`]). `rest` is scratch.
+/// Appends the record of one constraint, whose slots are `slots[members]`; `behind` is where in the list of members
+/// there is more of it, if there is ([`behind_slots`]). `rest` is scratch.
 pub(super) fn pack(
     group: &Group,
     constraint: usize,

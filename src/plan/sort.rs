@@ -2,8 +2,8 @@
 
 use crate::parallel;
 
-/// What `make` makes of items that come with keys below `keys`, sorted by these; equal keys keep their order. And where those of each key begin, and
-/// the end. Each thread goes through all items and takes those of its keys.
+/// What `make` makes of items that come with keys below `keys`, sorted by these; equal keys keep their order. And where
+/// those of each key begin, and the end. Each thread goes through all items and takes those of its keys.
 pub(super) fn sort<I, T: Clone + Default + Send>(
     items: impl Iterator<Item = (u32, I)> + Clone + Sync,
     keys: usize,
@@ -34,7 +34,8 @@ pub(super) fn sort<I, T: Clone + Default + Send>(
     (sorted, offsets)
 }
 
-/// The items `0..count` sorted by a key below `keys`; equal keys keep their order. And where those of each key begin, and the end.
+/// The items `0..count` sorted by a key below `keys`; equal keys keep their order. And where those of each key begin,
+/// and the end.
 pub(super) fn sorted(count: usize, keys: usize, key: impl Fn(u32) -> u32 + Sync) -> (Vec<u32>, Vec<u32>) {
     let key_of = parallel::list(count, 0, |item| key(item as u32));
     sort(key_of.iter().copied().zip(0..), keys, |_, item| item)

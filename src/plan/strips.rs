@@ -1,6 +1,7 @@
-//! Bodies so narrow that two phases of clusters hold all of their constraints: with the particles in an order in which no constraint reaches farther than half a
-//! cluster, as by rows or along a beam, it lies within one of the clusters that follow each other, or of those half a cluster on. Blocks of a sheet that is wider meet
-//! where three corners do, and take a third.
+//! Bodies so narrow that two phases of clusters hold all of their constraints: with the particles in an order in which
+//! no constraint reaches farther than half a cluster, as by rows or along a beam, it lies within one of the clusters
+//! that follow each other, or of those half a cluster on. Blocks of a sheet that is wider meet where three corners do,
+//! and take a third.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,7 +10,8 @@ use super::clusters::{CLUSTER_PARTICLES, Homeless, LARGEST_CLUSTER};
 use crate::model::Model;
 use crate::parallel;
 
-/// With more clusters it is not dispatches that take a card's time, and blocks have fewer constraints across their borders: it has about as many multiprocessors.
+/// With more clusters it is not dispatches that take a card's time, and blocks have fewer constraints across their
+/// borders: it has about as many multiprocessors.
 const MOST_CLUSTERS: usize = 128;
 
 /// An order of particles, and how many of them, one after another, are a cluster.
@@ -19,8 +21,9 @@ pub(super) struct Strips {
     pub size: usize,
 }
 
-/// Along a narrow body the order in which the model numbers the particles, or along an axis, whichever can do with the smallest clusters. `first`: the first slot
-/// that is in no tile. `None` if the model is too wide for all of them, or so large that it is not looked for.
+/// Along a narrow body the order in which the model numbers the particles, or along an axis, whichever can do with the
+/// smallest clusters. `first`: the first slot that is in no tile. `None` if the model is too wide for all of them, or
+/// so large that it is not looked for.
 pub(super) fn along(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Option<Strips> {
     let particles: Vec<u32> = (0..slot_of.len() as u32).filter(|&p| slot_of[p as usize] >= first).collect();
     if particles.len() > MOST_CLUSTERS * LARGEST_CLUSTER {
@@ -60,7 +63,8 @@ pub(super) fn along(model: &Model, groups: &[Homeless], slot_of: &[u32], first: 
     best
 }
 
-/// The size of the clusters for so many particles whose constraints reach so far: whole reaches, so that sheets are cut between rows, and fewer colours lie across.
+/// The size of the clusters for so many particles whose constraints reach so far: whole reaches, so that sheets are cut
+/// between rows, and fewer colours lie across.
 fn size(reach: usize, particles: usize) -> Option<usize> {
     let sizes = [CLUSTER_PARTICLES, 2 * CLUSTER_PARTICLES, LARGEST_CLUSTER];
     let most = sizes.into_iter().find(|most| 2 * reach <= *most && particles <= MOST_CLUSTERS * most)?;

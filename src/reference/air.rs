@@ -1,4 +1,5 @@
-//! The air: what it does to velocities in a substep. The same formulas as `shaders/step/air.wgsl`, which has their reasons.
+//! The air: what it does to velocities in a substep. The same formulas as `shaders/step/air.wgsl`, which has their
+//! reasons.
 
 use std::f64::consts::PI;
 

@@ -1,17 +1,20 @@
-//! Levels over what can break: what `shaders/nested/open.wgsl` does before a frame and `shaders/nested/bear.wgsl` after it.
+//! Levels over what can break: what `shaders/nested/open.wgsl` does before a frame and `shaders/nested/bear.wgsl` after
+//! it.
 //!
-//! A constraint's own multiplier tells only what levels leave to it. At the end of each frame the mean multipliers of all constraints of such a sheet
-//! are therefore made those with which they alone would exert what they and the levels did ([`crate::measure::cords`]), by some iterations from the
-//! means of the frame before on: loads change little from one frame to the next. Shares go by the compliances of the beginning. What is too much then breaks at the beginning of the
-//! next frame, as anything does. The means are part of every state, so nothing else must be kept.
+//! A constraint's own multiplier tells only what levels leave to it. At the end of each frame the mean multipliers of
+//! all constraints of such a sheet are therefore made those with which they alone would exert what they and the levels
+//! did ([`crate::measure::cords`]), by some iterations from the means of the frame before on: loads change little from
+//! one frame to the next. Shares go by the compliances of the beginning. What is too much then breaks at the beginning
+//! of the next frame, as anything does. The means are part of every state, so nothing else must be kept.
 //!
-//! What has come apart must not be held together from above: before each frame nodes are switched off that move an end of something broken whose
-//! ends no other springs about as stiff join by two other particles, and above them those that move such a node. So whatever a node passes on
-//! reaches particles, and momentum stays exact. Where all that crosses a line is broken, nothing joins ends across it; a single broken thread within
-//! a sheet changes nothing.
+//! What has come apart must not be held together from above: before each frame nodes are switched off that move an end
+//! of something broken whose ends no other springs about as stiff join by two other particles, and above them those
+//! that move such a node. So whatever a node passes on reaches particles, and momentum stays exact. Where all that
+//! crosses a line is broken, nothing joins ends across it; a single broken thread within a sheet changes nothing.
 //!
-//! Where a body is torn, particles split: some constraints then have other particles than those under levels. These bear what their own multipliers
-//! tell, and the nodes over both their ends are off, so that no level moves a particle whose mass is another now.
+//! Where a body is torn, particles split: some constraints then have other particles than those under levels. These
+//! bear what their own multipliers tell, and the nodes over both their ends are off, so that no level moves a particle
+//! whose mass is another now.
 
 use crate::constraint::{Constraint, Distance, Vec3};
 use crate::measure::cords::{Cord, Cords};
@@ -21,7 +24,8 @@ use crate::plan::levels::{Level, Sheet};
 
 /// Iterations in a frame. A sheet of 64 x 64 that is hung up knows its tensions to 2 % of the largest after 10 frames.
 pub const ITERATIONS: usize = 10;
-/// K of what joins the ends of something broken, over K of that, at least: what is more than a hundred times as soft does not hold it.
+/// K of what joins the ends of something broken, over K of that, at least: what is more than a hundred times as soft
+/// does not hold it.
 const AS_STIFF: f64 = 0.08;
 /// The inverse mass of a node that is switched off, 1/kg.
 const OFF: f64 = f64::NEG_INFINITY;
@@ -78,8 +82,8 @@ impl Bearing {
         self.cords.bytes() + self.smoother.bytes() + self.away.len() + size_of_val(&*self.inverse_masses)
     }
 
-    /// Whether whole cords about as stiff join the ends of a broken one by two other particles. By one alone they could still turn about it, as the
-    /// ends of a border's edge do: levels would hold what nothing bears.
+    /// Whether whole cords about as stiff join the ends of a broken one by two other particles. By one alone they could
+    /// still turn about it, as the ends of a border's edge do: levels would hold what nothing bears.
     fn is_joined(&self, cord: &Cord, broken: &[bool]) -> bool {
         let reached = |end: u32| {
             let here = self.cords.at.row(end as usize).iter().map(|entry| (entry / 2) as usize);
@@ -146,8 +150,8 @@ impl Bearings {
         }
     }
 
-    /// At the end of a frame: makes the means of the group's multipliers what constraints bear. Places of the model's particles, m, and the mean
-    /// forces of levels on them, N.
+    /// At the end of a frame: makes the means of the group's multipliers what constraints bear. Places of the model's
+    /// particles, m, and the mean forces of levels on them, N.
     pub fn close(
         &mut self,
         place: impl Fn(usize) -> Vec3<f64> + Sync,

@@ -1,7 +1,7 @@
 //! Contacts of particles with colliders: detected each substep, solved in positions one-sidedly with friction, then
 //! corrected in velocities by restitution. Müller et al., Detailed Rigid Body Simulation with Extended Position Based
-//! Dynamics, 2020, sections 3.5 and 3.6. What presses in all, by positions and by velocities, bounds friction and is told
-//! ([`Impact`]).
+//! Dynamics, 2020, sections 3.5 and 3.6. What presses in all, by positions and by velocities, bounds friction and is
+//! told ([`Impact`]).
 
 use super::impact::{Impact, calm_way};
 use super::points::Points;
@@ -10,7 +10,8 @@ use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
 use crate::model::{Against, Collider, Model, Press};
 
-/// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a force.
+/// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a
+/// force.
 struct Contact {
     particle: usize,
     collider: usize,

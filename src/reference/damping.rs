@@ -1,8 +1,8 @@
-//! Damping that keeps rigid motion: of each body's velocities, what is not its translation and rotation dies away. Müller et
-//! al., Position Based Dynamics, 2007, section 3.5:
+//! Damping that keeps rigid motion: of each body's velocities, what is not its translation and rotation dies away.
+//! Müller et al., Position Based Dynamics, 2007, section 3.5:
 //!   v += (1 - e^(-k h)) (v_c + ω × (x - c) - v),   ω = I⁻¹ L,   L = Σ (x - c) × m v,   I = Σ m (|x - c|² 1 - (x - c)(x - c)ᵀ),
-//! with c and v_c the means of positions and velocities, weighted by mass, over the body's free particles. Linear and angular
-//! momentum stay as they are, and the result after a time does not depend on the substeps.
+//! with c and v_c the means of positions and velocities, weighted by mass, over the body's free particles. Linear and
+//! angular momentum stay as they are, and the result after a time does not depend on the substeps.
 
 use std::array::from_fn;
 
@@ -10,8 +10,9 @@ use super::points::Points;
 use crate::constraint::Vec3;
 use crate::model::{Body, Model};
 
-/// Moments of inertia below this share of the trace are taken for none. A body of particles in a line has none about it, and
-/// sums in single precision leave some 1e-7 of the others in its place: dividing by that would be spin out of nothing.
+/// Moments of inertia below this share of the trace are taken for none. A body of particles in a line has none about
+/// it, and sums in single precision leave some 1e-7 of the others in its place: dividing by that would be spin out of
+/// nothing.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// Damps the velocities of all bodies at the end of a substep of `h` s.
@@ -50,9 +51,9 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
     }
 }
 
-/// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about which
-/// nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one. `rounding`:
-/// what of the inertia may be rounding, kg m²; of a single particle it may be all, and below 0.
+/// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about
+/// which nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one.
+/// `rounding`: what of the inertia may be rounding, kg m²; of a single particle it may be all, and below 0.
 pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>, rounding: f64) -> Vec3<f64> {
     let diagonal: [f64; 3] = from_fn(|axis| inertia[axis].dot(unit(axis)));
     let least = (0..3).fold(0, |least, axis| if diagonal[axis] < diagonal[least] { axis } else { least });
@@ -91,8 +92,8 @@ mod tests {
         })
     }
 
-    /// The angular velocity of a body is found from its momentum, I ω = L. Of particles in a line, in any direction and along the
-    /// axes, it is one that moves them alike; of a single point it is zero.
+    /// The angular velocity of a body is found from its momentum, I ω = L. Of particles in a line, in any direction and
+    /// along the axes, it is one that moves them alike; of a single point it is zero.
     #[test]
     fn angular_velocity_is_found_from_the_momentum() {
         let turn = Vec3::new(0.3, -2.0, 1.1);

@@ -1,22 +1,26 @@
-//! How what presses leaves a surface, and what it pressed with in all. For any kind of number; on the device `shaders/contact/impact.wgsl`.
+//! How what presses leaves a surface, and what it pressed with in all. For any kind of number; on the device
+//! `shaders/contact/impact.wgsl`.
 //!
-//! Positions take back only what lies beyond the surface where a substep ends, p = wλ: half of what bends a way along a curve, and any share of an
-//! impact, by when in the substep it came. The rest is what the change of the velocity adds (Müller et al., Detailed Rigid Body Simulation with Extended
-//! Position Based Dynamics, 2020, section 3.6). Let v be h times the velocity along the normal, relative to the surface: v₀ before the substep, v as
-//! positions leave it, v₁ at last; s = H/h, and N the force on a mass of 1:
+//! Positions take back only what lies beyond the surface where a substep ends, p = wλ: half of what bends a way along a
+//! curve, and any share of an impact, by when in the substep it came. The rest is what the change of the velocity adds
+//! (Müller et al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020, section 3.6). Let v be h
+//! times the velocity along the normal, relative to the surface: v₀ before the substep, v as positions leave it, v₁ at
+//! last; s = H/h, and N the force on a mass of 1:
 //!
 //!   impact, v₀ < -2gh²:   v₁ = -e v₀,           hH N = p + s (v₁ - v)
 //!   else:                 v₁ = min(0, v + p),   H² N = p + s (v₁ - v) - s (1 - s)(v₁ - v₀)
 //!
-//! What is not an impact goes by forces f: v₁ - v₀ = h² (N - f). BDF2, to which contacts tell that the velocity along the normal was steady (`Points::strike`),
-//! has v - v₀ = hH (p/H² - f); the last term is what is left of f then. With s = 1 the two are one formula. Where N is below zero the surface would pull: there v₁
-//! is such that N is zero, as where a way leaves a curve, or a particle was inside to begin with. And N is no more than is left of p as that goes to zero, or a rounding would
-//! decide about whole forces where a surface hardly touches; what that leaves of v the next substep takes, so that the mean is the same. Two particles
-//! take all of v at once ([`Impact::of_two`]).
+//! What is not an impact goes by forces f: v₁ - v₀ = h² (N - f). BDF2, to which contacts tell that the velocity along
+//! the normal was steady (`Points::strike`), has v - v₀ = hH (p/H² - f); the last term is what is left of f then. With
+//! s = 1 the two are one formula. Where N is below zero the surface would pull: there v₁ is such that N is zero, as
+//! where a way leaves a curve, or a particle was inside to begin with. And N is no more than is left of p as that goes
+//! to zero, or a rounding would decide about whole forces where a surface hardly touches; what that leaves of v the
+//! next substep takes, so that the mean is the same. Two particles take all of v at once ([`Impact::of_two`]).
 
 use crate::constraint::{Real, Vec3};
 
-/// 2gh²: who comes in by less in a substep does so by gravity alone, and would never come to rest if it were thrown back.
+/// 2gh²: who comes in by less in a substep does so by gravity alone, and would never come to rest if it were thrown
+/// back.
 #[inline(always)]
 pub fn calm_way<R: Real>(gravity: Vec3<R>, h: R) -> R {
     R::from_f64(2.0) * gravity.length() * h * h
@@ -47,8 +51,9 @@ impl<R: Real> Impact<R> {
         Self { is_one, takes_all: is_one, wanted, approach, share, left: R::select(is_one, zero, one - share) }
     }
 
-    /// Of two particles. What others do to them is in v, and p is small beside it where many push at once: what p leaves of v would keep a heap awake (the
-    /// kinetic energy of `balls` in its 40th to 50th second, medians of six: 3e-4 J in place of 3e-5).
+    /// Of two particles. What others do to them is in v, and p is small beside it where many push at once: what p
+    /// leaves of v would keep a heap awake (the kinetic energy of `balls` in its 40th to 50th second, medians of six:
+    /// 3e-4 J in place of 3e-5).
     #[inline(always)]
     pub fn of_two(approach: R, restitution: R, calm: R, share: R) -> Self {
         let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
@@ -68,9 +73,10 @@ impl<R: Real> Impact<R> {
         push + self.share * (change - self.left * (way + change - self.approach))
     }
 
-    /// λ that bounds friction of two that others push in the same sweep: by the λ of their own, the sum of the inverse masses as they are split, and the
-    /// relative way along the normal with that λ. Of an impact it is what presses in all. Of what rests it is λ: that others push the two back in the same sweep is not seen
-    /// here, and p + v₁ - v, with the v that their own λ would leave, would be nothing.
+    /// λ that bounds friction of two that others push in the same sweep: by the λ of their own, the sum of the inverse
+    /// masses as they are split, and the relative way along the normal with that λ. Of an impact it is what presses in
+    /// all. Of what rests it is λ: that others push the two back in the same sweep is not seen here, and p + v₁ - v,
+    /// with the v that their own λ would leave, would be nothing.
     #[inline(always)]
     pub fn bound(&self, lambda: R, weight: R, along: R) -> R {
         R::select(self.is_one, self.pressed(lambda * weight, along / self.share) / weight, lambda)
@@ -116,8 +122,9 @@ mod tests {
         assert!((actual - expected).abs() < 1e-12 * (1.0 + expected.abs()), "{actual}, not {expected}");
     }
 
-    /// A mass of 1 that is pressed by f and has the normal acceleration a, N = f + a: along the inside of a curve, whose surface rises by half of a h² in a substep,
-    /// and on a lift, which has risen by all of it. As positions leave it, by Euler's substeps and BDF2's.
+    /// A mass of 1 that is pressed by f and has the normal acceleration a, N = f + a: along the inside of a curve,
+    /// whose surface rises by half of a h² in a substep, and on a lift, which has risen by all of it. As positions
+    /// leave it, by Euler's substeps and BDF2's.
     #[test]
     fn steady_forces_are_told() {
         for share in [1.0, 2.0 / 3.0] {
@@ -135,7 +142,8 @@ mod tests {
         }
     }
 
-    /// Where a surface falls away faster than f follows nothing pulls: a particle leaves as if there were no surface. (BDF2's is off it by then.)
+    /// Where a surface falls away faster than f follows nothing pulls: a particle leaves as if there were no surface.
+    /// (BDF2's is off it by then.)
     #[test]
     fn nothing_pulls() {
         let a = -1.05 * G;
@@ -148,7 +156,8 @@ mod tests {
         close(way + impact.change(push, way), approach - H * H * G);
     }
 
-    /// What hardly lies beyond the surface hardly presses, and in the mean of many substeps as forces say: along the inside of a curve from which f pulls away.
+    /// What hardly lies beyond the surface hardly presses, and in the mean of many substeps as forces say: along the
+    /// inside of a curve from which f pulls away.
     #[test]
     fn what_hardly_touches_presses_in_the_mean() {
         let (a, f) = (1.5 * G, -G);

@@ -1,9 +1,10 @@
 //! The slow, obvious, double-precision solver over the same constraints: the oracle that the GPU is tested against.
 //!
 //! Plain textbook form, position and velocity, constraint after constraint in exactly the plan's order:
-//! `predict`, then for each iteration the constraints and the contacts, of particles with segments, with each other and with colliders, then `finish`.
-//! Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019; Müller et al., Detailed Rigid Body
-//! Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al., Position Based Dynamics, 2007 (damping).
+//! `predict`, then for each iteration the constraints and the contacts, of particles with segments, with each other and
+//! with colliders, then `finish`. Macklin et al., XPBD, 2016; Macklin et al., Small Steps in Physics Simulation, 2019;
+//! Müller et al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020 (contacts); Müller et al.,
+//! Position Based Dynamics, 2007 (damping).
 //!
 //! Beside it stand what it is compared with: the schemes of [`Euler`], and solids by [`FiniteElements`].
 
@@ -146,13 +147,14 @@ impl Reference {
         }
     }
 
-    /// Whether [`Reference::contacts`] tells of whole frames, with the means of forces, in place of their last substeps.
+    /// Whether [`Reference::contacts`] tells of whole frames, with the means of forces, in place of their last
+    /// substeps.
     pub fn average_contacts(&mut self, on: bool) {
         self.averages_contacts = on;
     }
 
-    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the last step's last substep, or in all
-    /// of it ([`Reference::average_contacts`]).
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the
+    /// last step's last substep, or in all of it ([`Reference::average_contacts`]).
     pub fn contacts(&self) -> Vec<Contact> {
         let (bodies, all) = (&self.model.particles.bodies, self.presses.iter());
         let ball = |particle: u32| {

@@ -1,18 +1,22 @@
-//! The coarse levels of sheets: what `shaders/nested/` does once a substep, before the first sweep. See [`crate::plan::levels`].
+//! The coarse levels of sheets: what `shaders/nested/` does once a substep, before the first sweep. See
+//! [`crate::plan::levels`].
 //!
 //! For each level q, coarsest first, from the places X_q = R_q X_(q-1) and the correction Y_(q+1) that came from above:
 //!   Y_q = P_(q+1) Y_(q+1),  X_q += Y_q,  λ = 0;  then sweeps over its edges, there and back:
 //!   Δλ = min(λ + Δλ*, max(λ₀, F h²)) - λ,  Δλ* = -(|X_a - X_b| - L + α̃ λ) / (W_a + W_b + α̃)
 //!   X_a += W_a Δλ n,  and so b;  after these
 //!   Y_a += g W_a λ n₀,  and so b,  g = Π w/(w + α̃) over the levels below, and the square of that for the particles
-//! and at the particles x_i += Σ P_iJ Y_J. n is along the edge as it is, n₀ as it was before anything moved, at any level: only along there does what is handed on keep
-//! angular momentum (docs/design/levels.md). The gate g leaves to the coarse levels only the stiffness that the finer ones miss: one sweep
-//! yields as if α̃ were more by w, half of its edges' inverse masses, and the way back leaves as much of that; so compliance keeps its meaning.
+//! and at the particles x_i += Σ P_iJ Y_J. n is along the edge as it is, n₀ as it was before anything moved, at any
+//! level: only along there does what is handed on keep angular momentum (docs/design/levels.md). The gate g leaves to
+//! the coarse levels only the stiffness that the finer ones miss: one sweep yields as if α̃ were more by w, half of its
+//! edges' inverse masses, and the way back leaves as much of that; so compliance keeps its meaning.
 //!
-//! Edges pull and do not push, since cloth must still fold; but for as much as they pulled in the substep before, λ₀ (of the same frame, so
-//! that no state of theirs outlives it): what they set in motion they stop. Without it a sheet let go from a stretch of 5 % shrinks to two
-//! thirds of its length and tangles. Those of closed shells push by up to F, by which a strip as wide as the edge is long buckles: what is closed cannot give way
-//! without being pressed together. What has a rim can, and bends by itself: with F there, too, what is draped becomes twice as stiff and does not come to rest.
+//! Edges pull and do not push, since cloth must still fold; but for as much as they pulled in the substep before, λ₀
+//! (of the same frame, so that no state of theirs outlives it): what they set in motion they stop. Without it a sheet
+//! let go from a stretch of 5 % shrinks to two thirds of its length and tangles. Those of closed shells push by up to
+//! F, by which a strip as wide as the edge is long buckles: what is closed cannot give way without being pressed
+//! together. What has a rim can, and bends by itself: with F there, too, what is draped becomes twice as stiff and does
+//! not come to rest.
 
 use super::bearing::Bearings;
 use super::points::Points;
@@ -84,7 +88,8 @@ impl Ties {
         self.of = on.enumerate().map(tie).collect();
     }
 
-    /// Sweeps over the edges. `places`: before anything moved; `moved`: what nodes moved since; `steps`: what they hand on.
+    /// Sweeps over the edges. `places`: before anything moved; `moved`: what nodes moved since; `steps`: what they hand
+    /// on.
     fn pull(&mut self, places: &[Vec3<f64>], moved: &mut [Vec3<f64>], steps: &mut [Vec3<f64>]) {
         self.of.iter_mut().for_each(|tie| tie.multiplier = 0.0);
         for edge in sweeps(self.of.len()) {
@@ -146,7 +151,8 @@ impl Levels {
         self.forces.iter().map(|&sum| (sum * f64::from(substeps).recip()).into()).collect()
     }
 
-    /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of a frame.
+    /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of
+    /// a frame.
     pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
         if opening {
             self.ties = self.sheets.iter().map(slack).collect();
@@ -173,7 +179,8 @@ fn restricted(level: &Level, finer: &[Vec3<f64>]) -> Vec<Vec3<f64>> {
     level.restrict.rows().map(|row| sum(row, |node| finer[node])).collect()
 }
 
-/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each level.
+/// What the nodes of the finest level move by, from their places, all levels having had their say. `ties`: of each
+/// level.
 pub fn corrections(
     levels: &[Level],
     materials: &[Material],
@@ -212,8 +219,9 @@ mod tests {
     use crate::plan::Plan;
     use crate::scene::{Body, Cloth, Grid, Scene};
 
-    /// What the sweeps over a net do to small displacements is self-adjoint in the metric of the masses: Σ m u·(A v) is Σ m v·(A u), for edges that push as
-    /// well as pull and whatever their compliance. One way, four times, it is off by 6.6e-3 and 3.4e-6.
+    /// What the sweeps over a net do to small displacements is self-adjoint in the metric of the masses: Σ m u·(A v) is
+    /// Σ m v·(A u), for edges that push as well as pull and whatever their compliance. One way, four times, it is off
+    /// by 6.6e-3 and 3.4e-6.
     #[test]
     fn sweeps_over_nets_are_self_adjoint() {
         const SMALL: f64 = 1e-7;

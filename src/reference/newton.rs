@@ -4,9 +4,10 @@
 //! Φ(x) = (x - x̃)ᵀ M (x - x̃)/2h² + U(x),   x̃ = xⁿ + h v + h² M⁻¹ f,
 //! ```
 //!
-//! where its gradient M (x - x̃)/h² + ∇U(x) is zero. The second derivative is exact; conjugate gradients need its products only. Where
-//! it is not positive definite they end early, with a direction that still leads down, and the length of the step is searched for:
-//! Nocedal and Wright, Numerical Optimization, 2006, algorithms 3.1 and 7.1. With 1/h = 0 the minimum is what is at rest.
+//! where its gradient M (x - x̃)/h² + ∇U(x) is zero. The second derivative is exact; conjugate gradients need its
+//! products only. Where it is not positive definite they end early, with a direction that still leads down, and the
+//! length of the step is searched for: Nocedal and Wright, Numerical Optimization, 2006, algorithms 3.1 and 7.1. With
+//! 1/h = 0 the minimum is what is at rest.
 
 use crate::constraint::Vec3;
 
@@ -37,8 +38,8 @@ pub(super) trait Potential {
     fn gradient(&self, x: &[Vec3<f64>]) -> Vectors;
     /// The function from p to ∇²U(x) p, N.
     fn tangent<'a>(&'a self, x: &'a [Vec3<f64>]) -> Product<'a>;
-    /// For each particle how much its force may change, at most, where every particle moves by one, N/m. It may leave out what the
-    /// turning of gradients adds.
+    /// For each particle how much its force may change, at most, where every particle moves by one, N/m. It may leave
+    /// out what the turning of gradients adds.
     fn stiffness(&self, x: &[Vec3<f64>]) -> Vec<f64>;
 }
 
@@ -86,7 +87,8 @@ impl Step<'_> {
         }
     }
 
-    /// What forces at x̃ and inertia amount to, and what of them may be left: a share, and what rounded coordinates leave.
+    /// What forces at x̃ and inertia amount to, and what of them may be left: a share, and what rounded coordinates
+    /// leave.
     fn goal(&self, start: &[Vec3<f64>], gradient: &[Vec3<f64>]) -> (f64, f64) {
         let ways: Vectors = self.target.iter().zip(start).map(|(&end, &start)| end - start).collect();
         let forces = self.norm(gradient) + self.norm(&self.inertia(&ways));
@@ -137,8 +139,8 @@ impl Step<'_> {
         f64::EPSILON * largest * squares.sum::<f64>().sqrt()
     }
 
-    /// About the inverse of the second derivative's diagonal, m/N, by which conjugate gradients are preconditioned. It leaves fixed
-    /// particles out, and those on which nothing acts.
+    /// About the inverse of the second derivative's diagonal, m/N, by which conjugate gradients are preconditioned. It
+    /// leaves fixed particles out, and those on which nothing acts.
     fn preconditioner(&self, x: &[Vec3<f64>]) -> Vec<f64> {
         let inverse = |(stiffness, &w): (f64, &f64)| {
             let diagonal = stiffness + self.inertia_of(w);
@@ -177,9 +179,10 @@ impl Step<'_> {
         p
     }
 
-    /// As far along a way down as Φ falls by a fair part of what its slope promises: all of it where it can be, else half, and so on.
-    /// Next to the minimum the fall is less than what Φ is rounded by, but the slopes tell it (Hager and Zhang, A New Conjugate
-    /// Gradient Method with Guaranteed Descent and an Efficient Line Search, 2005, T2). With the gradient there.
+    /// As far along a way down as Φ falls by a fair part of what its slope promises: all of it where it can be, else
+    /// half, and so on. Next to the minimum the fall is less than what Φ is rounded by, but the slopes tell it (Hager
+    /// and Zhang, A New Conjugate Gradient Method with Guaranteed Descent and an Efficient Line Search, 2005, T2). With
+    /// the gradient there.
     fn along(&self, x: Vectors, way: &[Vec3<f64>], gradient: &[Vec3<f64>]) -> (Vectors, Vectors) {
         const FAIR: f64 = 1e-4;
         let (energy, slope) = (self.energy(&x), dot(way, gradient));

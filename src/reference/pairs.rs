@@ -1,6 +1,6 @@
-//! Contacts of particles with particles: one-sided, with compliance and friction in positions, and restitution in velocities. Müller et
-//! al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020, sections 3.5 and 3.6. All pairs are solved at once, as
-//! by Jacobi: with nᵢ the number of pairs that press at a particle
+//! Contacts of particles with particles: one-sided, with compliance and friction in positions, and restitution in
+//! velocities. Müller et al., Detailed Rigid Body Simulation with Extended Position Based Dynamics, 2020, sections 3.5
+//! and 3.6. All pairs are solved at once, as by Jacobi: with nᵢ the number of pairs that press at a particle
 //!   Δλ = (-C - α̃ λ) / (nᵢ wᵢ + nⱼ wⱼ + α̃),   C = n·(xᵢ - xⱼ) - (rᵢ + rⱼ),   λ + Δλ ≥ 0,
 //! or less than the sum of the radii where they were placed closer (`model/touch.rs`).
 //! What is the same in other engines is written for any kind of number.
@@ -14,8 +14,8 @@ use crate::constraint::{Real, Vec3};
 use crate::model::touch::{Kin, SLACK, touching_distance};
 use crate::model::{Body, Model, Press};
 
-/// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of a particle
-/// point in all directions: corrections then are larger by 3/2. Above 2 sums of them no longer converge.
+/// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of
+/// a particle point in all directions: corrections then are larger by 3/2. Above 2 sums of them no longer converge.
 pub const SPLIT: f64 = 2.0 / 3.0;
 
 /// The inverse mass that each of `count` pairs sees of a particle.
@@ -24,9 +24,9 @@ pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
     inverse_mass * R::from_f64((f64::from(count) * SPLIT).max(1.0))
 }
 
-/// The direction in which two balls push each other in a substep, from the second to the first: where they first touch on their way,
-/// from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they touch from the beginning.
-/// Centres in one place are parted along y: `upper` is 1 for the one up, and -1.
+/// The direction in which two balls push each other in a substep, from the second to the first: where they first touch
+/// on their way, from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they
+/// touch from the beginning. Centres in one place are parted along y: `upper` is 1 for the one up, and -1.
 #[inline(always)]
 pub fn normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) -> Vec3<R> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
@@ -104,22 +104,25 @@ impl<R: Real> Impulse<R> {
         Self { normal: lambda, tangential: tangential * share }
     }
 
-    /// What is told of it, by the sum of the split inverse masses and the relative way along the normal before velocities change.
+    /// What is told of it, by the sum of the split inverse masses and the relative way along the normal before
+    /// velocities change.
     #[inline(always)]
     pub fn told(self, impact: &Impact<R>, weight: R, now: R) -> Self {
         Self { normal: impact.told(self.normal * weight, now) / weight, tangential: self.tangential * impact.part() }
     }
 }
 
-/// Pairs that overlap when a substep begins by more than this part of their distance, and by more than [`FRESH`] of their ways of approach, do not
-/// rebound in it: that they did when they met. What parts them now is the push, which would be thrown back from neighbour to neighbour for ever.
+/// Pairs that overlap when a substep begins by more than this part of their distance, and by more than [`FRESH`] of
+/// their ways of approach, do not rebound in it: that they did when they met. What parts them now is the push, which
+/// would be thrown back from neighbour to neighbour for ever.
 pub const SETTLED: f64 = 1e-3;
 
-/// What strikes a row of touching balls pushes the first into the second by up to one way of approach; the second then has to take all of the speed. A
-/// substep of BDF2 begins a third of a way ahead.
+/// What strikes a row of touching balls pushes the first into the second by up to one way of approach; the second then
+/// has to take all of the speed. A substep of BDF2 begins a third of a way ahead.
 pub const FRESH: f64 = 2.0;
 
-/// The relative normal way with which two meet, if they do in this substep, by that before it; they are `apart` when it begins.
+/// The relative normal way with which two meet, if they do in this substep, by that before it; they are `apart` when it
+/// begins.
 #[inline(always)]
 pub fn approach<R: Real>(apart: R, distance: R, along: R) -> R {
     let (settled, fresh) = (distance * R::from_f64(SETTLED), along * R::from_f64(-FRESH));
@@ -182,7 +185,8 @@ impl Pairs {
         self.kin.of(model, i).is_some_and(|kin| self.kin.of(model, j) == Some(kin))
     }
 
-    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were split from.
+    /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were
+    /// split from.
     pub fn follow(&mut self, model: &Model, spares: Range<u32>, taken: u32) {
         let Some(radii) = &mut self.radii else { return };
         for (spare, radius) in model.spare_balls(spares, taken) {
@@ -237,7 +241,8 @@ impl Pairs {
                 impulse: Impulse::none(),
             });
         }
-        // Each particle's pairs in the order of its partners, as on a device: what BDF2 forgets goes by it, normal after normal.
+        // Each particle's pairs in the order of its partners, as on a device: what BDF2 forgets goes by it, normal
+        // after normal.
         let slot = |end: usize| self.slot_of[end];
         self.near.sort_by_key(|pair| {
             let [a, b] = pair.ends.map(slot);
@@ -245,8 +250,8 @@ impl Pairs {
         });
     }
 
-    /// Before the first sweep of a substep, on the ways as far as constraints have let them: by predicted ones those that are held back
-    /// would be pushed from where they never come.
+    /// Before the first sweep of a substep, on the ways as far as constraints have let them: by predicted ones those
+    /// that are held back would be pushed from where they never come.
     fn meet(&mut self, model: &Model, points: &Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
         for pair in &mut self.near {
@@ -297,8 +302,8 @@ impl Pairs {
         }
     }
 
-    /// Sets the relative normal velocities of what presses, as far as one sweep over all of them at once does. Pairs then have what they pressed
-    /// with in all.
+    /// Sets the relative normal velocities of what presses, as far as one sweep over all of them at once does. Pairs
+    /// then have what they pressed with in all.
     pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64) {
         let fall = Vec3::from(model.world.gravity) * (h * h);
         let mut velocities = points.velocities.clone();
@@ -328,7 +333,8 @@ impl Pairs {
 /// Cells beyond this are one: doubles do not tell those next to each other apart there.
 const FARTHEST: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// All pairs of balls that are nearer to each other than the sum of their reaches; those without a radius are not there.
+/// All pairs of balls that are nearer to each other than the sum of their reaches; those without a radius are not
+/// there.
 fn neighbours(places: &[Vec3<f64>], reach: &[f64], radii: &[f64]) -> Vec<[usize; 2]> {
     let there: Vec<usize> = (0..places.len()).filter(|&i| radii[i] > 0.0 && places[i].length().is_finite()).collect();
     let size = 2.0 * there.iter().map(|&i| reach[i]).fold(0.0, f64::max);

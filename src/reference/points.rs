@@ -42,8 +42,8 @@ impl Points {
         }
     }
 
-    /// Moves every particle to where it would be at the time `end` without constraints; fixed ones to where they must be.
-    /// `pushes` change velocities before, m/s; empty for none. `h` is the time in which forces change velocities.
+    /// Moves every particle to where it would be at the time `end` without constraints; fixed ones to where they must
+    /// be. `pushes` change velocities before, m/s; empty for none. `h` is the time in which forces change velocities.
     pub fn predict(&mut self, model: &Model, h: f64, end: f64, pushes: &[Vec3<f64>]) {
         let gravity = Vec3::from(model.world.gravity);
         let force = |drive: &Drive| Vec3::from(drive.force(end));
@@ -103,8 +103,8 @@ impl Points {
         self.past = self.beginning.take();
     }
 
-    /// Changes the velocity of a particle by an impulse at the end of a substep of `h` s. With BDF2 what follows is the motion that was, and
-    /// a uniform one by which it differs: so it is taken to have been before.
+    /// Changes the velocity of a particle by an impulse at the end of a substep of `h` s. With BDF2 what follows is the
+    /// motion that was, and a uniform one by which it differs: so it is taken to have been before.
     pub fn push(&mut self, i: usize, change: Vec3<f64>, h: f64) {
         self.velocities[i] += change;
         if let Some(past) = &mut self.past {
@@ -113,9 +113,10 @@ impl Points {
         }
     }
 
-    /// Gives a particle another velocity along a normal, or with this velocity a new beginning. No formula may look across a jump: before
-    /// it is taken to have gone along the normal uniformly, or altogether so that `fall` is what its way grew by in a substep, m: by gravity
-    /// after an impact. (With a uniform past BDF2 takes a third of g h less off what leaves upwards, and a bouncing ball gains energy.)
+    /// Gives a particle another velocity along a normal, or with this velocity a new beginning. No formula may look
+    /// across a jump: before it is taken to have gone along the normal uniformly, or altogether so that `fall` is what
+    /// its way grew by in a substep, m: by gravity after an impact. (With a uniform past BDF2 takes a third of g h less
+    /// off what leaves upwards, and a bouncing ball gains energy.)
     pub fn strike(&mut self, i: usize, velocity: Vec3<f64>, along: Option<Vec3<f64>>, fall: Vec3<f64>, h: f64) {
         self.velocities[i] = velocity;
         if let Some(past) = &mut self.past {

@@ -1,4 +1,5 @@
-//! Rest values that change: driven by curves, and by what flows beyond the yield point. The twin of `shaders/solve/rest.wgsl`.
+//! Rest values that change: driven by curves, and by what flows beyond the yield point. The twin of
+//! `shaders/solve/rest.wgsl`.
 
 use crate::constraint::RestChange;
 use crate::model::{Material, Mode, Multiplier, Settings};
@@ -25,9 +26,9 @@ impl RestLaw {
         }
     }
 
-    /// At a substep's beginning: what of the elastic deformation of the substep before, C = -α̃ λ, is beyond the yield point
-    /// flows into the base of a rest value, and the curve at the substep's end makes the rest value in effect of it.
-    /// `component` is that of the rest value, `scale` what its C is multiplied by.
+    /// At a substep's beginning: what of the elastic deformation of the substep before, C = -α̃ λ, is beyond the yield
+    /// point flows into the base of a rest value, and the curve at the substep's end makes the rest value in effect of
+    /// it. `component` is that of the rest value, `scale` what its C is multiplied by.
     pub fn change(
         &self,
         change: RestChange,

@@ -1,14 +1,15 @@
 //! Contacts of particles with the segments between two others: a ball against a capsule. A particle that is an end is
-//! touched as such by all, once: at the first of its segments. In positions, one-sided, with compliance and friction, and
-//! with restitution in velocities, as pairs of particles (`pairs.rs`):
+//! touched as such by all, once: at the first of its segments. In positions, one-sided, with compliance and friction,
+//! and with restitution in velocities, as pairs of particles (`pairs.rs`):
 //!   C = n·(x - (1 - s) xₐ - s x_b) - R,   ∇C = n, -(1 - s) n, -s n,
-//! with R the sum of the radii, or less where they were placed closer (`model/touch.rs`: the first end tells whose the segment is), and with the normal n and the share s as they are where the two first touch on their ways
-//! in the substep.
+//! with R the sum of the radii, or less where they were placed closer (`model/touch.rs`: the first end tells whose the
+//! segment is), and with the normal n and the share s as they are where the two first touch on their ways in the
+//! substep.
 //!
-//! A particle goes through its contacts one after another, those first that it touches first, and sees what each does to
-//! it: so it stops at the first surface on its way, whatever lies beyond, and in corners. What they do to the ends of
-//! segments, which others push as well, is summed over all particles at once, by split masses, as with pairs. What is the
-//! same in other engines is written for any number.
+//! A particle goes through its contacts one after another, those first that it touches first, and sees what each does
+//! to it: so it stops at the first surface on its way, whatever lies beyond, and in corners. What they do to the ends
+//! of segments, which others push as well, is summed over all particles at once, by split masses, as with pairs. What
+//! is the same in other engines is written for any number.
 
 use super::impact::{Impact, calm_way};
 use super::pairs::{Impulse, Pairs, Sight, Touch, approach, split};
@@ -34,7 +35,8 @@ pub struct Relative<R> {
     pub edge_way: Vec3<R>,
 }
 
-/// The nearest point of a segment: its share of the way from the first end, the direction from there, and how far that is.
+/// The nearest point of a segment: its share of the way from the first end, the direction from there, and how far that
+/// is.
 fn nearest<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> (R, Vec3<R>, R) {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let squared = edge.dot(edge);
@@ -59,8 +61,8 @@ pub fn apart<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> R {
 /// Where the two first touch on their ways: when, as a share of the substep, the share of the segment, and the normal.
 /// `None` if they do not.
 ///
-/// The segment lies beyond the plane through its nearest point for as long as both of its ends do. These and the particle
-/// go straight: so until one of them has closed the gap to the plane nothing can touch.
+/// The segment lies beyond the plane through its nearest point for as long as both of its ends do. These and the
+/// particle go straight: so until one of them has closed the gap to the plane nothing can touch.
 fn meeting<R: Real<Mask = bool>>(ways: &Relative<R>, distance: R) -> Option<(R, R, Vec3<R>)> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let mut time = zero;
@@ -292,8 +294,8 @@ where
     }
 }
 
-/// Changes the velocities with which the active contacts of one particle part, one after another. They then have what they pressed with in all.
-/// Velocities are times h.
+/// Changes the velocities with which the active contacts of one particle part, one after another. They then have what
+/// they pressed with in all. Velocities are times h.
 pub fn part<R: Real<Mask = bool>>(
     contacts: &mut [Contact<R>],
     speed: impl Fn(u32) -> Vec3<R>,
@@ -312,8 +314,8 @@ pub fn part<R: Real<Mask = bool>>(
     }
 }
 
-/// By how many contacts the mass of each particle is split: by all whose end it is, and by its own as by one, since it goes
-/// through them one after another.
+/// By how many contacts the mass of each particle is split: by all whose end it is, and by its own as by one, since it
+/// goes through them one after another.
 pub fn counted<R: Real<Mask = bool>>(contacts: &[Contact<R>], mut count: impl FnMut(u32)) {
     for own in contacts.chunk_by(|a, b| a.particle == b.particle) {
         let active = || own.iter().filter(|contact| contact.active);

@@ -145,8 +145,8 @@ impl Sweep {
         }
     }
 
-    /// Adds the multipliers of a substep to the mean of the frame, which begins with substep 0. `ratio` is the usual H over that of the
-    /// substep: multipliers are kept such that λ/H² is a force with the usual one.
+    /// Adds the multipliers of a substep to the mean of the frame, which begins with substep 0. `ratio` is the usual H
+    /// over that of the substep: multipliers are kept such that λ/H² is a force with the usual one.
     pub fn end_substep(&mut self, substep: u32, ratio: f64) {
         for multiplier in self.groups.iter_mut().flat_map(|ordered| &mut ordered.multipliers) {
             multiplier.last *= ratio * ratio;
@@ -236,7 +236,8 @@ fn gauss_seidel(local: &mut Local, places: Range<usize>, points: &mut Points) {
     }
 }
 
-/// All constraints from the same positions, each with particles of its own that have their share of the mass, for one component after another; a particle goes to the mean of those.
+/// All constraints from the same positions, each with particles of its own that have their share of the mass, for one
+/// component after another; a particle goes to the mean of those.
 fn jacobi(local: &mut Local, places: Range<usize>, gather: &Gather, particle_of: &[u32], points: &mut Points) {
     let mut corrections: Vec<Vec3<f64>> = Vec::with_capacity(gather.valences.len());
     for place in places {
@@ -287,8 +288,8 @@ impl<'a> Local<'a> {
         }
     }
 
-    /// Leaves in `positions` where the constraint alone would put its particles, in a Jacobi batch with their shares of the mass. The valences are those of its
-    /// particles: how many constraints share each one's mass.
+    /// Leaves in `positions` where the constraint alone would put its particles, in a Jacobi batch with their shares of
+    /// the mass. The valences are those of its particles: how many constraints share each one's mass.
     fn solve(&mut self, constraint: usize, points: &Points, valences: Option<&[f32]>) {
         let Self { laws, group, positions, gradient, .. } = self;
         let first = &laws[group.materials[constraint] as usize];
@@ -362,7 +363,8 @@ impl Law {
         }
     }
 
-    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|². What has no gradient at a free particle stays.
+    /// λ + Δλ, Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / (W + α̃), W = (1 + γ) Σ n w|∇C|². What has no gradient at a free
+    /// particle stays.
     fn next_multiplier(&self, last: f64, value: f64, drift: f64, weight: Weight) -> f64 {
         if !weight.acts() {
             return last;

@@ -62,7 +62,8 @@ impl Tear {
         (self.taken() > 0 || !dropped.is_empty() || !broken_facets.is_empty()).then(|| self.torn.clone())
     }
 
-    /// Whether each edge and each facet is broken, these edges, and those facets that were or that now bear more than they can.
+    /// Whether each edge and each facet is broken, these edges, and those facets that were or that now bear more than
+    /// they can.
     pub fn broken(&self, tearing: &Tearing, mut edges: Vec<bool>, stresses: &[f64]) -> Vec<bool> {
         let was = |facet: usize| self.torn.broken_facets.binary_search(&(facet as u32)).is_ok();
         let facets = tearing.facets.iter().zip(stresses).enumerate();
@@ -70,8 +71,8 @@ impl Tear {
         edges
     }
 
-    /// Splits what broken edges and facets no longer hold, vertex after vertex. Returns for each new particle, in order, the one
-    /// that it was split from.
+    /// Splits what broken edges and facets no longer hold, vertex after vertex. Returns for each new particle, in
+    /// order, the one that it was split from.
     pub fn split(&mut self, broken: &[bool]) -> Vec<u32> {
         let mut splits = Vec::new();
         let mut waiting = 0;
@@ -133,8 +134,8 @@ impl Tear {
         tearing.seams.iter().map(breaks).collect()
     }
 
-    /// The corners around a vertex that are not loose in parts that whole edges, facets and tetrahedra join: each ascending, and by
-    /// their first.
+    /// The corners around a vertex that are not loose in parts that whole edges, facets and tetrahedra join: each
+    /// ascending, and by their first.
     fn parts(&self, fan: &[u32], broken: &[bool]) -> Vec<Vec<u32>> {
         if !fan.iter().any(|&corner| self.joints_at(corner).any(|joint| broken[joint])) {
             return vec![fan.to_vec()];
@@ -160,7 +161,8 @@ impl Tear {
         parts
     }
 
-    /// The two edges of a corner's triangle that meet there, or the facet that it is a side of; none where it cannot be torn.
+    /// The two edges of a corner's triangle that meet there, or the facet that it is a side of; none where it cannot be
+    /// torn.
     fn joints_at(&self, corner: u32) -> impl Iterator<Item = usize> {
         let (triangle, k) = (corner as usize / 3, corner as usize % 3);
         let vertices = self.vertices[triangle];
@@ -226,8 +228,8 @@ mod tests {
         assert_eq!(split(&fan(6, false), &[[0, 3]]), (vec![0, 3], 0));
     }
 
-    /// Two broken edges cut a closed fan in two and an open one in three, more in as many more; where they are neighbours, the
-    /// triangle between them has lost two edges and is dropped.
+    /// Two broken edges cut a closed fan in two and an open one in three, more in as many more; where they are
+    /// neighbours, the triangle between them has lost two edges and is dropped.
     #[test]
     fn more_broken_edges() {
         assert_eq!(split(&fan(6, true), &[[0, 1], [0, 4]]), (vec![0, 1, 4], 0));
@@ -252,8 +254,8 @@ mod tests {
         assert_eq!(split(&touching, &[[0, 2]]), (vec![0, 0, 2], 0));
     }
 
-    /// Four tetrahedra around the edge from 0 to 1, closed, and from which particles breaking these of the faces between them, by their
-    /// third vertex, splits new ones.
+    /// Four tetrahedra around the edge from 0 to 1, closed, and from which particles breaking these of the faces
+    /// between them, by their third vertex, splits new ones.
     fn around(faces: &[u32]) -> Vec<u32> {
         let positions = [[0, 0, -1], [0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]].map(|x| x.map(f64::from));
         let tetrahedra = (0..4).map(|i| [2 + i, 2 + (i + 1) % 4, 0, 1]).map(|[a, b, c, d]| [c, a, b, d]).collect();
@@ -273,8 +275,8 @@ mod tests {
         splits
     }
 
-    /// A broken face around an edge opens its outer vertex alone, two of them part the edge as well, and a tetrahedron that no face
-    /// holds any more goes its own way.
+    /// A broken face around an edge opens its outer vertex alone, two of them part the edge as well, and a tetrahedron
+    /// that no face holds any more goes its own way.
     #[test]
     fn faces_around_an_edge() {
         assert_eq!(around(&[]), [0; 0]);

@@ -30,8 +30,8 @@ const MARGIN: f64 = 1.12;
 const FIELD_OF_VIEW_DEGREES: f64 = 32.0;
 
 impl Camera {
-    /// Sees the whole box from three quarters and slightly above. `up` is usually [`up`] of the world; `aspect` is width
-    /// over height of the picture. A box that is empty or not finite is replaced by 1 m around the origin.
+    /// Sees the whole box from three quarters and slightly above. `up` is usually [`up`] of the world; `aspect` is
+    /// width over height of the picture. A box that is empty or not finite is replaced by 1 m around the origin.
     pub fn framing(min: [f64; 3], max: [f64; 3], up: [f64; 3], aspect: f64) -> Self {
         let (mut min, mut max) = (DVec3::from(min), DVec3::from(max));
         if !(min.is_finite() && max.is_finite() && min.cmple(max).all()) {

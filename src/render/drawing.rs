@@ -285,7 +285,8 @@ fn links(model: &Model, slot_of: &[u32], radii: &[f64], all: &[[u32; 2]]) -> Vec
         let [body, other] = ends.map(|p| model.particles.bodies[p as usize]);
         let style = if body == other { body } else { extra(model, Extra::Link) };
         let radius = radii[body as usize].min(radii[other as usize]);
-        // A rope is as thick as its balls, which nearly touch where it is no strand; those of a ball-and-stick model are far apart.
+        // A rope is as thick as its balls, which nearly touch where it is no strand; those of a ball-and-stick model
+        // are far apart.
         let outline = segments.contains(&ends) || segments.contains(&[ends[1], ends[0]]);
         let strand = outline || body == other && model.bodies[body as usize].strand.is_some();
         let rope = strand || length(model, ends) <= 4.0 * radius;

@@ -1,4 +1,5 @@
-//! Buffers on a device for what is solved elsewhere: by the CPU engine or the reference, which have none of their own to be drawn from.
+//! Buffers on a device for what is solved elsewhere: by the CPU engine or the reference, which have none of their own
+//! to be drawn from.
 
 use wgpu::{CommandEncoder, Device, Queue};
 
@@ -7,7 +8,8 @@ use crate::model::{Model, Torn};
 use crate::plan::Plan;
 use crate::solver::{Pipelines, Solver, SolverError};
 
-/// What a model looks like in a state that is handed to it. Bodies may be torn; materials and masses are not told apart.
+/// What a model looks like in a state that is handed to it. Bodies may be torn; materials and masses are not told
+/// apart.
 pub struct Easel {
     /// Solves nothing: it has the buffers, the skins and the normals.
     solver: Solver,
@@ -44,8 +46,9 @@ impl Easel {
         })
     }
 
-    /// Shows another state from the next submit on: positions, m, and velocities, m/s, in the model's order, and how bodies hang together if anything
-    /// has broken ([`State`](crate::model::State) has all three). Substeps are of `substep_seconds`.
+    /// Shows another state from the next submit on: positions, m, and velocities, m/s, in the model's order, and how
+    /// bodies hang together if anything has broken ([`State`](crate::model::State) has all three). Substeps are of
+    /// `substep_seconds`.
     pub fn take(&mut self, positions: &[[f64; 3]], velocities: &[[f64; 3]], torn: Option<&Torn>, substep_seconds: f64) {
         // First, since it takes spare particles to where those are that they come from.
         self.tear(torn);

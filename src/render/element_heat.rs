@@ -1,6 +1,6 @@
-//! The heat of particles by strain and stress of the elements that they are corners of; see [`crate::elements`]. The pieces of a solid
-//! have one value each; what is drawn is their mean at each particle, weighted by volume. The largest, as springs have it, makes a speckled
-//! picture of what is smooth.
+//! The heat of particles by strain and stress of the elements that they are corners of; see [`crate::elements`]. The
+//! pieces of a solid have one value each; what is drawn is their mean at each particle, weighted by volume. The
+//! largest, as springs have it, makes a speckled picture of what is smooth.
 
 use wgpu::{BindGroup, BindGroupLayout, Buffer, BufferUsages, CommandEncoder, Device};
 
@@ -45,7 +45,8 @@ pub(super) struct Elements {
     records: Vec<u8>,
 }
 
-/// The elements of a model by kind, in its order; kinds of which none is whole as well, so that the list is as long in every state.
+/// The elements of a model by kind, in its order; kinds of which none is whole as well, so that the list is as long in
+/// every state.
 pub(super) fn lists(model: &Model, plan: &Plan, state: &State) -> Vec<Elements> {
     let mut sizes = vec![0.0; model.particles.len()];
     for element in elements(model, state) {
@@ -73,9 +74,9 @@ pub(super) fn lists(model: &Model, plan: &Plan, state: &State) -> Vec<Elements> 
     lists.into_iter().map(|(_, list)| list).collect()
 }
 
-/// The stress at which heat is full, Pa: [`FULL_STRESS`](super::FULL_STRESS) of what 1/α of the model's elements is on the geometric mean,
-/// rounded down to 1, 2 or 5 times a power of ten. It stays while a simulation runs, so that its pictures compare. `None` where no element
-/// tells a stress.
+/// The stress at which heat is full, Pa: [`FULL_STRESS`](super::FULL_STRESS) of what 1/α of the model's elements is on
+/// the geometric mean, rounded down to 1, 2 or 5 times a power of ten. It stays while a simulation runs, so that its
+/// pictures compare. `None` where no element tells a stress.
 fn full_stress(model: &Model) -> Option<f64> {
     let (mut sum, mut total) = (0.0, 0.0);
     for element in elements(model, &State::default()) {

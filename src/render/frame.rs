@@ -72,8 +72,8 @@ pub(super) struct Views {
 }
 
 impl Views {
-    /// `up` and `scale`, its half diagonal in m, are the scene's; `encode` is set where the target does not encode sRGB by
-    /// itself.
+    /// `up` and `scale`, its half diagonal in m, are the scene's; `encode` is set where the target does not encode sRGB
+    /// by itself.
     pub fn new(shot: &Shot, up: DVec3, scale: f64, encode: bool) -> Self {
         let (camera, size, look) = (&shot.camera, shot.size, &shot.look);
         let aspect = f64::from(size[0]) / f64::from(size[1]);
@@ -130,7 +130,8 @@ fn sun_direction(up: DVec3) -> DVec3 {
     (-0.55 * around.right + 1.0 * around.up + 0.42 * around.back).normalize()
 }
 
-/// The sun's parallel view of a ball of radius `reach`, moved in whole texels so that shadows stay calm as a camera flies.
+/// The sun's parallel view of a ball of radius `reach`, moved in whole texels so that shadows stay calm as a camera
+/// flies.
 fn sun_view(sun: DVec3, up: DVec3, origin: DVec3, reach: f64, texel: f64) -> DMat4 {
     let basis = Basis::looking(sun, up);
     let snap = |axis: DVec3| axis * (origin.dot(axis) % texel);

@@ -53,7 +53,8 @@ pub(super) fn whole(buffer: &Buffer) -> wgpu::BindingResource<'_> {
     BufferRange::all(buffer).resource()
 }
 
-/// Groups along two axes, so many threads each, for so many items: more than 65,535 groups along one axis no device need allow.
+/// Groups along two axes, so many threads each, for so many items: more than 65,535 groups along one axis no device
+/// need allow.
 pub(super) fn folded(items: u32, group: u32) -> [u32; 2] {
     let groups = items.div_ceil(group);
     let rows = groups.div_ceil(65_535).max(1);

@@ -69,7 +69,8 @@ impl Heat {
         }
     }
 
-    /// Records the computation of the heats from the particles as they are. Springs are those for the colour of stretch.
+    /// Records the computation of the heats from the particles as they are. Springs are those for the colour of
+    /// stretch.
     pub fn record(
         &self,
         device: &Device,

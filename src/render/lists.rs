@@ -1,4 +1,5 @@
-//! What lines and balls stand for: edges of triangles, constraints, particles of surfaces. By slot; made from the model.
+//! What lines and balls stand for: edges of triangles, constraints, particles of surfaces. By slot; made from the
+//! model.
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -52,8 +53,9 @@ pub(super) fn edges(model: &Model, slot_of: &[u32]) -> Vec<Edge> {
     edges
 }
 
-/// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two particles
-/// is a line through them, but none of a closed surface or a shape, which have no order. The empty state is that of the beginning.
+/// All constraints that are whole, with the rest lengths in effect, in the order of the plan; one of more than two
+/// particles is a line through them, but none of a closed surface or a shape, which have no order. The empty state is
+/// that of the beginning.
 pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> {
     let mut springs = Vec::new();
     let mut batches = 0;
@@ -83,8 +85,8 @@ fn packed(colour: [f32; 3]) -> u32 {
     u32::from_le_bytes([red, green, blue, 255])
 }
 
-/// The particles of bodies with triangles, as balls as large as their contacts where that leaves room between them. `torn` are the
-/// model's bodies as they are now.
+/// The particles of bodies with triangles, as balls as large as their contacts where that leaves room between them.
+/// `torn` are the model's bodies as they are now.
 pub(super) fn balls(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Point> {
     let bodies = (0..).zip(model.bodies.iter().zip(torn)).filter(|(_, (body, _))| !body.triangles.is_empty());
     let point = |(style, (body, torn)): (u32, (&Body, &Body))| {
@@ -96,7 +98,8 @@ pub(super) fn balls(model: &Model, torn: &[Body], slot_of: &[u32]) -> Vec<Point>
     bodies.flat_map(point).collect()
 }
 
-/// How many threads a body is wide, if it were square: as coarse as sackcloth for a table cloth, so that a picture shows it.
+/// How many threads a body is wide, if it were square: as coarse as sackcloth for a table cloth, so that a picture
+/// shows it.
 const THREADS: f64 = 220.0;
 
 /// Width of a thread of each body, m; 0 without triangles.
@@ -109,8 +112,9 @@ pub(super) fn threads(model: &Model) -> Vec<f64> {
     model.bodies.iter().map(|body| body.triangles.iter().map(area).sum::<f64>().sqrt() / THREADS).collect()
 }
 
-/// Where each particle, by slot, and each vertex of a skin lies in its body's material, in threads: its place at rest along axes of
-/// the body's own. On a flat body the third is its normal, and threads run along the sides of its triangles' right angles.
+/// Where each particle, by slot, and each vertex of a skin lies in its body's material, in threads: its place at rest
+/// along axes of the body's own. On a flat body the third is its normal, and threads run along the sides of its
+/// triangles' right angles.
 pub(super) fn material_places(model: &Model, slot_of: &[u32]) -> Vec<[f32; 3]> {
     let mut places = vec![[0.0; 3]; slot_of.len() + model.skin_vertices()];
     let position = |p: u32| DVec3::from(model.particles.positions[p as usize]);

@@ -25,11 +25,12 @@ pub enum Colour {
     Stretch,
     /// [`heat`] of a particle's speed, full at [`FULL_SPEED`].
     Speed,
-    /// [`heat`] of the strain of the elements at a particle, the mean by volume, full at [`FULL_STRAIN`]. What is no corner of an element
-    /// keeps its own colour. See [`crate::elements`].
+    /// [`heat`] of the strain of the elements at a particle, the mean by volume, full at [`FULL_STRAIN`]. What is no
+    /// corner of an element keeps its own colour. See [`crate::elements`].
     Strain,
     /// [`heat`] of the von Mises stress of the elements at a particle, the mean by volume, full at
-    /// [`Renderer::full`](super::Renderer::full). What is no corner of an element that tells a stress keeps its own colour.
+    /// [`Renderer::full`](super::Renderer::full). What is no corner of an element that tells a stress keeps its own
+    /// colour.
     Stress,
 }
 
@@ -41,8 +42,8 @@ pub enum Constraints {
     Hidden,
     /// Each in the colour of the batch in which it is solved: see [`batch_colour`]. Bodies are pale.
     Batches,
-    /// Each in the [`heat`] of its |length/rest - 1|, full at [`FULL_STRETCH`]; other kinds than distances are cold. Bodies
-    /// are pale.
+    /// Each in the [`heat`] of its |length/rest - 1|, full at [`FULL_STRETCH`]; other kinds than distances are cold.
+    /// Bodies are pale.
     Stretch,
 }
 
@@ -50,8 +51,8 @@ pub enum Constraints {
 pub const FULL_STRETCH: f64 = 0.05;
 /// The strain at which heat is full.
 pub const FULL_STRAIN: f64 = 0.1;
-/// The stress at which heat is full, as a share of the mean of 1/α, which of neo-Hookean solids is their shear modulus: at a Poisson's ratio
-/// of 0.3 to 0.5 that is a tenth of Young's modulus, the stress at a tension of [`FULL_STRAIN`].
+/// The stress at which heat is full, as a share of the mean of 1/α, which of neo-Hookean solids is their shear modulus:
+/// at a Poisson's ratio of 0.3 to 0.5 that is a tenth of Young's modulus, the stress at a tension of [`FULL_STRAIN`].
 pub const FULL_STRESS: f64 = 0.3;
 /// The speed at which heat is full, m/s.
 pub const FULL_SPEED: f64 = 3.0;
@@ -69,8 +70,8 @@ impl Look {
     }
 }
 
-/// The colour of a heat from 0 to 1 (clamped), as sRGB values from 0 to 1: the scale "plasma", of even steps to the eye and
-/// to those who see fewer colours, from blue by red to yellow. As a polynomial (Zucker, CC0).
+/// The colour of a heat from 0 to 1 (clamped), as sRGB values from 0 to 1: the scale "plasma", of even steps to the eye
+/// and to those who see fewer colours, from blue by red to yellow. As a polynomial (Zucker, CC0).
 pub fn heat(t: f32) -> [f32; 3] {
     const COEFFICIENTS: [[f32; 3]; 7] = [
         [0.058_732_34, 0.023_336_709, 0.543_340_2],
@@ -88,8 +89,8 @@ pub fn heat(t: f32) -> [f32; 3] {
     })
 }
 
-/// The colour of the constraints of a batch of the plan, batches of all groups counted one after another: sRGB values from 0
-/// to 1. Neighbouring batches differ most in hue; all are of one lightness.
+/// The colour of the constraints of a batch of the plan, batches of all groups counted one after another: sRGB values
+/// from 0 to 1. Neighbouring batches differ most in hue; all are of one lightness.
 pub fn batch_colour(batch: usize) -> [f32; 3] {
     const GOLDEN_RATIO: f32 = 0.618_034;
     // Far batches differ in lightness too.

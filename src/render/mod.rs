@@ -1,5 +1,5 @@
-//! Draws the solver's buffers: what headless pictures and a window share. Bodies with triangles appear as cloth lit from
-//! both sides, others as balls and links, colliders as what they are, under one sun with a soft shadow.
+//! Draws the solver's buffers: what headless pictures and a window share. Bodies with triangles appear as cloth lit
+//! from both sides, others as balls and links, colliders as what they are, under one sun with a soft shadow.
 //!
 //! Nothing is copied through the CPU: [`Renderer::draw`] reads the positions, normals and indices where they lie, so it
 //! serves every solver whose buffers hold them as [`Surface`] describes.

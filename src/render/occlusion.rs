@@ -1,5 +1,5 @@
-//! Ambient occlusion: what the camera sees at half the resolution as depths and normals, how open each texel is to the sky,
-//! and that smoothed.
+//! Ambient occlusion: what the camera sees at half the resolution as depths and normals, how open each texel is to the
+//! sky, and that smoothed.
 
 use wgpu::{
     BindGroup, BindGroupLayout, CommandEncoder, Device, RenderPipeline, ShaderStages, TextureFormat, TextureView,

@@ -21,13 +21,14 @@ use crate::solver::{Solver, skin};
 /// The solver's buffers that a frame is drawn from.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// `array<vec4f>`, one per slot and then one per vertex of a skin: position in m, inverse mass. Usages: vertex, storage.
+    /// `array<vec4f>`, one per slot and then one per vertex of a skin: position in m, inverse mass. Usages: vertex,
+    /// storage.
     pub positions: &'a Buffer,
-    /// `array<vec4f>`, as the positions: unit normal, and how flat the surface is there, as [`Solver::normals`] has them; or zero, where the triangles' own are
-    /// taken. Usage: vertex. Read only if a body has triangles.
+    /// `array<vec4f>`, as the positions: unit normal, and how flat the surface is there, as [`Solver::normals`] has
+    /// them; or zero, where the triangles' own are taken. Usage: vertex. Read only if a body has triangles.
     pub normals: &'a Buffer,
-    /// `array<u32>`: the triangles of all bodies of the model, one body after another, then those of skins, as slots. Usage:
-    /// index. Read only if a body has triangles.
+    /// `array<u32>`: the triangles of all bodies of the model, one body after another, then those of skins, as slots.
+    /// Usage: index. Read only if a body has triangles.
     pub indices: &'a Buffer,
     /// `array<vec3f>`, 16 bytes per slot: the way of a substep, u = h v, in m. Usage: storage.
     pub velocities: &'a Buffer,
@@ -119,12 +120,12 @@ struct FrameResources<'a> {
 }
 
 impl Renderer {
-    /// `plan` is that of the model and of the solver whose buffers will be drawn. `colour_format` is that of the views it
-    /// will draw to.
+    /// `plan` is that of the model and of the solver whose buffers will be drawn. `colour_format` is that of the views
+    /// it will draw to.
     ///
     /// # Errors
-    /// If the device was opened with limits too small for the scene's particles, or the shader of an element's kind from outside does
-    /// not compile.
+    /// If the device was opened with limits too small for the scene's particles, or the shader of an element's kind
+    /// from outside does not compile.
     pub fn new(device: &Device, model: &Model, plan: &Plan, colour_format: TextureFormat) -> Result<Self, RenderError> {
         check_limits(device, plan)?;
         let drawing = Drawing::new(model, plan);
@@ -156,9 +157,9 @@ impl Renderer {
         })
     }
 
-    /// From the next picture on, draws no link whose constraint has broken in this state, shows stretch by the rest lengths in effect
-    /// in it, and lines and balls of torn surfaces where they are. `model` and `plan` are those that the renderer was made for;
-    /// the empty state is that of the beginning.
+    /// From the next picture on, draws no link whose constraint has broken in this state, shows stretch by the rest
+    /// lengths in effect in it, and lines and balls of torn surfaces where they are. `model` and `plan` are those that
+    /// the renderer was made for; the empty state is that of the beginning.
     pub fn follow(&mut self, device: &Device, model: &Model, plan: &Plan, state: &State) {
         let breakable = model.materials.iter().any(|material| material.break_force.is_some());
         if (breakable || model.tearing.is_some()) && self.drawing.follow(model, plan, state) {
@@ -177,29 +178,31 @@ impl Renderer {
         }
     }
 
-    /// From the next picture on, shows stress by these materials of the model and in this mode: for hosts that change them while a solver
-    /// runs. The scale stays.
+    /// From the next picture on, shows stress by these materials of the model and in this mode: for hosts that change
+    /// them while a solver runs. The scale stays.
     pub fn set_materials(&mut self, device: &Device, mode: Mode, materials: &[Material]) {
         if let Some(elements) = &mut self.heat.elements {
             elements.set_materials(device, mode, materials);
         }
     }
 
-    /// From the next picture on, shows colliders where these are and how they turn, one for each of the model's: those of a solver whose host moves them.
+    /// From the next picture on, shows colliders where these are and how they turn, one for each of the model's: those
+    /// of a solver whose host moves them.
     pub fn set_colliders(&mut self, colliders: &[Collider]) {
         for (shown, collider) in self.colliders.iter_mut().zip(colliders) {
             *shown = Collider { shape: shown.shape.clone(), ..collider.clone() };
         }
     }
 
-    /// What the end of a colour's scale stands for in this model, in the unit of the colour; `None` where bodies keep their own colours,
-    /// as there is no such number: strain and stress are of elements. It stays as long as the renderer does.
+    /// What the end of a colour's scale stands for in this model, in the unit of the colour; `None` where bodies keep
+    /// their own colours, as there is no such number: strain and stress are of elements. It stays as long as the
+    /// renderer does.
     pub fn full(&self, colour: Colour) -> Option<f64> {
         self.heat.full(colour)
     }
 
-    /// `array<f32>`, one per slot: the heats of the last picture whose [`Look::colour`] showed any, from 0 to 1; below 0 where a particle
-    /// has none. Usages: storage, vertex, copy source.
+    /// `array<f32>`, one per slot: the heats of the last picture whose [`Look::colour`] showed any, from 0 to 1; below
+    /// 0 where a particle has none. Usages: storage, vertex, copy source.
     pub fn heats(&self) -> &Buffer {
         &self.heat.values
     }

@@ -23,7 +23,8 @@ pub(super) struct Corner {
     /// m
     position: [f32; 3],
     normal: [f32; 3],
-    /// Barycentric coordinates, but 1 at all corners where the side opposite is no edge: 0 on the edges of the shape only.
+    /// Barycentric coordinates, but 1 at all corners where the side opposite is no edge: 0 on the edges of the shape
+    /// only.
     from_edges: [f32; 3],
 }
 
@@ -121,8 +122,8 @@ impl Placed {
     }
 }
 
-/// Three corners for each triangle. A corner's normal is the mean of those of the triangles around it, by their angles there, that are not
-/// across a crease.
+/// Three corners for each triangle. A corner's normal is the mean of those of the triangles around it, by their angles
+/// there, that are not across a crease.
 fn corners(mesh: &TriangleMesh) -> Vec<Corner> {
     let at = |vertex: u32| DVec3::from(mesh.positions[vertex as usize]);
     let faces: Vec<DVec3> =
@@ -175,8 +176,8 @@ fn capsule(radius: f64, length: f64) -> TriangleMesh {
     revolved(&cap(-1.0).chain(cap(1.0)).collect::<Vec<_>>())
 }
 
-/// The surface that a line of points, each a distance from the axis and a height, sweeps about y. It begins and ends on the axis, and goes
-/// up.
+/// The surface that a line of points, each a distance from the axis and a height, sweeps about y. It begins and ends on
+/// the axis, and goes up.
 fn revolved(line: &[[f64; 2]]) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
     let ring = |&[radius, y]: &[f64; 2]| {
@@ -215,8 +216,8 @@ mod tests {
     use super::*;
     use crate::mesh::generate::{Cuboid, Sphere};
 
-    /// Cylinder and capsule are closed, face outwards, and have the volume of a polygon with 64 sides swept along: short of theirs by its
-    /// share of the circle, and of a capsule's ends by twice that.
+    /// Cylinder and capsule are closed, face outwards, and have the volume of a polygon with 64 sides swept along:
+    /// short of theirs by its share of the circle, and of a capsule's ends by twice that.
     #[test]
     fn swept_solids_are_closed() {
         let polygon = f64::from(SEGMENTS) / 2.0 * (TAU / f64::from(SEGMENTS)).sin();
@@ -230,7 +231,8 @@ mod tests {
         assert!(short > 0.0 && short < 2.0 * (1.0 - polygon / (TAU / 2.0)), "{short}");
     }
 
-    /// A box has sharp edges: each corner has the normal of its face. A ball is round: its normals are radial, to the angle of its triangles.
+    /// A box has sharp edges: each corner has the normal of its face. A ball is round: its normals are radial, to the
+    /// angle of its triangles.
     #[test]
     fn edges_are_sharp_and_balls_round() {
         let cuboid = corners(&Cuboid { cells: [1; 3], size: [1.0, 2.0, 3.0] }.mesh());

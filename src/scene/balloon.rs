@@ -2,15 +2,15 @@
 
 use super::{Cloth, RestKeyframes};
 
-/// A closed surface that holds the volume that it encloses. With V the volume as placed times the inflation and V(x) what it
-/// encloses now, its pressure over that outside is p = (V - V(x))/α, linear in what is lacking; without compliance it is whatever holds
-/// the volume. What it encloses weighs nothing.
+/// A closed surface that holds the volume that it encloses. With V the volume as placed times the inflation and V(x)
+/// what it encloses now, its pressure over that outside is p = (V - V(x))/α, linear in what is lacking; without
+/// compliance it is whatever holds the volume. What it encloses weighs nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balloon {
     /// Its skin: a closed mesh, wound counter-clockwise seen from outside. Parts that do not touch share one pressure.
     pub surface: Cloth,
-    /// Inverse stiffness α of the volume, m⁵/N, at least 0: 0 is incompressible, raising it softens. A gas at the pressure p₀ has
-    /// about V/p₀.
+    /// Inverse stiffness α of the volume, m⁵/N, at least 0: 0 is incompressible, raising it softens. A gas at the
+    /// pressure p₀ has about V/p₀.
     pub volume_compliance: f64,
     /// PBD mode: share of the volume's error that an iteration removes, 0 to 1.
     pub volume_stiffness: f64,

@@ -28,16 +28,18 @@ pub struct Body {
     pub velocity: [f64; 3],
     /// rad/s, about the centre of mass.
     pub angular_velocity: [f64; 3],
-    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes, by volume in solids. 0 fixes a
-    /// body that has a pin. With neither mass, density nor masses, the body weighs [`DEFAULT_MASS`].
+    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes, by
+    /// volume in solids. 0 fixes a body that has a pin. With neither mass, density nor masses, the body weighs
+    /// [`DEFAULT_MASS`].
     pub mass: Option<f64>,
     /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of `mass`.
     pub density: Option<f64>,
-    /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass and density,
-    /// its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its weight.
+    /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass
+    /// and density, its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its
+    /// weight.
     pub material: Option<String>,
-    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of theirs. 0 if left out: it
-    /// touches colliders at the particle itself, and other particles never.
+    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of theirs. 0
+    /// if left out: it touches colliders at the particle itself, and other particles never.
     pub radius: Option<f64>,
     /// Twice the radius, m: in place of it.
     pub thickness: Option<f64>,
@@ -49,24 +51,25 @@ pub struct Body {
     pub restitution: f64,
     /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
     pub contact_compliance: f64,
-    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. What was placed closer
-    /// than the sum of the radii never touches where constraints hold it together, as they do a body, and else at the distance at which it was placed.
+    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. What was
+    /// placed closer than the sum of the radii never touches where constraints hold it together, as they do a body, and
+    /// else at the distance at which it was placed.
     pub self_collision: bool,
-    /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope without gaps. Needs a
-    /// radius.
+    /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope
+    /// without gaps. Needs a radius.
     pub segments: Segments,
     /// The group it is in for collisions, 0 to 31.
     pub collision_group: u32,
     /// The groups with which it collides; left out: all.
     pub collides_with: Option<Vec<u32>>,
-    /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5 for a
-    /// ball.
+    /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5
+    /// for a ball.
     pub drag: f64,
     /// Coefficient of the air's lift on a surface, at least 0.
     pub lift: f64,
-    /// Rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: e^(-k t) of it is
-    /// left after a time t, whatever the substeps. Translation and rotation are those of the free particles: a hanging body
-    /// goes on to swing. It takes no spin; XPBD's own integration does, as exp(-ω² h t).
+    /// Rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: e^(-k t) of
+    /// it is left after a time t, whatever the substeps. Translation and rotation are those of the free particles: a
+    /// hanging body goes on to swing. It takes no spin; XPBD's own integration does, as exp(-ω² h t).
     pub damping: f64,
     /// Particles held where they are placed, or moved along keyframes.
     pub pins: Vec<Pin>,
@@ -135,13 +138,15 @@ pub struct Cloth {
     pub mesh: Mesh,
     /// By what it resists stretch and shear.
     pub stretch: Stretch,
-    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's material, or rigid. Of
-    /// [`Stretch::Strain`] the inverse of the modulus along the warp, Young's modulus times thickness.
+    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's
+    /// material, or rigid. Of [`Stretch::Strain`] the inverse of the modulus along the warp, Young's modulus times
+    /// thickness.
     pub stretch_compliance: Option<f64>,
     /// Of [`Stretch::Strain`] the inverse of the modulus along the weft, m/N; that of the warp if left out.
     pub weft_compliance: Option<f64>,
-    /// Inverse stiffness of each diagonal, m/N, at least 0; by the body's material or 0 if left out. Grids only: a triangle mesh
-    /// has no diagonals. Of [`Stretch::Strain`] the inverse of the shear modulus times thickness, on any mesh.
+    /// Inverse stiffness of each diagonal, m/N, at least 0; by the body's material or 0 if left out. Grids only: a
+    /// triangle mesh has no diagonals. Of [`Stretch::Strain`] the inverse of the shear modulus times thickness, on any
+    /// mesh.
     pub shear_compliance: Option<f64>,
     /// Left out: the cloth bends freely.
     pub bend: Option<Bend>,
@@ -153,11 +158,11 @@ pub struct Cloth {
     pub shear_stiffness: Option<f64>,
     /// The same of each bend; 1 if left out and there is a `bend`.
     pub bend_stiffness: Option<f64>,
-    /// The mean force over a frame above which an edge breaks, N, above 0: the cloth then tears along its edges. Left out:
-    /// it never does. Gauss-Seidel only.
+    /// The mean force over a frame above which an edge breaks, N, above 0: the cloth then tears along its edges. Left
+    /// out: it never does. Gauss-Seidel only.
     pub break_force: Option<f64>,
-    /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As many as the
-    /// mesh has vertices if left out. They are common to all bodies of the scene.
+    /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As
+    /// many as the mesh has vertices if left out. They are common to all bodies of the scene.
     pub spare_particles: Option<u32>,
 }
 
@@ -167,20 +172,22 @@ pub enum Stretch {
     /// Distances along its edges, and across the cells of a grid.
     #[default]
     Edges,
-    /// The strain of its triangles: along the warp, along the weft and in shear, each with a stiffness of its own that does not depend on
-    /// the mesh; see [`SurfaceStrain`](crate::constraint::SurfaceStrain). The warp lies along the body's x before its rotation, laid onto
-    /// each triangle, on a grid along its rows; along the body's z where a triangle faces x.
+    /// The strain of its triangles: along the warp, along the weft and in shear, each with a stiffness of its own that
+    /// does not depend on the mesh; see [`SurfaceStrain`](crate::constraint::SurfaceStrain). The warp lies along the
+    /// body's x before its rotation, laid onto each triangle, on a grid along its rows; along the body's z where a
+    /// triangle faces x.
     Strain,
 }
 
 /// How a cloth resists bending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bend {
-    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes. `dihedral`: the
-    /// angle at each inner edge, at rest as placed. `isometric_bend`: as thin plates bend, at rest when flat; XPBD only.
+    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes.
+    /// `dihedral`: the angle at each inner edge, at rest as placed. `isometric_bend`: as thin plates bend, at rest when
+    /// flat; XPBD only.
     pub kind: String,
-    /// Inverse stiffness, at least 0: m/N of a distance, 1/(N m) of the others. Raising it makes the cloth drape in finer
-    /// folds.
+    /// Inverse stiffness, at least 0: m/N of a distance, 1/(N m) of the others. Raising it makes the cloth drape in
+    /// finer folds.
     pub compliance: f64,
 }
 
@@ -239,7 +246,8 @@ impl Cloth {
     pub fn shear(self, compliance: f64) -> Self {
         Self { shear_compliance: Some(compliance), ..self }
     }
-    /// Holds it by the strain of its triangles, of these inverse moduli along the warp, along the weft and in shear, m/N.
+    /// Holds it by the strain of its triangles, of these inverse moduli along the warp, along the weft and in shear,
+    /// m/N.
     pub fn woven(self, [warp, weft, shear]: [f64; 3]) -> Self {
         let (stretch_compliance, weft_compliance, shear_compliance) = (Some(warp), Some(weft), Some(shear));
         Self { stretch: Stretch::Strain, stretch_compliance, weft_compliance, shear_compliance, ..self }
@@ -400,8 +408,8 @@ impl Body {
     pub fn self_collision(self) -> Self {
         Self { self_collision: true, ..self }
     }
-    /// Other particles touch the lines between these of its particles, too, by index in the body: `[[0, 1], [1, 2], [2, 0]]` for a triangle.
-    /// It needs a radius.
+    /// Other particles touch the lines between these of its particles, too, by index in the body:
+    /// `[[0, 1], [1, 2], [2, 0]]` for a triangle. It needs a radius.
     pub fn segments(self, ends: impl Into<Vec<[u32; 2]>>) -> Self {
         Self { segments: Segments::Between(ends.into()), ..self }
     }

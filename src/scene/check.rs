@@ -1,5 +1,5 @@
-//! Which numbers make sense where. The solver works in single precision: bounds keep squares and products of what passes
-//! here well inside its range of 3e38.
+//! Which numbers make sense where. The solver works in single precision: bounds keep squares and products of what
+//! passes here well inside its range of 3e38.
 
 use super::error::{Path, SceneError};
 #[cfg(feature = "mesh-colliders")]

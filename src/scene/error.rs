@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A fault of the input, told as `file:line:column: path: what is wrong; what to do`. A scene made by the builder has no
-/// file and no line; its paths name the same keys as a scene file's.
+/// A fault of the input, told as `file:line:column: path: what is wrong; what to do`. A scene made by the builder has
+/// no file and no line; its paths name the same keys as a scene file's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
     /// File at fault, as it was named.

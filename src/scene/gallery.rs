@@ -61,8 +61,8 @@ pub const GALLERY: &[(&str, &str)] = scenes!(
     "compare_levels",
 );
 
-/// Name and text of each scene by which solvers are measured, `benches/*.toml`, but for those that read files: public ones, as near as can be to what was
-/// published, and the standard cloth and solid. Larger than those of the gallery.
+/// Name and text of each scene by which solvers are measured, `benches/*.toml`, but for those that read files: public
+/// ones, as near as can be to what was published, and the standard cloth and solid. Larger than those of the gallery.
 pub const PUBLIC_SCENES: &[(&str, &str)] =
     scenes!("benches": "ten_minute_cloth", "small_steps_cloth", "small_steps_beam", "xpbd_cloth", "w1", "w2");
 
@@ -78,8 +78,8 @@ impl Scene {
         Some(toml::parse(text, &format!("{name}.toml"), FilePath::new(""), name))
     }
 
-    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file. To read a file that is called as a scene of the
-    /// gallery is, put `./` before it.
+    /// A scene by its name in [`GALLERY`] or [`PUBLIC_SCENES`], or by the path of its file. To read a file that is
+    /// called as a scene of the gallery is, put `./` before it.
     ///
     /// # Errors
     /// If the name is neither, and as [`Scene::load`].

@@ -2,9 +2,9 @@
 
 use super::Mesh;
 
-/// A closed surface filled with loose balls of the body's radius, which touch each other: sand, gravel, beans. They are placed on a lattice, each
-/// moved a little at random, always alike, so that heaps are no crystals, as far as the spacing leaves room for that; none of them in
-/// another or through the surface.
+/// A closed surface filled with loose balls of the body's radius, which touch each other: sand, gravel, beans. They are
+/// placed on a lattice, each moved a little at random, always alike, so that heaps are no crystals, as far as the
+/// spacing leaves room for that; none of them in another or through the surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grains {
     /// The surface that they fill.

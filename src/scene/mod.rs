@@ -1,5 +1,5 @@
-//! What the user describes: bodies, constraints, forces, colliders and settings, as a TOML file or with the builder, and
-//! made by [`Scene::build`] into a checked [`Model`].
+//! What the user describes: bodies, constraints, forces, colliders and settings, as a TOML file or with the builder,
+//! and made by [`Scene::build`] into a checked [`Model`].
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -182,7 +182,8 @@ impl Scene {
         self.build_with(&host::NoHost)
     }
 
-    /// As [`Scene::build`], and the host hears how far long work is, and keeps what comes of it: distances to the meshes of colliders.
+    /// As [`Scene::build`], and the host hears how far long work is, and keeps what comes of it: distances to the
+    /// meshes of colliders.
     ///
     /// # Errors
     /// Those of [`Scene::build`].

@@ -7,8 +7,8 @@ use crate::model::Side;
 /// Values over time, each `(time in s, value)`: linear between, held before the first and after the last.
 pub type Keyframes = Vec<(f64, [f64; 3])>;
 
-/// What drives rest values over time, each `(time in s, one number for each rest value of the kind)`: factors of lengths and
-/// areas, additions to angles and coordinates. Linear between, held before the first and after the last.
+/// What drives rest values over time, each `(time in s, one number for each rest value of the kind)`: factors of
+/// lengths and areas, additions to angles and coordinates. Linear between, held before the first and after the last.
 pub type RestKeyframes = Vec<(f64, Vec<f64>)>;
 
 /// A particle of a named body: `("rope".into(), 63)`.
@@ -31,9 +31,9 @@ pub struct Constraint<P> {
     pub side: Option<Side>,
     /// Mean force over a frame above which a constraint breaks, N.
     pub break_force: Option<Values>,
-    /// The kind's rest values by name (`rest_length`); those left out are as placed. Three that end in `_x`, `_y` and `_z` may be
-    /// given as one list of three for all: `point`. In place of the one rest value of a kind, `rest_length`, limits between which
-    /// they are free: `min_length`, `max_length` or both.
+    /// The kind's rest values by name (`rest_length`); those left out are as placed. Three that end in `_x`, `_y` and
+    /// `_z` may be given as one list of three for all: `point`. In place of the one rest value of a kind,
+    /// `rest_length`, limits between which they are free: `min_length`, `max_length` or both.
     pub rest: Vec<(String, Values)>,
     /// What drives the rest values over time.
     pub keyframes: Option<RestKeyframes>,
@@ -41,7 +41,8 @@ pub struct Constraint<P> {
     pub period: Option<f64>,
     /// How much later than the keyframes' times it happens, s.
     pub delay: Option<Values>,
-    /// Elastic deformation above which a constraint flows: of lengths and areas a share of the rest value, of angles rad.
+    /// Elastic deformation above which a constraint flows: of lengths and areas a share of the rest value, of angles
+    /// rad.
     pub yield_point: Option<Values>,
     /// Rate of flowing, 1/s, above 0; left out: at once.
     pub creep: Option<Values>,
@@ -96,8 +97,9 @@ impl<P> Constraint<P> {
     pub fn break_force(self, force: impl Into<Values>) -> Self {
         Self { break_force: Some(force.into()), ..self }
     }
-    /// Drives the rest values over time, `.keyframes([(0.0, [1.0]), (1.0, [0.5])])`: `(time in s, one number for each rest
-    /// value)`, factors of lengths and areas, additions to angles and coordinates.
+    /// Drives the rest values over time, `.keyframes([(0.0, [1.0]), (1.0, [0.5])])`:
+    /// `(time in s, one number for each rest value)`, factors of lengths and areas, additions to angles and
+    /// coordinates.
     pub fn keyframes<V: Into<Vec<f64>>>(self, keyframes: impl IntoIterator<Item = (f64, V)>) -> Self {
         let keyframes = keyframes.into_iter().map(|(time, values)| (time, values.into()));
         Self { keyframes: Some(keyframes.collect()), ..self }
@@ -110,7 +112,8 @@ impl<P> Constraint<P> {
     pub fn delay(self, delay: impl Into<Values>) -> Self {
         Self { delay: Some(delay.into()), ..self }
     }
-    /// Elastic deformation above which it flows for good: of lengths and areas a share of the rest value, of angles rad.
+    /// Elastic deformation above which it flows for good: of lengths and areas a share of the rest value, of angles
+    /// rad.
     pub fn yield_point(self, limit: impl Into<Values>) -> Self {
         Self { yield_point: Some(limit.into()), ..self }
     }
@@ -148,9 +151,10 @@ pub struct Pin {
 /// Which particles of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Select {
-    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`; of each strand `first`,
-    /// `last`, and `root`, its first two. Sides are those of the body before its transform: a grid's outer rows and columns; of other
-    /// bodies all particles whose y (top, bottom) or x (left, right) is the extreme to 1e-6 of the body's extent.
+    /// `top`, `bottom`, `left`, `right`, and of a grid `top-left`, `top-right`, `bottom-left`, `bottom-right`; of each
+    /// strand `first`, `last`, and `root`, its first two. Sides are those of the body before its transform: a grid's
+    /// outer rows and columns; of other bodies all particles whose y (top, bottom) or x (left, right) is the extreme to
+    /// 1e-6 of the body's extent.
     Names(Vec<String>),
     /// By index inside the body.
     Indices(Vec<u32>),
@@ -256,8 +260,8 @@ pub struct Collider {
     pub keyframes: Option<Keyframes>,
     /// Steady angular velocity about its position, along axes of its own, rad/s; less than half a turn in a substep.
     pub spin: [f64; 3],
-    /// Rotations about its position after `rotation`: `(time in s, quaternion x, y, z, w)`, spherically linear between, the shorter way
-    /// round, held before the first and after the last.
+    /// Rotations about its position after `rotation`: `(time in s, quaternion x, y, z, w)`, spherically linear between,
+    /// the shorter way round, held before the first and after the last.
     pub rotations: Option<Vec<(f64, [f64; 4])>>,
     /// Velocity with which its surface runs although it stands, as a conveyor's belt does, along axes of its own, m/s.
     pub belt: [f64; 3],
@@ -291,7 +295,8 @@ pub enum ColliderShape {
     Plane {
         /// Of any length but 0.
         normal: [f64; 3],
-        /// Distance of the plane from the collider's position along the normal, m. A plane that turns does so about its point there.
+        /// Distance of the plane from the collider's position along the normal, m. A plane that turns does so about its
+        /// point there.
         offset: f64,
     },
     /// A ball about the collider's position.
@@ -336,7 +341,8 @@ pub enum ColliderShape {
         /// Cells of its grid of distances along its longest side, 4 to 256.
         cells: u32,
     },
-    /// Ground below heights over a rectangle of the plane y = 0, centred on the collider's position, between upright walls at its edges.
+    /// Ground below heights over a rectangle of the plane y = 0, centred on the collider's position, between upright
+    /// walls at its edges.
     HeightField {
         /// Over the plane y = 0.
         heights: Heights,
@@ -471,7 +477,8 @@ impl Collider {
     pub fn adhesion(self, adhesion: f64) -> Self {
         Self { adhesion, ..self }
     }
-    /// Lets everything through, is not drawn, and tells what is in it ([`Against::Trigger`](crate::model::Against::Trigger)).
+    /// Lets everything through, is not drawn, and tells what is in it
+    /// ([`Against::Trigger`](crate::model::Against::Trigger)).
     pub fn trigger(self) -> Self {
         Self { trigger: true, ..self }
     }

@@ -27,8 +27,8 @@ const fn preset(name: &'static str, compliance: f64, density: f64) -> Preset {
     Preset { name, compliance, density }
 }
 
-/// From stiff to soft: usual values of what varies by half and more. (A table that many projects copy has those from leather on wrong by
-/// ten.)
+/// From stiff to soft: usual values of what varies by half and more. (A table that many projects copy has those from
+/// leather on wrong by ten.)
 pub static PRESETS: [Preset; 7] = [
     preset("concrete", 0.04e-9, 2400.0),
     preset("wood", 0.16e-9, 600.0),

@@ -15,19 +15,22 @@ pub struct Soft {
     pub elasticity: Elasticity,
     /// Young's modulus, Pa, above 0; left out: by the body's material. Of all but solids held by their edges.
     pub young_modulus: Option<f64>,
-    /// Poisson's ratio, 0 (like cork) to 0.49 (all but incompressible); 0.3 if left out. Of solids with an energy that knows it.
+    /// Poisson's ratio, 0 (like cork) to 0.49 (all but incompressible); 0.3 if left out. Of solids with an energy that
+    /// knows it.
     pub poisson_ratio: Option<f64>,
     /// Inverse stiffness of each edge, m/N, at least 0; 0 if left out. Of solids held by their edges.
     pub stretch_compliance: Option<f64>,
-    /// PBD mode: share of the error of each edge or strain that an iteration removes, 0 to 1; 1 if left out. Of solids held by their
-    /// edges or by strain.
+    /// PBD mode: share of the error of each edge or strain that an iteration removes, 0 to 1; 1 if left out. Of solids
+    /// held by their edges or by strain.
     pub stretch_stiffness: Option<f64>,
-    /// Tensile strength, Pa, above 0: a face between two tetrahedra breaks where it is pulled harder, in the mean over a frame. Left
-    /// out: it never tears. Of neo-Hookean solids.
+    /// Tensile strength, Pa, above 0: a face between two tetrahedra breaks where it is pulled harder, in the mean over
+    /// a frame. Left out: it never tears. Of neo-Hookean solids.
     pub tear_stress: Option<f64>,
-    /// How many particles tears may add, at least 1; as many as the mesh has vertices if left out. Those of all bodies are common.
+    /// How many particles tears may add, at least 1; as many as the mesh has vertices if left out. Those of all bodies
+    /// are common.
     pub spare_particles: Option<u32>,
-    /// Elastic strain, each component by itself, above which it flows for good; never if left out. Of solids held by strain.
+    /// Elastic strain, each component by itself, above which it flows for good; never if left out. Of solids held by
+    /// strain.
     pub yield_point: Option<f64>,
     /// Rate at which what is beyond the yield point flows, 1/s, above 0; at once if left out.
     pub creep: Option<f64>,
@@ -41,15 +44,15 @@ pub enum Elasticity {
     /// Stable neo-Hookean material, by Young's modulus and Poisson's ratio; see
     /// [`NeoHookean`](crate::constraint::NeoHookean).
     NeoHookean,
-    /// Strain along the body's own axes before its rotation, and between them, without lateral contraction (ν = 0); may flow. It does
-    /// not see whether an element is inside out; see [`Strain`](crate::constraint::Strain).
+    /// Strain along the body's own axes before its rotation, and between them, without lateral contraction (ν = 0); may
+    /// flow. It does not see whether an element is inside out; see [`Strain`](crate::constraint::Strain).
     Strain,
     /// St. Venant-Kirchhoff material, to compare with; see [`Stvk`](crate::constraint::Stvk).
     Stvk,
     /// Corotated linear material, to compare with; see [`Corotated`](crate::constraint::Corotated).
     Corotated,
-    /// Distances along the edges of the tetrahedra: cheaper, with a stiffness that depends on the mesh, and no way back from
-    /// inside out.
+    /// Distances along the edges of the tetrahedra: cheaper, with a stiffness that depends on the mesh, and no way back
+    /// from inside out.
     Edges,
 }
 
@@ -69,14 +72,14 @@ impl Elasticity {
     }
 }
 
-/// What drives the shape of a solid from inside: strains over some of its tetrahedra whose rest values follow a curve, beside
-/// what keeps the solid's shape.
+/// What drives the shape of a solid from inside: strains over some of its tetrahedra whose rest values follow a curve,
+/// beside what keeps the solid's shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Muscle {
     /// The tetrahedra with all corners selected; left out: all.
     pub select: Option<Select>,
-    /// Strain without stress along the body's x, y and z before its rotation, `(time in s, [ε_x, ε_y, ε_z])`: Green's, (f² - 1)/2 of what
-    /// becomes f times as long. Three equal numbers drive the volume.
+    /// Strain without stress along the body's x, y and z before its rotation, `(time in s, [ε_x, ε_y, ε_z])`: Green's,
+    /// (f² - 1)/2 of what becomes f times as long. Three equal numbers drive the volume.
     pub keyframes: Keyframes,
     /// After which the keyframes repeat, s, above 0.
     pub period: Option<f64>,
@@ -118,14 +121,14 @@ pub enum SolidMesh {
     Tetrahedra(TetrahedronMesh),
 }
 
-/// A closed surface and how finely it is filled with tetrahedra. It is what is drawn and exported of the solid; the tetrahedra's
-/// particles carry it, and they are what is simulated and touches.
+/// A closed surface and how finely it is filled with tetrahedra. It is what is drawn and exported of the solid; the
+/// tetrahedra's particles carry it, and they are what is simulated and touches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filling {
     /// Its triangles meet two at each edge and enclose a volume.
     pub surface: Mesh,
-    /// Size of the tetrahedra, m, above 0; left out: a sixteenth of the surface's longest side. Smaller ones follow the surface more
-    /// closely, and their number grows with the cube.
+    /// Size of the tetrahedra, m, above 0; left out: a sixteenth of the surface's longest side. Smaller ones follow the
+    /// surface more closely, and their number grows with the cube.
     pub cell: Option<f64>,
 }
 

@@ -91,7 +91,8 @@ impl From<Vec<[f64; 3]>> for StrandPath {
     }
 }
 
-/// One-sided attachments of each particle to the pins that are nearest along the mesh: they keep what hangs from stretching.
+/// One-sided attachments of each particle to the pins that are nearest along the mesh: they keep what hangs from
+/// stretching.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tethers {
     /// Inverse stiffness of each, m/N, at least 0.

@@ -1,15 +1,17 @@
-//! How much arithmetic a kernel does, counted in its text as naga has parsed it, so that the count cannot go stale: the third of what a kernel costs, beside
-//! its bytes and its dispatch.
+//! How much arithmetic a kernel does, counted in its text as naga has parsed it, so that the count cannot go stale: the
+//! third of what a kernel costs, beside its bytes and its dispatch.
 
 use naga::{
     BinaryOperator, Block, Expression, Function, Handle, MathFunction, Module, ScalarKind, Statement, TypeInner,
 };
 
-/// Floating-point operations of one way through a kernel's text: sums, products, quotients, roots and each other function count one a number. Loops are gone
-/// through once, of two branches the longer one, and those that pipeline constants switch off are left out.
+/// Floating-point operations of one way through a kernel's text: sums, products, quotients, roots and each other
+/// function count one a number. Loops are gone through once, of two branches the longer one, and those that pipeline
+/// constants switch off are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
-    /// Of the entry point, but for the functions that solve a constraint where a kernel has several kinds: `solve_distance`.
+    /// Of the entry point, but for the functions that solve a constraint where a kernel has several kinds:
+    /// `solve_distance`.
     pub main: u64,
     /// Of each function that it has, by name.
     pub functions: Vec<(String, u64)>,
@@ -182,7 +184,8 @@ mod tests {
         }
     }
 
-    /// What a pipeline constant switches off is not counted; what solves a constraint of one of several kinds is told by itself.
+    /// What a pipeline constant switches off is not counted; what solves a constraint of one of several kinds is told
+    /// by itself.
     #[test]
     fn what_is_off_is_left_out() {
         let body = "if ON { a[i] = a[i] * 3.0; } if !ON { v[i] = v[i] + v[i]; } a[i] = solve_distance(a[i]);";

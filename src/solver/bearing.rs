@@ -1,5 +1,6 @@
-//! Levels over what can break ([`crate::reference`], `bearing.rs`): what constraints bear, and what must not be held together: `shaders/nested/open.wgsl` before
-//! a frame and `shaders/nested/bear.wgsl` after it, a workgroup for each sheet.
+//! Levels over what can break ([`crate::reference`], `bearing.rs`): what constraints bear, and what must not be held
+//! together: `shaders/nested/open.wgsl` before a frame and `shaders/nested/bear.wgsl` after it, a workgroup for each
+//! sheet.
 
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ use crate::plan::{Plan, PlannedGroup};
 use crate::reference::BEARING_ITERATIONS;
 use crate::shader_piece;
 
-/// The two kernels, in the order in which a frame runs them, of distances as a kind; `tears`: whether particles can split.
+/// The two kernels, in the order in which a frame runs them, of distances as a kind; `tears`: whether particles can
+/// split.
 pub fn kernels(kind: &dyn Kind, tears: bool) -> [Kernel; 2] {
     let kernel = |label: &str, own: &[Piece]| {
         let mut pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl")];

@@ -34,8 +34,8 @@ impl<'a> BufferRange<'a> {
         self.size.unwrap_or_else(|| self.buffer.size() - self.offset)
     }
 
-    /// With its size said: a binding without one shows on Vulkan all that wgpu makes a buffer of, which for one that may hold vertices is four bytes more, and
-    /// `arrayLength` of numbers is then one too many.
+    /// With its size said: a binding without one shows on Vulkan all that wgpu makes a buffer of, which for one that
+    /// may hold vertices is four bytes more, and `arrayLength` of numbers is then one too many.
     pub(crate) fn resource(self) -> wgpu::BindingResource<'a> {
         let size = std::num::NonZero::new(self.bytes());
         wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: self.buffer, offset: self.offset, size })
@@ -125,7 +125,8 @@ pub fn upload<T: bytemuck::Pod>(device: &wgpu::Device, name: &str, data: &[T]) -
     filled(device, name, bytemuck::cast_slice(data), usage())
 }
 
-/// A buffer that holds some bytes. One for which there is no memory holds none: that is a fault of the device, where wgpu's own helper panics.
+/// A buffer that holds some bytes. One for which there is no memory holds none: that is a fault of the device, where
+/// wgpu's own helper panics.
 pub fn filled(device: &wgpu::Device, label: &str, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let size = (bytes.len() as u64).max(4).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
     let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: true };

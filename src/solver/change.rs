@@ -1,4 +1,5 @@
-//! Changing a simulation while it runs. Every change acts from the next recorded step on; nothing is read back and nothing waits.
+//! Changing a simulation while it runs. Every change acts from the next recorded step on; nothing is read back and
+//! nothing waits.
 
 use std::sync::Arc;
 
@@ -30,14 +31,16 @@ impl Solver {
         &mut self.model.world
     }
 
-    /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most particles.
+    /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most
+    /// particles.
     pub fn drives_mut(&mut self) -> &mut [Drive] {
         &mut self.model.drives
     }
 
-    /// Leads the fixed particles of a drive ([`Model::lead`](crate::model::Model::lead)) in the course of the next step, straight from where they are: to this displacement from
-    /// where the model placed each of them, m. There they stay, whatever motion the model gave them. Called before each step it leads pins by the hand, as a skeleton does. No
-    /// snapshot holds it.
+    /// Leads the fixed particles of a drive ([`Model::lead`](crate::model::Model::lead)) in the course of the next
+    /// step, straight from where they are: to this displacement from where the model placed each of them, m. There they
+    /// stay, whatever motion the model gave them. Called before each step it leads pins by the hand, as a skeleton
+    /// does. No snapshot holds it.
     ///
     /// # Errors
     /// If there is no such drive, it is drive 0, which all have that nothing leads, or a number is not finite.
@@ -52,12 +55,14 @@ impl Solver {
         &self.model.colliders
     }
 
-    /// Moves a collider (index in the model) in the course of the next step: from where it is straight and the shorter way round to a place, m, with
-    /// its axes turned as a quaternion x, y, z, w of any length says. There it stays, whatever motion the model gave it. Called before each step it leads a collider
-    /// by the hand: its surface has the velocity of the way, and nothing passes through it however fast it goes. No snapshot holds it.
+    /// Moves a collider (index in the model) in the course of the next step: from where it is straight and the shorter
+    /// way round to a place, m, with its axes turned as a quaternion x, y, z, w of any length says. There it stays,
+    /// whatever motion the model gave it. Called before each step it leads a collider by the hand: its surface has the
+    /// velocity of the way, and nothing passes through it however fast it goes. No snapshot holds it.
     ///
     /// # Errors
-    /// If there is no such collider, or a number is not finite or the quaternion zero; or if another kernel is needed, which does not compile.
+    /// If there is no such collider, or a number is not finite or the quaternion zero; or if another kernel is needed,
+    /// which does not compile.
     pub fn move_collider(&mut self, index: usize, position: [f64; 3], rotation: [f64; 4]) -> Result<(), ChangeError> {
         let times = frame_times(self.frame, &self.model.settings);
         let moved = self.running().moved_collider(index, times, position, rotation)?;
@@ -83,13 +88,13 @@ impl Solver {
         &self.model.materials
     }
 
-    /// Changes a material: compliance, damping, stiffness, side, break force, curve or yielding of every constraint that refers
-    /// to it.
+    /// Changes a material: compliance, damping, stiffness, side, break force, curve or yielding of every constraint
+    /// that refers to it.
     ///
     /// # Errors
-    /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if it gains
-    /// a curve or yield point and rest values of its constraints never change; or if it gains one of these or a break force and there
-    /// are levels over its constraints, which would hold on.
+    /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if
+    /// it gains a curve or yield point and rest values of its constraints never change; or if it gains one of these or
+    /// a break force and there are levels over its constraints, which would hold on.
     pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
         let materials = self.running().with_material(index, material)?;
         let needs = self.running().needs(&materials);
@@ -119,8 +124,8 @@ impl Solver {
     /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
     ///
     /// # Errors
-    /// If there is no such body, the number is negative or not finite, the body can be torn, or the device has no room for another
-    /// damped body.
+    /// If there is no such body, the number is negative or not finite, the body can be torn, or the device has no room
+    /// for another damped body.
     pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
         self.running().check_damping(body, rate)?;
         let (model, order) = (&mut self.model, &self.order);
@@ -144,7 +149,8 @@ impl Solver {
     /// particle does not move.
     ///
     /// # Errors
-    /// If there is no such particle, [`MOST_PULLS`](crate::engine::MOST_PULLS) others are pulled, or a number is not finite or negative.
+    /// If there is no such particle, [`MOST_PULLS`](crate::engine::MOST_PULLS) others are pulled, or a number is not
+    /// finite or negative.
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
         let slot = change::slot(&self.order.slot_of, particle)?;
         change::check_pull(pull)?;
@@ -158,9 +164,9 @@ impl Solver {
     /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
     ///
     /// # Errors
-    /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a fixed one
-    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there are levels over it
-    /// ([`Settings::nested`]), which have its mass in them.
+    /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a
+    /// fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there
+    /// are levels over it ([`Settings::nested`]), which have its mass in them.
     pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
         let slot = change::slot(&self.order.slot_of, particle)?;
         self.running().check_inverse_mass(particle, inverse_mass, &self.order.shared)?;
@@ -169,14 +175,14 @@ impl Solver {
         Ok(())
     }
 
-    /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and forces are taken.
-    /// Positions, velocities, forces, rest values and what has broken stay as they are. Records into `encoder`; `plan` must be a plan of the
-    /// same model with these settings, which is the old one unless the method, the mode, `nested` or the bound of
-    /// colours is another.
+    /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and
+    /// forces are taken. Positions, velocities, forces, rest values and what has broken stay as they are. Records into
+    /// `encoder`; `plan` must be a plan of the same model with these settings, which is the old one unless the method,
+    /// the mode, `nested` or the bound of colours is another.
     ///
     /// # Errors
-    /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of another
-    /// model or does not fit the device. The solver then goes on as before.
+    /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of
+    /// another model or does not fit the device. The solver then goes on as before.
     pub fn reconfigure(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

@@ -1,5 +1,5 @@
-//! Clusters ([`Plan::tilings`]): the constraints among neighbouring particles of a large body, solved in a workgroup's memory. A phase of a
-//! sweep is one dispatch in place of one for each colour, and reads and writes its particles once.
+//! Clusters ([`Plan::tilings`]): the constraints among neighbouring particles of a large body, solved in a workgroup's
+//! memory. A phase of a sweep is one dispatch in place of one for each colour, and reads and writes its particles once.
 
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ pub struct Clusters {
     programs: Vec<Program>,
     phases: u32,
     turns: Vec<Vec<Solving>>,
-    /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on any particle, or ever will while the
-    /// solver runs but for pulls and damping.
+    /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on
+    /// any particle, or ever will while the solver runs but for pulls and damping.
     next: Vec<Solving>,
     pub memory: u64,
 }
@@ -87,7 +87,8 @@ impl Clusters {
             memory,
         };
         clusters.turns.resize_with(turns.len(), Vec::new);
-        // What ends a substep on its way to a cluster does not write the texture from which the constraints between clusters may read positions.
+        // What ends a substep on its way to a cluster does not write the texture from which the constraints between
+        // clusters may read positions.
         let mirrored = shared.texels("x_texels").is_some() && layout.leaves_some();
         let falls = falls_freely(model, layout.plan) && layout.holds_all() && !mirrored;
         let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, 0, true)).transpose()?.flatten();
@@ -128,7 +129,8 @@ impl Clusters {
         pipelines.get(kernel, &constants(&kinds, needs, &sharing).each()).map(Some)
     }
 
-    /// Goes on with the kernel that the materials of the model's groups need now; if it does not compile, with the one it has.
+    /// Goes on with the kernel that the materials of the model's groups need now; if it does not compile, with the one
+    /// it has.
     pub fn fit(&mut self, pipelines: &Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
         let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
         if needs == self.needs {

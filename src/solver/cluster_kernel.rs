@@ -1,5 +1,5 @@
-//! The kernel of clusters, and how their records are packed for it: the place of each particle, and which of the tails, what is left of
-//! records without their particles.
+//! The kernel of clusters, and how their records are packed for it: the place of each particle, and which of the tails,
+//! what is left of records without their particles.
 
 use std::collections::HashSet;
 
@@ -27,13 +27,14 @@ impl Size {
         Self::ALL.into_iter().find(|size| particles <= size.0)
     }
 
-    /// Threads of a workgroup, as many as a cluster has constraints of a colour at most, which share no particle; W1 has 115 of 128.
+    /// Threads of a workgroup, as many as a cluster has constraints of a colour at most, which share no particle; W1
+    /// has 115 of 128.
     pub fn threads(self) -> u32 {
         self.0 / 2
     }
 
-    /// Whether what lies below the lattice may wait in the workgroup's memory, too: of the largest it stays where it is stored, so that
-    /// 32 KiB are enough, which is all that some devices have.
+    /// Whether what lies below the lattice may wait in the workgroup's memory, too: of the largest it stays where it is
+    /// stored, so that 32 KiB are enough, which is all that some devices have.
     fn holds_all(self) -> bool {
         self.0 < LARGEST_CLUSTER as u32
     }
@@ -69,7 +70,8 @@ pub struct Program {
     pub legs: Vec<KernelLeg>,
     /// How many stages a cluster has at most in each of these.
     pub stages: Vec<u32>,
-    /// Whether λ waits in registers from one visit to the next. Then a cluster has so many stages in each leg of a kind, some of them empty.
+    /// Whether λ waits in registers from one visit to the next. Then a cluster has so many stages in each leg of a
+    /// kind, some of them empty.
     pub carries: bool,
 }
 
@@ -91,8 +93,9 @@ impl Program {
     }
 }
 
-/// Solves the clusters of a phase, for kinds with records of so many words each; `damped`: whether any is, else what lies
-/// below the lattice takes no room; `next`: after it has ended the substep before. `None` if a kind's records hold what is not a number or a vector of numbers, or no particles.
+/// Solves the clusters of a phase, for kinds with records of so many words each; `damped`: whether any is, else what
+/// lies below the lattice takes no room; `next`: after it has ended the substep before. `None` if a kind's records hold
+/// what is not a number or a vector of numbers, or no particles.
 pub fn cluster_kernel(
     kinds: &[(&dyn Kind, usize)],
     Program { legs, stages, carries }: &Program,
@@ -233,7 +236,8 @@ impl<'a> Apart<'a> {
         tail.extend(words(&record[..self.particles.start]).chain(words(&record[self.particles.end..])));
     }
 
-    /// Words of a packed record: one where what its particles leave of it suffices to tell which tail it has, `None` if that of two does not.
+    /// Words of a packed record: one where what its particles leave of it suffices to tell which tail it has, `None` if
+    /// that of two does not.
     pub fn words(&self, size: Size, places: impl Iterator<Item = u32>) -> Option<usize> {
         let particles = self.particles.len() as u32 / 4;
         let most_tails = |words: usize| 1_u64 << (u32::BITS - size.tail(particles, words).1);

@@ -1,4 +1,5 @@
-//! How clusters ([`Plan::tilings`]) are packed: the words of a phase's dispatches, as `shaders/tile/cluster.wgsl` reads them.
+//! How clusters ([`Plan::tilings`]) are packed: the words of a phase's dispatches, as `shaders/tile/cluster.wgsl` reads
+//! them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -49,14 +50,16 @@ pub struct Layout<'a> {
     pub turns: Vec<Turn>,
     /// Of all clusters.
     pub size: Size,
-    /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after colour.
+    /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after
+    /// colour.
     pub first: u32,
 }
 
 impl<'a> Layout<'a> {
-    /// `None` where nothing can be solved in clusters: the plan has none, they are larger than the device's workgroups, a rest value may change, which then stands in
-    /// the records, multipliers take more than the bytes that can be bound, records more tails than can be numbered, a stage has more constraints than a workgroup has threads, or two kinds from outside
-    /// have functions of the same name.
+    /// `None` where nothing can be solved in clusters: the plan has none, they are larger than the device's workgroups,
+    /// a rest value may change, which then stands in the records, multipliers take more than the bytes that can be
+    /// bound, records more tails than can be numbered, a stage has more constraints than a workgroup has threads, or
+    /// two kinds from outside have functions of the same name.
     pub fn new(limits: &wgpu::Limits, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
         let clusters = plan.tilings.iter().flat_map(|tiling| (0..tiling.len()).map(|index| tiling.range(index).len()));
         let size = Size::least(clusters.max()? as u32).filter(|size| size.is_within(limits))?;
@@ -84,7 +87,8 @@ impl<'a> Layout<'a> {
             let stages = layout.stages_of(phase);
             layout.stages.push(stages);
         }
-        // A constraint that names one particle twice, as no scene may, leaves room in its colour for more than there are threads.
+        // A constraint that names one particle twice, as no scene may, leaves room in its colour for more than there
+        // are threads.
         if layout.stages.iter().flatten().any(|stage| stage.count > size.threads()) {
             return None;
         }
@@ -222,7 +226,8 @@ impl<'a> Layout<'a> {
         windows
     }
 
-    /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the plan begin.
+    /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the
+    /// plan begin.
     pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u16]) -> Vec<u32> {
         let tiling = &self.plan.tilings[window.turn.phase];
         let (kinds, legs) = (self.groups.len(), window.turn.program.legs.len());
@@ -284,7 +289,8 @@ impl<'a> Layout<'a> {
         words
     }
 
-    /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once at first. A visit more reads records again.
+    /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once at
+    /// first. A visit more reads records again.
     pub fn bytes(&self, window: &Window, needs: &[Needs]) -> u64 {
         let tiling = &self.plan.tilings[window.turn.phase];
         let particles = tiling.range(window.clusters.end - 1).end - tiling.range(window.clusters.start).start;
@@ -396,8 +402,8 @@ mod tests {
         Model { particles, groups: vec![group], materials, ..Model::default() }
     }
 
-    /// Read as the kernel does, the words of all windows have each clustered constraint once, with the record and the multiplier that it has in
-    /// the plan; and no window is larger than told.
+    /// Read as the kernel does, the words of all windows have each clustered constraint once, with the record and the
+    /// multiplier that it has in the plan; and no window is larger than told.
     #[test]
     fn words_hold_the_records() {
         for (width, lengths, length) in
@@ -444,7 +450,8 @@ mod tests {
         }
     }
 
-    /// Springs from particles to themselves, which all are of one colour, are more in a cluster than it has threads: then none are solved in clusters.
+    /// Springs from particles to themselves, which all are of one colour, are more in a cluster than it has threads:
+    /// then none are solved in clusters.
     #[test]
     fn what_takes_two_turns_has_no_clusters() {
         let mut model = strip(4, 7);
@@ -458,7 +465,8 @@ mod tests {
     }
 
     crate::gpu_record! {
-        /// A spring from outside that has a function of its own, `watch`, as the kernel has that ends a substep, and no other.
+        /// A spring from outside that has a function of its own, `watch`, as the kernel has that ends a substep, and no
+        /// other.
         pub struct Watched {
             pub particles: [u32; 2],
             pub rest_length: f32,
@@ -492,7 +500,8 @@ fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
         }
     }
 
-    /// A kind whose functions bear the names of one of the kernels', be it a single phase's, is solved by colours: no kernel of it fails to compile.
+    /// A kind whose functions bear the names of one of the kernels', be it a single phase's, is solved by colours: no
+    /// kernel of it fails to compile.
     #[test]
     fn what_no_kernel_can_hold_has_no_clusters() {
         let mut model = strip(4, 7);

@@ -1,4 +1,5 @@
-//! The kernels that solve constraints: which WGSL files they are joined of, and the lines that say which kind the glue calls.
+//! The kernels that solve constraints: which WGSL files they are joined of, and the lines that say which kind the glue
+//! calls.
 
 use super::kernel::{Kernel, Piece};
 use super::texels::TEXEL_BYTES;
@@ -16,8 +17,8 @@ pub fn run_kernel(kind: &dyn Kind, back: bool) -> Kernel {
     kernel(" run", kind, [false, back], buffers(shader_piece!("solve/run.wgsl")))
 }
 
-/// The kernel that solves a kind coloured, with positions and records read from textures, and materials from a uniform buffer where they are
-/// `few`. `None` for kinds over any number of particles, and where records are no whole texels.
+/// The kernel that solves a kind coloured, with positions and records read from textures, and materials from a uniform
+/// buffer where they are `few`. `None` for kinds over any number of particles, and where records are no whole texels.
 pub fn texel_kernel(kind: &dyn Kind, few: bool, back: bool) -> Option<Kernel> {
     let texels = kind.record_size() as u64 / TEXEL_BYTES;
     if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
@@ -98,7 +99,8 @@ fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], reading: Rea
     Kernel::new(format!("solve {}{suffix}{way}", kind.name()), pieces)
 }
 
-/// Gather, evaluate, multiplier, scatter for a kind's arity: `solve`, but for many particles, where it is the kernel's end. `back`: components from the last.
+/// Gather, evaluate, multiplier, scatter for a kind's arity: `solve`, but for many particles, where it is the kernel's
+/// end. `back`: components from the last.
 pub fn glue_piece(kind: &dyn Kind, back: bool) -> Piece {
     let piece = match kind.arity() {
         Arity::One => shader_piece!("solve/one.wgsl"),
@@ -115,8 +117,9 @@ pub fn glue_piece(kind: &dyn Kind, back: bool) -> Piece {
     Piece { text: text.into(), ..piece }
 }
 
-/// So many components are written out in place of a loop over them, which wgpu would guard against going on for ever, and which a compiler then keeps: an NVIDIA
-/// H200 takes W1 of 1,024 x 1,024 in clusters 0.91 of the time so, W2's tetrahedra 0.86.
+/// So many components are written out in place of a loop over them, which wgpu would guard against going on for ever,
+/// and which a compiler then keeps: an NVIDIA H200 takes W1 of 1,024 x 1,024 in clusters 0.91 of the time so, W2's
+/// tetrahedra 0.86.
 const FEW_COMPONENTS: usize = 2;
 
 /// The glue's loop over components.
@@ -146,7 +149,8 @@ pub fn evaluation_pieces(kind: &dyn Kind) -> Vec<Piece> {
     shared_pieces().into_iter().chain([constraint_piece(kind), call_piece(kind)]).collect()
 }
 
-/// The functions that kinds share. For whichever kind has angles, rotations, or nearest points: a function that is not called costs nothing.
+/// The functions that kinds share. For whichever kind has angles, rotations, or nearest points: a function that is not
+/// called costs nothing.
 pub fn shared_pieces() -> [Piece; 5] {
     [
         shader_piece!("lib/evaluation.wgsl"),

@@ -25,8 +25,8 @@ pub const MULTIPLIER_BYTES: u64 = 8;
 pub const VECTOR_BYTES: u64 = 16;
 
 impl Needs {
-    /// Bytes of a constraint's record and multipliers that a visit moves. λ and its sum are read and written as far as `lib/xpbd.wgsl` does:
-    /// 4 bytes each way.
+    /// Bytes of a constraint's record and multipliers that a visit moves. λ and its sum are read and written as far as
+    /// `lib/xpbd.wgsl` does: 4 bytes each way.
     pub fn constraint_bytes(self, kind: &dyn Kind, visit: Visit) -> u64 {
         let summing = self.summing && visit.closes;
         let moved = [self.iterating && !visit.opens, !visit.closes || self.yielding, summing, summing];
@@ -139,7 +139,8 @@ pub struct Constraints {
 }
 
 impl Constraints {
-    /// Over `stored`, records and multipliers. `curves`: how many may drive the group's rest values; `None` if these never change.
+    /// Over `stored`, records and multipliers. `curves`: how many may drive the group's rest values; `None` if these
+    /// never change.
     pub fn new(
         pipelines: &Pipelines,
         shared: &Buffers,
@@ -368,8 +369,8 @@ impl<'a> Builder<'a> {
         Some(buffer)
     }
 
-    /// Binds what a batch's solve reads and writes. Batches of one window share a bind group, unless each has corrections of
-    /// its own.
+    /// Binds what a batch's solve reads and writes. Batches of one window share a bind group, unless each has
+    /// corrections of its own.
     fn bind(
         &mut self,
         pipeline: &Pipeline,

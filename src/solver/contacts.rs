@@ -6,9 +6,10 @@ use super::recorder::Recorder;
 use crate::contact::{self, ContactDownload, Notes};
 
 impl Solver {
-    /// Whether [`Solver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps, with the means of the forces,
-    /// and what is in a trigger in any of them. It costs a dispatch a substep for colliders and one for pairs of particles. Otherwise, as at first, it tells
-    /// of the last substep alone, which costs no step anything.
+    /// Whether [`Solver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps,
+    /// with the means of the forces, and what is in a trigger in any of them. It costs a dispatch a substep for
+    /// colliders and one for pairs of particles. Otherwise, as at first, it tells of the last substep alone, which
+    /// costs no step anything.
     pub fn average_contacts(&mut self, on: bool) {
         self.averages_contacts = on;
     }

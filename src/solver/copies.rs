@@ -1,4 +1,5 @@
-//! Copies of buffers on their way from the device to the host: recorded, there when the device has done it, never waited for.
+//! Copies of buffers on their way from the device to the host: recorded, there when the device has done it, never
+//! waited for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,5 +1,5 @@
-//! Damping that keeps rigid motion: of each damped body's velocities, what is not its translation and rotation dies away. Müller
-//! et al., Position Based Dynamics, 2007, section 3.5. `shaders/damping/` holds the kernels.
+//! Damping that keeps rigid motion: of each damped body's velocities, what is not its translation and rotation dies
+//! away. Müller et al., Position Based Dynamics, 2007, section 3.5. `shaders/damping/` holds the kernels.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::engine::records::{Chunk, Damped, RigidMotion, Sums};
 use crate::model::Body;
 use crate::shader_piece;
 
-/// Particles that a workgroup sums at most: four a thread. Trees of sums cost more than what they add up. A cloth of 4,096
-/// particles on lavapipe, best of three runs on a noisy machine: 7 ms a frame undamped, 14 ms with chunks of 1,024, 20 ms
-/// with chunks of 256.
+/// Particles that a workgroup sums at most: four a thread. Trees of sums cost more than what they add up. A cloth of
+/// 4,096 particles on lavapipe, best of three runs on a noisy machine: 7 ms a frame undamped, 14 ms with chunks of
+/// 1,024, 20 ms with chunks of 256.
 const CHUNK: usize = 1024;
 
 fn kernel(label: &str, sums: bool, last: Piece) -> Kernel {

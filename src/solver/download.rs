@@ -66,8 +66,8 @@ impl Order {
         self.groups.len() + self.groups.iter().filter(|group| group.rests > 0).count()
     }
 
-    /// The model's particle of each corner, and which corners are loose, ascending. The list may be longer than there are
-    /// corners.
+    /// The model's particle of each corner, and which corners are loose, ascending. The list may be longer than there
+    /// are corners.
     pub fn corners_of(&self, holds: &[Hold]) -> (Vec<u32>, Vec<u32>) {
         let holds = &holds[..self.corners.as_ref().map_or(0, Vec::len)];
         let loose = (0..).zip(holds).filter(|(_, hold)| hold.root == LOOSE).map(|(corner, _)| corner);
@@ -75,14 +75,14 @@ impl Order {
     }
 }
 
-/// A state on its way from the device. After the host has submitted the encoder and polled the device, [`Download::state`]
-/// returns it.
+/// A state on its way from the device. After the host has submitted the encoder and polled the device,
+/// [`Download::state`] returns it.
 pub struct Download {
     order: Arc<Order>,
     frame: u64,
     seconds: f64,
-    /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies hang together, and
-    /// the forces of levels.
+    /// x, e, u = h v, status, the multipliers of each group, the rest values of those that change theirs, how bodies
+    /// hang together, and the forces of levels.
     copies: Copies,
 }
 

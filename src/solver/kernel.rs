@@ -1,5 +1,5 @@
-//! A kernel is a list of WGSL files joined in order, and the lines that say which constraint the glue calls. Its bindings
-//! are read off the text, so that a buffer's name in WGSL is its name in Rust and nothing is declared twice.
+//! A kernel is a list of WGSL files joined in order, and the lines that say which constraint the glue calls. Its
+//! bindings are read off the text, so that a buffer's name in WGSL is its name in Rust and nothing is declared twice.
 
 use std::borrow::Cow;
 
@@ -196,7 +196,8 @@ impl Kernel {
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &constants,
-                // Kernels write what they read of it. On software devices zeroing what a tile takes is more work than its frame.
+                // Kernels write what they read of it. On software devices zeroing what a tile takes is more work than
+                // its frame.
                 zero_initialize_workgroup_memory: false,
             },
             cache: None,

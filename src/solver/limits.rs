@@ -58,7 +58,8 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
 pub fn required(plan: &Plan) -> wgpu::Limits {
     let [(_, mut binding), (_, mut buffer)] = needed(plan, (plan.integrator, plan.substeps));
     if !plan.tilings.is_empty() {
-        // Clusters bind the multipliers of all kinds as a whole. A device that allows less solves the phases by colours.
+        // Clusters bind the multipliers of all kinds as a whole. A device that allows less solves the phases by
+        // colours.
         let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();
         (binding, buffer) = (binding.max(multipliers), buffer.max(multipliers));
     }
@@ -107,8 +108,8 @@ pub fn check_samples(model: &Model, limits: &wgpu::Limits) -> Result<(), SolverE
     }
 }
 
-/// What the solver makes use of in workgroups where a device lets it: levels of few nodes, twelve bytes each, are done by one, and clusters of narrow bodies
-/// take up to 32 KiB. No card lets much more.
+/// What the solver makes use of in workgroups where a device lets it: levels of few nodes, twelve bytes each, are done
+/// by one, and clusters of narrow bodies take up to 32 KiB. No card lets much more.
 const USEFUL_WORKGROUP_BYTES: u32 = 48 << 10;
 const USEFUL_THREADS: u32 = 512;
 

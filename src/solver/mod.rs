@@ -1,5 +1,5 @@
-//! The solver: GPU buffers and pipelines, which record steps into the host's command encoder. The host owns the device; nothing
-//! here blocks or asks for the time of day.
+//! The solver: GPU buffers and pipelines, which record steps into the host's command encoder. The host owns the device;
+//! nothing here blocks or asks for the time of day.
 
 mod air;
 mod arithmetic;
@@ -153,19 +153,21 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// What to ask of an adapter so that the plan fits: WebGPU's default limits, and larger buffers where it needs them.
+    /// What to ask of an adapter so that the plan fits: WebGPU's default limits, and larger buffers where it needs
+    /// them.
     pub fn required_limits(plan: &Plan) -> wgpu::Limits {
         limits::required(plan)
     }
 
-    /// The same, and as much memory and as many threads of a workgroup as the solver makes use of and the adapter allows, by its limits: with less, levels
-    /// take more dispatches, and clusters of narrow bodies are solved by colours, with the same result.
+    /// The same, and as much memory and as many threads of a workgroup as the solver makes use of and the adapter
+    /// allows, by its limits: with less, levels take more dispatches, and clusters of narrow bodies are solved by
+    /// colours, with the same result.
     pub fn useful_limits(plan: &Plan, available: &wgpu::Limits) -> wgpu::Limits {
         useful_limits(limits::required(plan), available)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is. On software devices large models are solved
-    /// faster where the device has `Features::SHADER_INT64`.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is. On software devices
+    /// large models are solved faster where the device has `Features::SHADER_INT64`.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
@@ -218,8 +220,8 @@ impl Solver {
         Ok(solver)
     }
 
-    /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit. What is recorded has to be submitted, in that
-    /// order.
+    /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit. What is
+    /// recorded has to be submitted, in that order.
     pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.begin_step(encoder);
         let mut recorder = Recorder::new(encoder, "pliant step", self.parts.parameters.first_slot());
@@ -228,8 +230,8 @@ impl Solver {
         self.end_step(encoder, load);
     }
 
-    /// As [`Solver::step`], with each kind of work in a pass of its own that the device times. Slower than a plain step, with
-    /// the same result.
+    /// As [`Solver::step`], with each kind of work in a pass of its own that the device times. Slower than a plain
+    /// step, with the same result.
     ///
     /// `None`, and nothing is recorded, where the device was opened without `Features::TIMESTAMP_QUERY`.
     pub fn profile_step(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
@@ -259,17 +261,19 @@ impl Solver {
         records.iter().chain(&self.mirror).for_each(|mirror| mirror.record(encoder));
     }
 
-    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight colliders, with segments, and of
-    /// particles with each other with several sweeps in a substep. A frame done again from a snapshot has room for what it lacked.
+    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight
+    /// colliders, with segments, and of particles with each other with several sweeps in a substep. A frame done again
+    /// from a snapshot has room for what it lacked.
     pub fn may_miss_contacts(&self) -> bool {
         let shared = self.parts.contacts.as_ref().is_some_and(Contacts::is_shared);
         let iterated = self.model.settings.iterations > 1;
         shared || self.parts.pairs.as_ref().is_some_and(|pairs| iterated || pairs.has_segments())
     }
 
-    /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew, and what finds no
-    /// room is looked up, so that with one sweep a substep no result depends on when the host hears of it. Contacts with many colliders and those with segments have room for
-    /// three times what they took, again once they take more than half of it.
+    /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew,
+    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host hears
+    /// of it. Contacts with many colliders and those with segments have room for three times what they took, again once
+    /// they take more than half of it.
     pub(super) fn make_room(&mut self) {
         let Some(status) = self.status.latest() else { return };
         let (particles, model) = (self.order.slot_of.len(), &self.model);
@@ -305,9 +309,9 @@ impl Solver {
         self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals", first_slot));
     }
 
-    /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's lattice, a
-    /// 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full. After the particles come the vertices of
-    /// skins ([`Model::skins`]), as of the last [`Solver::update_normals`].
+    /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's
+    /// lattice, a 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full. After the particles
+    /// come the vertices of skins ([`Model::skins`]), as of the last [`Solver::update_normals`].
     pub fn positions(&self) -> &wgpu::Buffer {
         self.shared("x")
     }
@@ -319,8 +323,9 @@ impl Solver {
     }
 
     /// Unit normals, `vec4<f32>` per slot and then per vertex of a skin, zero away from surfaces; as of the last
-    /// [`Solver::update_normals`]. The fourth number is the length of the mean of the normals of the triangles around: 1 where they lie in a plane, and cos θ/2
-    /// at an edge where the surface turns by θ with as many of them on either side.
+    /// [`Solver::update_normals`]. The fourth number is the length of the mean of the normals of the triangles around:
+    /// 1 where they lie in a plane, and cos θ/2 at an edge where the surface turns by θ with as many of them on either
+    /// side.
     pub fn normals(&self) -> &wgpu::Buffer {
         self.shared("normals")
     }
@@ -379,9 +384,10 @@ impl Solver {
         self.load.bytes
     }
 
-    /// Floating-point operations of the last recorded step, counted in the kernels' texts: sums, products, quotients, roots and each other function count one
-    /// a number; 0 before the first. Loops whose length only the device knows, such as those over what is near, count as gone through once, and kernels of
-    /// whole workgroups only as far as they solve constraints in tiles and clusters.
+    /// Floating-point operations of the last recorded step, counted in the kernels' texts: sums, products, quotients,
+    /// roots and each other function count one a number; 0 before the first. Loops whose length only the device knows,
+    /// such as those over what is near, count as gone through once, and kernels of whole workgroups only as far as they
+    /// solve constraints in tiles and clusters.
     pub fn operations_per_frame(&self) -> u64 {
         self.load.operations
     }
@@ -402,7 +408,8 @@ impl Solver {
     }
 }
 
-/// A model without what lives on the device; but where something can break, with what tells levels over it who bears what.
+/// A model without what lives on the device; but where something can break, with what tells levels over it who bears
+/// what.
 fn kept(model: &Model) -> Model {
     let breaks = model.materials.iter().any(|material| material.break_force.is_some());
     let (inverse_masses, groups) = match breaks {

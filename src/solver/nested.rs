@@ -1,5 +1,5 @@
-//! The coarse levels of sheets ([`crate::plan::levels`]): `shaders/nested/`, before anything is solved in a substep. Where all sheets are small three dispatches,
-//! with a large one some more ([`Stages`]).
+//! The coarse levels of sheets ([`crate::plan::levels`]): `shaders/nested/`, before anything is solved in a substep.
+//! Where all sheets are small three dispatches, with a large one some more ([`Stages`]).
 
 use std::sync::Arc;
 
@@ -18,11 +18,14 @@ use crate::plan::Plan;
 use crate::plan::levels::{Edge, Level, Rows, Sheet};
 use crate::shader_piece;
 
-/// Threads of a workgroup that does whole levels. On a card as many as the widest stage has edges, if it lets that many: an NVIDIA H200 takes levels over 256 a side 1.26 ms a frame with 512, 1.52 with 256. On a software device few, since
-/// each costs something at each of some hundred meetings: lavapipe takes levels over 24, 64 and 256 a side 3.0, 12 and 86 ms a frame with 32 and 6.7, 20 and 96 with 256.
+/// Threads of a workgroup that does whole levels. On a card as many as the widest stage has edges, if it lets that
+/// many: an NVIDIA H200 takes levels over 256 a side 1.26 ms a frame with 512, 1.52 with 256. On a software device few,
+/// since each costs something at each of some hundred meetings: lavapipe takes levels over 24, 64 and 256 a side 3.0,
+/// 12 and 86 ms a frame with 32 and 6.7, 20 and 96 with 256.
 const MOST_THREADS: u32 = 512;
 const FEWEST_THREADS: u32 = 32;
-/// How many threads go through what a node is the mean of, some 30 nodes or 100 to 500 particles. (Lavapipe tells no difference from 1 to 8, and is slower with 32; that card takes levels over 256 a side 1.33, 1.23, 1.26 and 1.56 ms
+/// How many threads go through what a node is the mean of, some 30 nodes or 100 to 500 particles. (Lavapipe tells no
+/// difference from 1 to 8, and is slower with 32; that card takes levels over 256 a side 1.33, 1.23, 1.26 and 1.56 ms
 /// with 4, 8, 16 and 32.)
 const MOST_LANES: u32 = 8;
 /// Bytes that a node takes of its memory.
@@ -71,7 +74,8 @@ pub fn kernels() -> Vec<Kernel> {
     [Job::Whole].into_iter().chain(pieces).map(of_nets).chain([prolong()]).collect()
 }
 
-/// The levels of all sheets as the kernels read them. Nodes of the finest levels come first, of all sheets, then the others.
+/// The levels of all sheets as the kernels read them. Nodes of the finest levels come first, of all sheets, then the
+/// others.
 #[derive(Default)]
 struct Lists {
     nodes: Vec<Node>,
@@ -234,8 +238,8 @@ pub fn list_bytes(sheets: &[Sheet]) -> [u64; 6] {
     .map(|bytes| bytes as u64)
 }
 
-/// What each thing that is done to a node or edge of nets moves, bytes, by what the sheets have on the mean. Shares are two words, of a node that is lifted another
-/// half of one, of one that is lowered a quarter.
+/// What each thing that is done to a node or edge of nets moves, bytes, by what the sheets have on the mean. Shares are
+/// two words, of a node that is lifted another half of one, of one that is lowered a quarter.
 fn bytes_each(what: &str, sheets: &[Sheet]) -> u64 {
     let above = || sheets.iter().flat_map(|sheet| &sheet.levels[1..]);
     let (node, edge) = (size_of::<Node>(), size_of::<NetEdge>());

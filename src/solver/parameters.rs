@@ -1,6 +1,7 @@
-//! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep. Each recorded step carries
-//! what is no longer as it was from a staging belt, so that several may be recorded before one submit. Where nothing moves that is nothing: a copy between two
-//! passes costs an NVIDIA H200 5 to 8 µs, of some 200 that a frame of a cloth of 256 × 256 takes.
+//! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep. Each
+//! recorded step carries what is no longer as it was from a staging belt, so that several may be recorded before one
+//! submit. Where nothing moves that is nothing: a copy between two passes costs an NVIDIA H200 5 to 8 µs, of some 200
+//! that a frame of a cloth of 256 × 256 takes.
 
 use std::collections::HashMap;
 use std::num::NonZero;
@@ -40,7 +41,8 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`; `samples` is there already.
+    /// Makes the buffers and files them under `substep`, `drives`, `colliders` and `curves`; `samples` is there
+    /// already.
     pub fn new(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, particles: u32) -> Self {
         let count = u64::from(model.settings.substeps);
         let substeps = slots(device, "substep", &vec![Substep::default(); 2 * count as usize]);
@@ -59,8 +61,8 @@ impl Parameters {
         Self { particles, belt, substeps, first_slot: 0, held: HashMap::new(), drives, colliders, samples, curves }
     }
 
-    /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its first substep has no
-    /// past.
+    /// Records the upload of a frame's parameters, and of what was changed since the last. `starting`: whether its
+    /// first substep has no past.
     pub fn record(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

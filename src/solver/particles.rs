@@ -88,7 +88,8 @@ impl ParticleKernels {
         let two_steps = model.settings.integrator == Integrator::Bdf2;
         let driven = model.drives.len() > 1;
         let texels = shared.texels("x_texels").is_some();
-        // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the next.
+        // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the
+        // next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
         let falls = !(driven || air || two_steps);
         let mut dispatches = Dispatches::default();
@@ -117,7 +118,8 @@ impl ParticleKernels {
         recorder.section("lattice").run(&self.lattice);
     }
 
-    /// [`Self::fit_lattice`] and [`Self::predict`] in one dispatch; `false`, and nothing is recorded, where that cannot be.
+    /// [`Self::fit_lattice`] and [`Self::predict`] in one dispatch; `false`, and nothing is recorded, where that cannot
+    /// be.
     pub fn begin(&self, recorder: &mut Recorder) -> bool {
         self.begin.iter().for_each(|begin| recorder.section("predict").run(begin));
         self.begin.is_some()

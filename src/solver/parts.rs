@@ -1,4 +1,5 @@
-//! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they change.
+//! What a solver runs: made of a plan and settings over the buffers that hold the state, and made again when they
+//! change.
 
 use super::SolverError;
 use super::air::Air;
@@ -118,8 +119,8 @@ impl Parts {
         Ok(parts)
     }
 
-    /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last word. A
-    /// particle that presses leaves as its restitution says, whatever its body does.
+    /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last
+    /// word. A particle that presses leaves as its restitution says, whatever its body does.
     pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
         let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
         let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
@@ -137,8 +138,8 @@ impl Parts {
             .chain(contacts)
     }
 
-    /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each whose
-    /// rest values may change.
+    /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each
+    /// whose rest values may change.
     pub fn constraint_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
         let multipliers = self.constraints.iter().map(|group| group.multipliers.range());
         multipliers.chain(self.constraints.iter().filter_map(|group| Some(group.rest.as_ref()?.values.range())))
@@ -160,7 +161,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Records all substeps of a frame. `starting`: whether the first has another H than the rest ([`Settings::implicit_seconds`]).
+    /// Records all substeps of a frame. `starting`: whether the first has another H than the rest
+    /// ([`Settings::implicit_seconds`]).
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
         if let Some(frame) = self.whole_frame() {
             self.particles.fit_lattice(recorder);
@@ -182,14 +184,15 @@ impl Parts {
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 
-    /// From predicted particles to those of the next substep, if there is one in this frame. `alike`: whether what holds for this
-    /// substep holds for the next; `open`: whether the substep before has not ended. Returns whether this one has not: its end is left to the first phase of
-    /// the next.
+    /// From predicted particles to those of the next substep, if there is one in this frame. `alike`: whether what
+    /// holds for this substep holds for the next; `open`: whether the substep before has not ended. Returns whether
+    /// this one has not: its end is left to the first phase of the next.
     fn substep(&self, recorder: &mut Recorder, settings: &Settings, last: bool, alike: bool, open: bool) -> bool {
         for pass in self.passes() {
             pass.detect(recorder.section(pass.name()));
         }
-        // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and pulls.
+        // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
+        // pulls.
         let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active.all().is_empty();
         let whole = |tiles: &&Tiles| apart && tiles.whole_substeps;
         if let Some(tiles) = self.tiles.as_ref().filter(whole) {

@@ -1,4 +1,5 @@
-//! Compiled kernels, each compiled once: a solver whose settings change, or another of the same device, binds the same pipelines anew.
+//! Compiled kernels, each compiled once: a solver whose settings change, or another of the same device, binds the same
+//! pipelines anew.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,9 +9,9 @@ use super::kernel::{Kernel, KernelError, Pipeline};
 /// A kernel's text and the values of its pipeline constants.
 type Key = (String, Vec<(String, bool)>);
 
-/// The compiled kernels of a device. Solvers that share them ([`Solver::sharing`](super::Solver::sharing)) compile none twice: most kernels are
-/// the same in all scenes, and compiling takes longer than all else when a solver is made. What was compiled stays until the last one that shares it
-/// is gone.
+/// The compiled kernels of a device. Solvers that share them ([`Solver::sharing`](super::Solver::sharing)) compile none
+/// twice: most kernels are the same in all scenes, and compiling takes longer than all else when a solver is made. What
+/// was compiled stays until the last one that shares it is gone.
 #[derive(Clone)]
 pub struct Pipelines {
     pub(crate) device: wgpu::Device,
@@ -28,8 +29,8 @@ impl Pipelines {
         Self::with_fast_maths(device, fast)
     }
 
-    /// With the choice whether kernels guard themselves against a compiler that orders sums anew, as wgpu lets those of Metal and DirectX do. The result
-    /// is the same, bit by bit.
+    /// With the choice whether kernels guard themselves against a compiler that orders sums anew, as wgpu lets those of
+    /// Metal and DirectX do. The result is the same, bit by bit.
     #[doc(hidden)]
     pub fn with_fast_maths(device: &wgpu::Device, fast_maths: bool) -> Self {
         let whole_vectors = device.adapter_info().device_type != wgpu::DeviceType::Cpu;

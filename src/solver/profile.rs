@@ -100,8 +100,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Each kind of work in a step, in the order in which they first occur; empty for a step of more than 2,048 sections. `None`
-    /// while it is on its way. `nanoseconds_per_tick` is what `Queue::get_timestamp_period` says.
+    /// Each kind of work in a step, in the order in which they first occur; empty for a step of more than 2,048
+    /// sections. `None` while it is on its way. `nanoseconds_per_tick` is what `Queue::get_timestamp_period` says.
     pub fn sections(&self, nanoseconds_per_tick: f32) -> Option<Vec<Section>> {
         if !self.arrived.load(Ordering::Acquire) {
             return None;

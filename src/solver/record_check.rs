@@ -1,4 +1,5 @@
-//! Whether the struct of a kind's WGSL is that of its record in Rust: where the two differ a kernel reads other numbers than were written, without a word.
+//! Whether the struct of a kind's WGSL is that of its record in Rust: where the two differ a kernel reads other numbers
+//! than were written, without a word.
 
 use naga::TypeInner;
 use naga::proc::Layouter;

@@ -57,12 +57,14 @@ impl Solver {
         self.model.settings.integrator == Integrator::Bdf2 && !self.starting
     }
 
-    /// Goes back, or forth, to a snapshot of the same model, of whatever settings: what is recorded after it goes on from there, at its frame. With BDF2
-    /// and a snapshot without a past, as one of another integrator or length of substeps, the first substep is Euler's.
+    /// Goes back, or forth, to a snapshot of the same model, of whatever settings: what is recorded after it goes on
+    /// from there, at its frame. With BDF2 and a snapshot without a past, as one of another integrator or length of
+    /// substeps, the first substep is Euler's.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has; or if in it a particle is free that
-    /// constraints share as a fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has; or if
+    /// in it a particle is free that constraints share as a fixed one
+    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&shape(&self.order))?;
         let snapshot = &*snapshot.in_terms_of(&self.model.settings);
@@ -89,7 +91,8 @@ impl Solver {
         self.restore_surfaces(encoder, &snapshot.corners, &snapshot.loose, &snapshot.broken_facets);
         self.frame = snapshot.frame;
         self.forget_contacts();
-        // A frame that is done again finds the room that it lacked, and lacks none until then. What is still on its way tells of frames that are no longer.
+        // A frame that is done again finds the room that it lacked, and lacks none until then. What is still on its way
+        // tells of frames that are no longer.
         self.make_room();
         let missing = std::mem::offset_of!(Status, missing_contacts) as u64;
         encoder.clear_buffer(self.shared("status"), missing, Some(size_of::<u32>() as u64));
@@ -99,8 +102,8 @@ impl Solver {
 }
 
 impl Solver {
-    /// Puts bodies together, or apart, as these particles of their corners say, without those triangles that have a loose corner, and
-    /// with these facets broken.
+    /// Puts bodies together, or apart, as these particles of their corners say, without those triangles that have a
+    /// loose corner, and with these facets broken.
     pub(crate) fn restore_surfaces(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -239,8 +242,8 @@ fn shape(order: &Order) -> Shape {
 }
 
 impl GroupOrder {
-    /// Values, so many for each constraint, in the order of places, as the device has them, from the order of the model's
-    /// constraints.
+    /// Values, so many for each constraint, in the order of places, as the device has them, from the order of the
+    /// model's constraints.
     fn by_place(&self, values: &[[f32; 2]], each: usize) -> Vec<[f32; 2]> {
         let of_constraint = |&constraint: &u32| &values[constraint as usize * each..][..each];
         self.constraint_of.iter().flat_map(of_constraint).copied().collect()

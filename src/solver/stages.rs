@@ -1,8 +1,10 @@
-//! Who does what in a substep for the levels of sheets, as ranges of nodes and edges for `shaders/nested/whole.wgsl` and `shaders/nested/piece.wgsl`.
+//! Who does what in a substep for the levels of sheets, as ranges of nodes and edges for `shaders/nested/whole.wgsl`
+//! and `shaders/nested/piece.wgsl`.
 //!
-//! Levels of few nodes are for one workgroup a sheet, which keeps where these are in its memory and meets after each stage: hundreds of sheets take one dispatch. On a
-//! large sheet a card would wait for that one (a million particles: some 115,000 edges, four times a substep), so a level of many nodes is cut into pieces for a
-//! workgroup each, and each of its stages has a dispatch to itself, a turn.
+//! Levels of few nodes are for one workgroup a sheet, which keeps where these are in its memory and meets after each
+//! stage: hundreds of sheets take one dispatch. On a large sheet a card would wait for that one (a million particles:
+//! some 115,000 edges, four times a substep), so a level of many nodes is cut into pieces for a workgroup each, and
+//! each of its stages has a dispatch to itself, a turn.
 
 use std::ops::Range;
 
@@ -113,7 +115,8 @@ impl Stages {
         self.turn(Job::Piece(what), first, self.ranges.len() - first, vec![(what, items)]);
     }
 
-    /// The turn in which the levels of few nodes are done: of each sheet three ranges, then of each of its levels two, and the stages of these.
+    /// The turn in which the levels of few nodes are done: of each sheet three ranges, then of each of its levels two,
+    /// and the stages of these.
     fn whole(&mut self, all: &[Nets], threads: u32) {
         let (first, count) = (self.ranges.len(), all.len());
         let mut lists: Vec<[u32; 2]> = Vec::new();
@@ -182,7 +185,8 @@ impl<'a> Nets<'a> {
         self.sheet.levels[depth].colours.iter().map(move |colour| first + colour.start..first + colour.end)
     }
 
-    /// Edges of a colour, at most one for each of so many threads; two stages at least, since what one leaves is asked for one ahead.
+    /// Edges of a colour, at most one for each of so many threads; two stages at least, since what one leaves is asked
+    /// for one ahead.
     fn stages(&self, depth: usize, threads: u32) -> impl Iterator<Item = Range<u32>> {
         let stages: Vec<Range<u32>> = self.colours(depth).flat_map(|colour| cut(colour, threads)).collect();
         let none = 2_usize.saturating_sub(stages.len());
@@ -235,8 +239,8 @@ mod tests {
         done
     }
 
-    /// Whether levels are for one workgroup or in pieces, each thing is done to each node and edge of each sheet once (sweeps go over edges by
-    /// colours, there and back), after all that it goes by.
+    /// Whether levels are for one workgroup or in pieces, each thing is done to each node and edge of each sheet once
+    /// (sweeps go over edges by colours, there and back), after all that it goes by.
     #[test]
     fn each_thing_is_done_once_and_in_order() {
         let sheet = |n| {

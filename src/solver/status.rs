@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::engine::Status;
 use crate::engine::records::Status as Record;
 
-/// Read-backs that may be under way at once, made as they are needed: each of the steps of an encoder takes one until it is submitted. Beyond that the oldest is
-/// given up, which may be one of an encoder that was dropped.
+/// Read-backs that may be under way at once, made as they are needed: each of the steps of an encoder takes one until
+/// it is submitted. Beyond that the oldest is given up, which may be one of an encoder that was dropped.
 const MOST: usize = 64;
 
 const IDLE: u8 = 0;

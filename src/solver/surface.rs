@@ -1,4 +1,5 @@
-//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, segments for the air, and on request skins and normals.
+//! The surfaces of the bodies: triangle indices over slots for whoever draws and for the air, segments for the air, and
+//! on request skins and normals.
 
 use std::sync::Arc;
 
@@ -37,8 +38,8 @@ pub fn skin(model: &Model, plan: &Plan) -> Vec<SkinVertex> {
     model.skins().flat_map(|(_, skin)| skin.anchors.iter().zip(&skin.weights)).map(vertex).collect()
 }
 
-/// Uploads the triangles of all surfaces, those of all skins and the cylinders that the air drags at, the fan of each particle and vertex, the
-/// skins, and room for normals.
+/// Uploads the triangles of all surfaces, those of all skins and the cylinders that the air drags at, the fan of each
+/// particle and vertex, the skins, and room for normals.
 pub fn upload_surfaces(device: &wgpu::Device, buffers: &mut Buffers, model: &Model, plan: &Plan) {
     let particles = model.particles.len();
     let slots = |triangle: [u32; 3]| triangle.map(|particle| plan.slot_of[particle as usize]);

@@ -1,10 +1,11 @@
-//! The text of a sweep over all stages of a tile or cluster: a loop, or for few stages of simple constraints one after another.
+//! The text of a sweep over all stages of a tile or cluster: a loop, or for few stages of simple constraints one after
+//! another.
 
 use super::visit::KernelLeg;
 use crate::constraint::Kind;
 
-/// How a kernel reads the records of a kind: `fetch_kind(at)` asks for one, `unpack_kind` makes a record of what was asked for. Apart, since
-/// the next stage's are asked for before a stage is done.
+/// How a kernel reads the records of a kind: `fetch_kind(at)` asks for one, `unpack_kind` makes a record of what was
+/// asked for. Apart, since the next stage's are asked for before a stage is done.
 pub struct Reading {
     pub text: String,
     /// What is asked for.
@@ -18,15 +19,18 @@ pub struct Reading {
 pub enum Sweep<'a> {
     /// In a loop, and in turns through the constraints of each.
     Turns { threads: u32 },
-    /// In a loop, where no stage has more constraints than there are threads. (wgpu guards each loop against going on for ever: without the one over turns W1
-    /// of 1,024 × 1,024 in clusters takes an NVIDIA H200 1.38 ms in place of 1.49.)
+    /// In a loop, where no stage has more constraints than there are threads. (wgpu guards each loop against going on
+    /// for ever: without the one over turns W1 of 1,024 × 1,024 in clusters takes an NVIDIA H200 1.38 ms in place of
+    /// 1.49.)
     OneTurn { threads: u32 },
-    /// The same without a loop: of each leg so many stages at most; `carries`: λ waits in registers, since a stage has as many in each leg of its kind.
+    /// The same without a loop: of each leg so many stages at most; `carries`: λ waits in registers, since a stage has
+    /// as many in each leg of its kind.
     WrittenOut { threads: u32, stages: &'a [u32], carries: bool },
 }
 
-/// What is written out at most, in components of particles. It is brought from memory to be done once: an NVIDIA H200 takes W1 of 1,024 × 1,024, 12 stages of springs, 0.87 of
-/// the time so, but the last phase of W2, 13 stages of tetrahedra, 1.6 times as long. There and back it is twice the text; what is between was not measured.
+/// What is written out at most, in components of particles. It is brought from memory to be done once: an NVIDIA H200
+/// takes W1 of 1,024 × 1,024, 12 stages of springs, 0.87 of the time so, but the last phase of W2, 13 stages of
+/// tetrahedra, 1.6 times as long. There and back it is twice the text; what is between was not measured.
 const MOST_WRITTEN_OUT: usize = 48;
 
 /// Whether that many stages of each kind at most are better written out.
@@ -52,8 +56,9 @@ impl Sweep<'_> {
 
     /// Leg after leg. No choice of the kind within a loop: software devices run what is not chosen, too.
     ///
-    /// On a card a stage is over before what it reads from memory would be there. So while one is solved, the records of the next are made of what was
-    /// asked for before, those of the one after it are asked for, and where those of the third lie.
+    /// On a card a stage is over before what it reads from memory would be there. So while one is solved, the records
+    /// of the next are made of what was asked for before, those of the one after it are asked for, and where those of
+    /// the third lie.
     pub fn text(&self, kinds: &[(&dyn Kind, Reading)], legs: &[KernelLeg]) -> String {
         let of_leg = |(index, leg): (usize, &KernelLeg)| {
             let (kind, _) = &kinds[leg.kind];

@@ -96,8 +96,8 @@ pub fn header(tearing: &Tearing, vertices: u32, taken: u32) -> Header {
     }
 }
 
-/// What each corner belongs to, by the slots of their particles and by which of them are loose. The label is the first of those
-/// that have a particle.
+/// What each corner belongs to, by the slots of their particles and by which of them are loose. The label is the first
+/// of those that have a particle.
 pub fn holds(slots: &[u32], loose: &[u32]) -> Vec<Hold> {
     let mut first = vec![u32::MAX; slots.iter().max().map_or(0, |&last| last as usize + 1)];
     let hold = |(corner, &particle): (u32, &u32)| {

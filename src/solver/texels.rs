@@ -1,12 +1,15 @@
-//! Lists that kernels only read, in textures beside their buffers. A software device loads a buffer's numbers one by one, and a texel's
-//! four at once: on lavapipe (2 cores) W1's kernel alone takes 0.80 of the time with records and positions as texels, 0.87 with records
-//! alone, 0.94 with positions alone (medians of 12 in turn at n = 256). A card loads 16 bytes at once from a buffer as well.
+//! Lists that kernels only read, in textures beside their buffers. A software device loads a buffer's numbers one by
+//! one, and a texel's four at once: on lavapipe (2 cores) W1's kernel alone takes 0.80 of the time with records and
+//! positions as texels, 0.87 with records alone, 0.94 with positions alone (medians of 12 in turn at n = 256). A card
+//! loads 16 bytes at once from a buffer as well.
 //!
-//! Materials are too few for that to matter; but a uniform buffer is loaded from in fewer instructions than a storage buffer.
+//! Materials are too few for that to matter; but a uniform buffer is loaded from in fewer instructions than a storage
+//! buffer.
 //!
-//! What is written, too, displacements and the state at a substep's end, stays in its buffers, but is loaded and stored by words of 64 bits, two to a vector
-//! in place of three or four: by the same kernels with other accessors (`lib/displacement_words.wgsl`, `step/vectors_words.wgsl`). That takes the
-//! feature `SHADER_INT64`; devices without it read buffers.
+//! What is written, too, displacements and the state at a substep's end, stays in its buffers, but is loaded and stored
+//! by words of 64 bits, two to a vector in place of three or four: by the same kernels with other accessors
+//! (`lib/displacement_words.wgsl`, `step/vectors_words.wgsl`). That takes the feature `SHADER_INT64`; devices without
+//! it read buffers.
 
 use super::buffers::{BufferRange, Buffers};
 
@@ -28,7 +31,8 @@ pub fn pay_off(device: &wgpu::Device, particles: usize) -> bool {
     words && device.adapter_info().device_type == wgpu::DeviceType::Cpu && fit.contains(&particles)
 }
 
-/// The materials as a uniform buffer, `FEW_MATERIALS` in `shaders/lib/materials_few.wgsl` of them, unless there are more.
+/// The materials as a uniform buffer, `FEW_MATERIALS` in `shaders/lib/materials_few.wgsl` of them, unless there are
+/// more.
 pub fn few_materials(buffers: &Buffers) -> Option<BufferRange<'_>> {
     let materials = buffers.get("materials")?;
     (materials.bytes() == FEW_MATERIALS_BYTES).then_some(materials)

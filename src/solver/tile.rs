@@ -1,6 +1,6 @@
-//! Tiles ([`Plan::tiles`]): small bodies that a workgroup solves whole, all colours of all kinds in one dispatch, and all sweeps of a
-//! substep or all substeps of a frame where nothing else acts in between. `shaders/tile/` has the frames of the two kernels; the glue is
-//! that of the coloured kernels, once for each kind.
+//! Tiles ([`Plan::tiles`]): small bodies that a workgroup solves whole, all colours of all kinds in one dispatch, and
+//! all sweeps of a substep or all substeps of a frame where nothing else acts in between. `shaders/tile/` has the
+//! frames of the two kernels; the glue is that of the coloured kernels, once for each kind.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,9 +147,10 @@ fn stages(plan: &Plan) -> Vec<Stage> {
 /// Constraints that a software device solves in the time of a dispatch: 40 µs on lavapipe, which does about 100 a µs.
 const IN_A_DISPATCH: usize = 4096;
 
-/// Whether tiles take less time than colours. On a card a colour costs a launch, and tiles move less memory; a software device has neither
-/// launches nor memory of workgroups to gain by, and pays for threads without a constraint: 1,000 ropes of 64 particles, 25,000 constraints a
-/// colour, took 0.90 s a frame by tiles and 0.37 s by colours, W1 at n = 64, with 2,000, as long by either.
+/// Whether tiles take less time than colours. On a card a colour costs a launch, and tiles move less memory; a software
+/// device has neither launches nor memory of workgroups to gain by, and pays for threads without a constraint: 1,000
+/// ropes of 64 particles, 25,000 constraints a colour, took 0.90 s a frame by tiles and 0.37 s by colours, W1 at n =
+/// 64, with 2,000, as long by either.
 fn pay_off(device: &wgpu::Device, stages: &[Stage]) -> bool {
     let constraints: usize = stages.iter().map(|stage| stage.count as usize).sum();
     let colours = stages.chunk_by(|a, b| a.tile == b.tile).map(<[Stage]>::len).max().unwrap_or(0);
@@ -209,8 +210,9 @@ fn is_large(tile: &Range<u32>) -> bool {
 /// Turns of all its loops together after which lavapipe ends a kernel's loops, whatever they hold.
 const MOST_TURNS: usize = 65_535;
 
-/// How many substeps a workgroup gets to the end of in one dispatch: a software device gives up loops that go on for long. (Unnoticed, a cloth of 64 × 64 lost half of its
-/// energy at 800 substeps.) Counted as if no compiler unrolled any.
+/// How many substeps a workgroup gets to the end of in one dispatch: a software device gives up loops that go on for
+/// long. (Unnoticed, a cloth of 64 × 64 lost half of its energy at 800 substeps.) Counted as if no compiler unrolled
+/// any.
 fn substeps_at_once(device: &wgpu::Device, model: &Model, plan: &Plan, visited: &[Legs], threads: u32) -> usize {
     let turns = |count: u32| count.div_ceil(threads) as usize + 1;
     let of_stage = |stage: &Stage| {
@@ -228,8 +230,8 @@ fn substeps_at_once(device: &wgpu::Device, model: &Model, plan: &Plan, visited: 
     }
 }
 
-/// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or ever will while
-/// the solver runs but for pulls and damping.
+/// Whether a workgroup can do all substeps of a frame: nothing but constraints and gravity acts on any particle, or
+/// ever will while the solver runs but for pulls and damping.
 fn fits_a_frame(model: &Model, used: &[Used], plan: &Plan) -> bool {
     let all = plan.tiles.last().is_some_and(|tile| tile.end as usize == plan.particle_of.len());
     all && !used.iter().any(|used| used.rest_changes) && falls_freely(model, plan)
@@ -376,7 +378,8 @@ impl Tiles {
         Ok(())
     }
 
-    /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those it has.
+    /// Goes on with the kernels that the materials of the model's groups need now; if one does not compile, with those
+    /// it has.
     pub fn fit(&mut self, pipelines: &Pipelines, needs: &[Needs]) -> Result<(), KernelError> {
         let needs: Vec<Needs> = self.groups.iter().map(|&group| needs[group]).collect();
         if needs == self.needs {
@@ -400,7 +403,8 @@ impl Tiles {
         Ok(())
     }
 
-    /// All substeps of a frame, if nothing but constraints and gravity ever acts on any particle, but for pulls and damping.
+    /// All substeps of a frame, if nothing but constraints and gravity ever acts on any particle, but for pulls and
+    /// damping.
     pub fn frame(&self) -> Option<&Work> {
         self.frame.as_ref()
     }

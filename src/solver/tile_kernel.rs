@@ -1,5 +1,5 @@
-//! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under names with the kind's
-//! own behind them; kinds themselves have names of their own already.
+//! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under
+//! names with the kind's own behind them; kinds themselves have names of their own already.
 
 use super::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use super::kernel::{Kernel, Piece};
@@ -18,14 +18,14 @@ pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     legs.iter().flat_map(|legs| [false, true].map(|large| of(legs, large))).flatten().flatten().collect()
 }
 
-/// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing to do in most
-/// stages, which on software devices takes as long as if they had.
+/// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing
+/// to do in most stages, which on software devices takes as long as if they had.
 const FEW: u32 = 64;
 /// Threads of one with larger tiles. (1,024 took as long on an NVIDIA H200.)
 const MANY: u32 = 256;
 
-/// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold what is not a
-/// number or a vector of numbers.
+/// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold
+/// what is not a number or a vector of numbers.
 pub fn solve_kernel(kinds: &[&dyn Kind], legs: &[KernelLeg], large: bool) -> Option<Kernel> {
     let label = if large { "large tile solve" } else { "tile solve" };
     let particles = vec![
@@ -111,7 +111,8 @@ pub fn kernel(
     Some(Kernel::new(format!("{label} {}{order}", names.join(" ")), pieces))
 }
 
-/// The multiplier and the glue of a kind, with the kind's name behind all that they declare; `back`: and that of the way back.
+/// The multiplier and the glue of a kind, with the kind's name behind all that they declare; `back`: and that of the
+/// way back.
 fn named(kind: &dyn Kind, back: bool) -> Vec<Piece> {
     let pieces = [
         shader_piece!("lib/xpbd.wgsl"),

@@ -7,8 +7,8 @@ use naga::{Scalar, ScalarKind, TypeInner};
 use super::constraint_kernel::evaluation_pieces;
 use crate::constraint::Kind;
 
-/// The values of a record's fields, one a line; `word` is how the text names its k-th word, and `origin` what is added to the slots of
-/// particles. `None` if the record holds what is not a number or a vector of numbers.
+/// The values of a record's fields, one a line; `word` is how the text names its k-th word, and `origin` what is added
+/// to the slots of particles. `None` if the record holds what is not a number or a vector of numbers.
 pub fn fields(kind: &dyn Kind, word: impl Fn(u32) -> String, origin: &str) -> Option<String> {
     let text: String = evaluation_pieces(kind).iter().flat_map(|piece| [piece.text.as_ref(), "\n"]).collect();
     let module = naga::front::wgsl::parse_str(&text).ok()?;

@@ -61,8 +61,8 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers
 }
 
-/// The displacements within a substep, which predicting writes; with BDF2 then what `shaders/step/past.wgsl` keeps of each particle, nothing
-/// as yet.
+/// The displacements within a substep, which predicting writes; with BDF2 then what `shaders/step/past.wgsl` keeps of
+/// each particle, nothing as yet.
 pub fn displacements(device: &wgpu::Device, particles: usize, integrator: Integrator) -> wgpu::Buffer {
     zeroed(device, "d", displacement_bytes(particles, integrator))
 }

@@ -1,4 +1,5 @@
-//! Visits to constraints: how the legs of a sweep ([`Plan::sweep`](crate::Plan::sweep)) become dispatches, or stages of a kernel that does many.
+//! Visits to constraints: how the legs of a sweep ([`Plan::sweep`](crate::Plan::sweep)) become dispatches, or stages of
+//! a kernel that does many.
 
 use crate::constraint::Kind;
 use crate::model::Settings;
@@ -39,13 +40,14 @@ impl Visit {
     }
 }
 
-/// Whether a second visit right after the first leaves a constraint as it is: then the innermost of a sweep there and back need only one.
+/// Whether a second visit right after the first leaves a constraint as it is: then the innermost of a sweep there and
+/// back need only one.
 pub fn is_done_at_once(settings: &Settings, kind: &dyn Kind) -> bool {
     kind.components() == 1 && !settings.leaves_error()
 }
 
-/// The visits of a leg, one after the other: what it does to items that it comes to in order, and whether each is of the first batch. `once`:
-/// [`is_done_at_once`].
+/// The visits of a leg, one after the other: what it does to items that it comes to in order, and whether each is of
+/// the first batch. `once`: [`is_done_at_once`].
 pub fn visits<T: Copy>(leg: &Leg, items: &[(T, bool)], once: bool) -> Vec<Vec<(T, Visit)>> {
     let way = |back| Visit { opens: leg.opens, closes: leg.closes, back };
     match leg.way {
@@ -70,7 +72,8 @@ pub struct KernelLeg {
 }
 
 impl KernelLeg {
-    /// Those of some legs of a plan: what goes back and forth is two. `groups`: those of the kernel's kinds; others are left out.
+    /// Those of some legs of a plan: what goes back and forth is two. `groups`: those of the kernel's kinds; others are
+    /// left out.
     pub fn of(legs: &[Leg], groups: &[usize]) -> Vec<Self> {
         let kind = |leg: &Leg| groups.iter().position(|group| *group == leg.group);
         let ways = |leg: &Leg| match leg.way {

@@ -26,8 +26,8 @@ const RETRY: Duration = Duration::from_millis(100);
 /// Devices that are opened in turn when each is lost at once.
 const MOST_RECOVERIES: u32 = 3;
 
-/// Opens a window on a scene, a name of the gallery or the path of a file, and returns when it is closed. It draws on the best adapter, or the one that
-/// is named, and solves there, too, or on the CPU ([`Way::of`]).
+/// Opens a window on a scene, a name of the gallery or the path of a file, and returns when it is closed. It draws on
+/// the best adapter, or the one that is named, and solves there, too, or on the CPU ([`Way::of`]).
 ///
 /// # Errors
 /// If there is no display or nothing that can draw on it, or no adapter has the name: then nothing was shown.
@@ -148,8 +148,9 @@ impl App {
     }
 }
 
-/// The size of the window when it opens: what shows all panels, or most of a smaller screen. Where no screen is the first one, as on Wayland, the
-/// compositor sees to that: which one a window comes to nobody knows before, and its scale is told in whole numbers.
+/// The size of the window when it opens: what shows all panels, or most of a smaller screen. Where no screen is the
+/// first one, as on Wayland, the compositor sees to that: which one a window comes to nobody knows before, and its
+/// scale is told in whole numbers.
 fn size_on(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
     let mut size = LogicalSize::<f64>::new(1440.0, 860.0);
     let screen = event_loop.primary_monitor().map(|monitor| monitor.size().to_logical::<f64>(monitor.scale_factor()));

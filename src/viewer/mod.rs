@@ -1,9 +1,9 @@
 //! The window of `pliant view`: a scene that runs, is turned, pulled and changed with the mouse, and compared with
 //! itself under other settings.
 //!
-//! [`Stage`] is everything in the window but the window, and draws to any texture; [`run`] gives it a window. Panels are
-//! functions over plain values, and the simulation draws to textures that egui shows as images, so that one pane and two
-//! panes are the same.
+//! [`Stage`] is everything in the window but the window, and draws to any texture; [`run`] gives it a window. Panels
+//! are functions over plain values, and the simulation draws to textures that egui shows as images, so that one pane
+//! and two panes are the same.
 
 mod app;
 mod drag;

@@ -50,8 +50,8 @@ impl Orbit {
         }
     }
 
-    /// Goes back as far as it takes to see a box whole from side to side in a picture of the given size: what suits a wide
-    /// picture may be cut off in a narrow one.
+    /// Goes back as far as it takes to see a box whole from side to side in a picture of the given size: what suits a
+    /// wide picture may be cut off in a narrow one.
     pub fn step_back(&mut self, (min, max): ([f64; 3], [f64; 3]), size: [f64; 2]) {
         const MARGIN: f64 = 1.06;
         let view = View::new(self, size);

@@ -6,8 +6,9 @@ use crate::solver::FixedStep;
 const SHARE: f64 = 0.7;
 /// What steps may take of one frame, s, unless a single one takes longer,
 const BUDGET: f64 = SHARE / 60.0;
-/// or this share of it, where drawing takes long: a window is at most half as fast for the steps that it makes. (With the former alone one that draws ten
-/// pictures a second, as a software device does, showed steps of 6 ms at a sixth of real time.)
+/// or this share of it, where drawing takes long: a window is at most half as fast for the steps that it makes. (With
+/// the former alone one that draws ten pictures a second, as a software device does, showed steps of 6 ms at a sixth of
+/// real time.)
 const HALF: f64 = 0.5;
 /// Steps that one frame of the window makes at most.
 const MOST_STEPS: u32 = 8;
@@ -110,7 +111,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Runs a window at 60 Hz, which a step keeps from its next frame for as long as it takes; returns steps and frames.
+    /// Runs a window at 60 Hz, which a step keeps from its next frame for as long as it takes; returns steps and
+    /// frames.
     fn run(pace: &mut Pace, step_seconds: f64, speed: f64, seconds: f64) -> (u32, u32) {
         let (mut time, mut elapsed, mut steps, mut frames) = (0.0, 1.0 / 60.0, 0, 0);
         while time < seconds {
@@ -150,7 +152,8 @@ mod tests {
         assert!((0.2..0.4).contains(&slowed), "{slowed}");
     }
 
-    /// Where drawing is what takes long, steps take no longer than that; where they are short, all that are due are made.
+    /// Where drawing is what takes long, steps take no longer than that; where they are short, all that are due are
+    /// made.
     #[test]
     fn slow_pictures_leave_time_to_steps() {
         let drawing = 0.1;

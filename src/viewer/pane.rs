@@ -75,8 +75,8 @@ pub struct Pointer {
     pub clicked: Option<[f64; 2]>,
 }
 
-/// Shows a pane's picture and moves the camera by what the pointer does there. `held`: the left button drags a particle,
-/// and so does not turn the camera.
+/// Shows a pane's picture and moves the camera by what the pointer does there. `held`: the left button drags a
+/// particle, and so does not turn the camera.
 pub fn show(ui: &mut Ui, rect: Rect, index: usize, id: egui::TextureId, orbit: &mut Orbit, held: bool) -> Pointer {
     let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
     ui.painter().image(id, rect, whole, Color32::WHITE);
@@ -146,7 +146,8 @@ const LARGEST: f64 = 0.12;
 /// Arrows drawn at the most, those of the largest forces: more are a carpet.
 const MOST_ARROWS: usize = 2_000;
 
-/// Where particles press, each with the force on it, normal and friction; and how many there are, with the sum of their sizes.
+/// Where particles press, each with the force on it, normal and friction; and how many there are, with the sum of their
+/// sizes.
 pub fn contacts(ui: &Ui, rect: Rect, view: &View, contacts: &[Contact]) {
     let force = |contact: &Contact| -> [f64; 3] {
         std::array::from_fn(|i| contact.force * contact.normal[i] + contact.friction[i])

@@ -24,8 +24,8 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Opens the best adapter that can present on the window, or the first whose name contains what is named, with all that it allows: which scenes come
-    /// is not known yet.
+    /// Opens the best adapter that can present on the window, or the first whose name contains what is named, with all
+    /// that it allows: which scenes come is not known yet.
     ///
     /// # Errors
     /// If there is no such adapter, or it gives no device.

@@ -238,8 +238,8 @@ impl Simulation {
         Ok(self.stepper.pull(particle, pull)?)
     }
 
-    /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is something new. With `forces` it
-    /// tells what constraints under levels bear.
+    /// Records a look at the state, and at what presses with `contacts`, if the last one was taken in and there is
+    /// something new. With `forces` it tells what constraints under levels bear.
     pub fn observe(&mut self, encoder: &mut wgpu::CommandEncoder, contacts: bool, forces: bool) {
         self.stepper.average_contacts(contacts);
         let new = |seen: &Observation| {

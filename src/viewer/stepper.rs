@@ -1,5 +1,5 @@
-//! What steps a simulation of the window: the solver on the device that draws, or the CPU engine, whose results go there to be drawn. A software device runs
-//! the solver's kernels on the same cores as the engine, many times slower.
+//! What steps a simulation of the window: the solver on the device that draws, or the CPU engine, whose results go
+//! there to be drawn. A software device runs the solver's kernels on the same cores as the engine, many times slower.
 
 use super::observer::Arrival;
 use super::simulation::SimulationError;

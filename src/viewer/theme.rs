@@ -2,7 +2,8 @@
 
 use egui::{Color32, Context, CornerRadius, Rgba, Theme, Vec2};
 
-/// What is behind panels and panes. A window begins with it, and nothing is filled with it: for a software device each layer of pixels counts.
+/// What is behind panels and panes. A window begins with it, and nothing is filled with it: for a software device each
+/// layer of pixels counts.
 const BACKGROUND: Color32 = Color32::from_rgb(27, 29, 34);
 
 /// That, for a window of this format.

@@ -72,7 +72,8 @@ impl Timer {
         });
     }
 
-    /// A pass that does nothing but take the time: timestamps outside of passes are a feature that not every device has.
+    /// A pass that does nothing but take the time: timestamps outside of passes are a feature that not every device
+    /// has.
     fn stamp(&self, encoder: &mut wgpu::CommandEncoder, index: u32) {
         let Some(query_set) = &self.queries else { return };
         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {

@@ -32,7 +32,8 @@ impl Watch {
         &self.path
     }
 
-    /// Whether the file was saved since the last call that said so. A file that is gone did not change: editors replace it.
+    /// Whether the file was saved since the last call that said so. A file that is gone did not change: editors replace
+    /// it.
     pub fn changed(&mut self) -> bool {
         if self.looked.elapsed() < INTERVAL {
             return false;

@@ -91,7 +91,7 @@ fn every_kind_has_the_bits_of_colours() {
 /// A shell of an irregular mesh that holds itself up.
 fn shell() -> Model {
     let bend = Some(Bend { kind: "dihedral".into(), compliance: 1e-2 });
-    let body = Body::cloth(Cloth { bend, ..Cloth::new(blob(40)).stretch(1e-6) }).mass(0.5).radius(0.005).friction(0.6);
+    let body = Body::cloth(Cloth { bend, ..Cloth::new(blob(72)).stretch(1e-6) }).mass(0.5).radius(0.005).friction(0.6);
     let ground = Collider::plane([0.0, 1.0, 0.0], 0.0).friction(0.6);
     let scene = Scene::new("shell").with(body.damping(2.0).position([0.0, 0.2, 0.0])).collider(ground);
     scene.build().unwrap_or_else(|error| panic!("{error}")).model

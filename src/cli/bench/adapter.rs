@@ -87,7 +87,8 @@ impl Floor {
         self.operations_per_s.map(|most| operations as f64 / (milliseconds / 1e3) / most)
     }
 
-    /// Milliseconds of so many dispatches, one after another, if they did nothing but move so many bytes as fast as a copy does.
+    /// Milliseconds of so many dispatches, one after another, if they did nothing but move so many bytes as fast as a
+    /// copy does.
     pub fn milliseconds(&self, dispatches: u32, bytes: u64) -> f64 {
         f64::from(dispatches) * self.empty_dispatch_us / 1e3 + bytes as f64 / self.copy_bandwidth_bytes_per_s * 1e3
     }
@@ -128,8 +129,9 @@ fn operations_per_s(gpu: &Gpu) -> Result<f64, Failure> {
     Ok(f64::from(ARITHMETIC_GROUPS) * 64.0 * f64::from(ARITHMETIC_OPERATIONS) / seconds)
 }
 
-/// Gives a card that has rested something to do until it is as fast as it gets: an NVIDIA H200 falls from 1,980 to 345 MHz where nothing is asked of it and takes 0.2 s to rise again; frames right
-/// after a plan had been made for some seconds took four times as long.
+/// Gives a card that has rested something to do until it is as fast as it gets: an NVIDIA H200 falls from 1,980 to 345
+/// MHz where nothing is asked of it and takes 0.2 s to rise again; frames right after a plan had been made for some
+/// seconds took four times as long.
 pub fn wake(gpu: &Gpu) -> Result<(), Failure> {
     if gpu.adapter.get_info().device_type == wgpu::DeviceType::Cpu {
         return Ok(());

@@ -53,7 +53,8 @@ pub struct Row {
     /// The same for each constraint solved; 0 without constraints.
     pub bytes_per_projection: f64,
     pub share_of_copy_bandwidth: f64,
-    /// Floating-point operations of an adapter, counted in the texts of its kernels; loops of unknown length count once.
+    /// Floating-point operations of an adapter, counted in the texts of its kernels; loops of unknown length count
+    /// once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operations_per_frame: Option<u64>,
     /// Of those that the device could do in that time.
@@ -73,8 +74,8 @@ pub struct Row {
     pub lowest_m: f64,
     /// Largest |length/rest - 1| of a distance constraint.
     pub max_stretch: f64,
-    /// What the device noticed during the frames; the cloth of 1 m is stiffer than 10 substeps can hold, so that large ones
-    /// stretch far.
+    /// What the device noticed during the frames; the cloth of 1 m is stiffer than 10 substeps can hold, so that large
+    /// ones stretch far.
     pub flags: Vec<&'static str>,
     /// Where the time goes, if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,5 @@
-//! `pliant bench`: how fast an adapter solves the standard cloth, solid and heap or any scene, beside what its memory could do.
+//! `pliant bench`: how fast an adapter solves the standard cloth, solid and heap or any scene, beside what its memory
+//! could do.
 
 mod adapter;
 mod compare;
@@ -54,8 +55,8 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values_t = [20], conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_BLOCK)))]
     blocks: Vec<u32>,
-    /// Also measure the cloth that folds up on the ground and touches itself (W4), with so many particles along each side; it lies
-    /// there after 150 frames or so
+    /// Also measure the cloth that folds up on the ground and touches itself (W4), with so many particles along each
+    /// side; it lies there after 150 frames or so
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "scene",
         value_parser = clap::value_parser!(u32).range(2..=i64::from(LARGEST)))]
     piles: Vec<u32>,
@@ -75,7 +76,8 @@ pub struct Options {
     /// Also show where the time of a frame goes, kind of work by kind of work, by the device's clock
     #[arg(long)]
     profile: bool,
-    /// Also find the fewest substeps with which the cloth sags less than 1 %, without and with levels, at 64, 256 and 1024
+    /// Also find the fewest substeps with which the cloth sags less than 1 %, without and with levels, at 64, 256 and
+    /// 1024
     #[arg(long, conflicts_with = "scene")]
     quality: bool,
     /// Seconds after which each of these searches stops

@@ -11,10 +11,12 @@ use crate::cli::engine::{Device, Engine};
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
 
-/// The largest drop of the lowest point below its place that counts as good, of the cloth's height of 1 m. The exact sag is 2e-6.
+/// The largest drop of the lowest point below its place that counts as good, of the cloth's height of 1 m. The exact
+/// sag is 2e-6.
 const GOOD: f64 = 0.01;
 
-/// A sag in the first two seconds that no longer can become good: what swings up from rest swings to about twice what it hangs at.
+/// A sag in the first two seconds that no longer can become good: what swings up from rest swings to about twice what
+/// it hangs at.
 const HOPELESS: f64 = 10.0 * GOOD;
 
 /// Frames before the sag counts, and in all.
@@ -143,7 +145,8 @@ impl fmt::Display for Quality {
 mod tests {
     use super::*;
 
-    /// Whatever number is enough, the search ends within an eighth above it, after few runs, and knows one that is too few.
+    /// Whatever number is enough, the search ends within an eighth above it, after few runs, and knows one that is too
+    /// few.
     #[test]
     fn finds_the_fewest() {
         for enough in 1..=MOST {

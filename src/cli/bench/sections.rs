@@ -1,4 +1,5 @@
-//! Where the time of a frame goes: each kind of work by the device's own clock, beside what moving its bytes would take.
+//! Where the time of a frame goes: each kind of work by the device's own clock, beside what moving its bytes would
+//! take.
 
 use std::io::Write;
 

@@ -1,5 +1,5 @@
-//! The standard cloth (W1) that solvers are compared by: n × n particles, 1 m × 1 m, 1 kg, hanging at rest by its two top
-//! corners, distance constraints only.
+//! The standard cloth (W1) that solvers are compared by: n × n particles, 1 m × 1 m, 1 kg, hanging at rest by its two
+//! top corners, distance constraints only.
 
 use crate::Model;
 use crate::constraint::{Distance, kind};

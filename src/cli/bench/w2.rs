@@ -1,5 +1,6 @@
-//! The standard solid (W2) that solvers are compared by: a block of n × n × 3n cells of 5 cm, five tetrahedra each, clamped at both ends of
-//! the long axis, stable neo-Hookean of 2e5 Pa and ν = 0.3, 1,000 kg/m³. W2 itself is n = 20: 120,000 tetrahedra.
+//! The standard solid (W2) that solvers are compared by: a block of n × n × 3n cells of 5 cm, five tetrahedra each,
+//! clamped at both ends of the long axis, stable neo-Hookean of 2e5 Pa and ν = 0.3, 1,000 kg/m³. W2 itself is n = 20:
+//! 120,000 tetrahedra.
 
 use crate::Model;
 use crate::cli::failure::Failure;

@@ -1,5 +1,6 @@
-//! The standard cloth that touches itself (W4): that of W1 let go upright, 2 cm above the ground and slightly wavy, so that it folds up into a
-//! pile. Its particles touch each other at nine tenths of their spacing, and go by a fifth of that in a substep at most.
+//! The standard cloth that touches itself (W4): that of W1 let go upright, 2 cm above the ground and slightly wavy, so
+//! that it folds up into a pile. Its particles touch each other at nine tenths of their spacing, and go by a fifth of
+//! that in a substep at most.
 
 use std::f64::consts::TAU;
 

@@ -1,5 +1,5 @@
-//! The standard heap (W5): balls of 1 cm and 4 g that fall from a loose lattice into a box and settle, with friction 0.3 and 20 substeps.
-//! Every ball touches up to a dozen others.
+//! The standard heap (W5): balls of 1 cm and 4 g that fall from a loose lattice into a box and settle, with friction
+//! 0.3 and 20 substeps. Every ball touches up to a dozen others.
 
 use crate::Model;
 use crate::cli::failure::Failure;
@@ -19,7 +19,8 @@ pub fn model(n: u32) -> Result<Model, Failure> {
     let half = 0.5 * f64::from(side) * SPACING * RADIUS;
     let place = |k: u32| {
         let [column, row, layer] = [k % side, k / side % side, k / (side * side)];
-        // Off the lattice by up to an eighth of a radius, each otherwise: balls right above each other would stay there.
+        // Off the lattice by up to an eighth of a radius, each otherwise: balls right above each other would stay
+        // there.
         let off = |by: f64| 0.125 * RADIUS * (by * f64::from(k)).sin();
         let at = |index: u32| (f64::from(index) + 0.5) * SPACING * RADIUS;
         [at(column) - half + off(1.3), at(layer) + off(2.1), at(row) - half + off(3.7)]

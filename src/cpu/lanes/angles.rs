@@ -1,5 +1,6 @@
-//! Sines, cosines and angles in lanes, by sums and products alone: those of [`wide`] are contracted to fused ones where a processor has such (NEON), and have
-//! other bits there. The polynomials are those of Cephes (Moshier, `sinf.c`, `cosf.c`, `atanf.c`), with errors of some 1e-7.
+//! Sines, cosines and angles in lanes, by sums and products alone: those of [`wide`] are contracted to fused ones where
+//! a processor has such (NEON), and have other bits there. The polynomials are those of Cephes (Moshier, `sinf.c`,
+//! `cosf.c`, `atanf.c`), with errors of some 1e-7.
 
 use std::f32::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, PI};
 
@@ -85,7 +86,8 @@ mod tests {
         told
     }
 
-    /// They are those of double precision to single precision's rounding, with the same bits by all registers: hashed, since another processor shall have them, too.
+    /// They are those of double precision to single precision's rounding, with the same bits by all registers: hashed,
+    /// since another processor shall have them, too.
     #[test]
     fn angles_are_right_and_alike() {
         let mut random = 1_u32;

@@ -1,11 +1,14 @@
-//! Numbers side by side: as many as a register holds, so that a kind's function solves so many constraints at once. Which registers
-//! there are is asked of the processor when a solver is made: 4 lanes everywhere, 8 with AVX2, 16 with AVX-512.
+//! Numbers side by side: as many as a register holds, so that a kind's function solves so many constraints at once.
+//! Which registers there are is asked of the processor when a solver is made: 4 lanes everywhere, 8 with AVX2, 16 with
+//! AVX-512.
 //!
-//! Every lane does the same operations of IEEE 754 in the same order, whatever their number: products and sums are not contracted to one
-//! (FMA), roots and quotients are exact to the last bit. So all sets of instructions give the same bits.
+//! Every lane does the same operations of IEEE 754 in the same order, whatever their number: products and sums are not
+//! contracted to one (FMA), roots and quotients are exact to the last bit. So all sets of instructions give the same
+//! bits.
 //!
-//! Every function is inlined: only in a function that is compiled for the instructions is an operation one instruction, elsewhere it is
-//! a call. That goes for kinds' functions, too: see [`Constraint::evaluate`](crate::constraint::Constraint::evaluate).
+//! Every function is inlined: only in a function that is compiled for the instructions is an operation one instruction,
+//! elsewhere it is a call. That goes for kinds' functions, too: see
+//! [`Constraint::evaluate`](crate::constraint::Constraint::evaluate).
 
 mod angles;
 mod four;
@@ -71,7 +74,8 @@ impl Instructions {
         }
     }
 
-    /// Which of the entries of a register of lanes is that of a lane where they come by quarters: these are registers, which are then transposed.
+    /// Which of the entries of a register of lanes is that of a lane where they come by quarters: these are registers,
+    /// which are then transposed.
     pub fn behind(self, lane: usize) -> usize {
         self.lanes() / 4 * (lane % 4) + lane / 4
     }
@@ -111,8 +115,8 @@ impl Instructions {
     }
 }
 
-/// A number for each of some constraints, in one register. One exists only where the processor has its instructions: those of
-/// [`Instructions`], which a solver was made for.
+/// A number for each of some constraints, in one register. One exists only where the processor has its instructions:
+/// those of [`Instructions`], which a solver was made for.
 pub trait Lanes: Real {
     /// How many there are.
     const COUNT: usize;
@@ -143,8 +147,8 @@ pub trait Lanes: Real {
     /// As that, and nobody else may read or write the entries meanwhile.
     unsafe fn scatter(entries: [Self; 4], to: *mut f32x4, slots: *const u32);
 
-    /// As [`Lanes::gather`], of a quarter of the lanes after another that have their entries one behind the other, by the slots of the first of
-    /// each: see [`Instructions::behind`].
+    /// As [`Lanes::gather`], of a quarter of the lanes after another that have their entries one behind the other, by
+    /// the slots of the first of each: see [`Instructions::behind`].
     ///
     /// # Safety
     /// There must be four slots, and from each on a quarter as many entries as lanes.
@@ -266,7 +270,8 @@ impl<L: Lanes> Number for L {
 
     #[inline(always)]
     fn between(place: Self, nodes: u32) -> ([u32; MOST], Self) {
-        // Of a lattice with less than two nodes or more than numbers tell apart there is no such node: it is looked up in vain.
+        // Of a lattice with less than two nodes or more than numbers tell apart there is no such node: it is looked up
+        // in vain.
         let last = nodes.clamp(2, 1 << 24) - 2;
         let (zero, one, last) = (Self::splat(0.0), Self::splat(1.0), Self::splat(last as f32));
         let nearest = place.rounded();
@@ -300,7 +305,8 @@ impl<L: Lanes> Number for L {
     }
 }
 
-/// Numbers of blocks of constraints: a list of these begins where the widest register may, and so does every block's part of it.
+/// Numbers of blocks of constraints: a list of these begins where the widest register may, and so does every block's
+/// part of it.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([f32; MOST]);

@@ -1,5 +1,5 @@
-//! What a model must be to be solved: lists as long as each other, indices of what there is, and numbers that mean something. Scenes are so; who makes
-//! a model by hand hears here what is wrong with it, before anything relies on it.
+//! What a model must be to be solved: lists as long as each other, indices of what there is, and numbers that mean
+//! something. Scenes are so; who makes a model by hand hears here what is wrong with it, before anything relies on it.
 
 mod bodies;
 mod surroundings;
@@ -195,13 +195,14 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
 }
 
 impl Model {
-    /// Whether it can be solved. Both engines ask; [`Plan::new`](crate::Plan::new) wants particles of constraints that are there. W1 at n = 1024, 1,048,576
-    /// particles and 6,281,218 constraints, takes 24 ms. Places and velocities that are not finite are left to the run, whose [`Status`](super::Status) tells
-    /// of them: it must bear them in any case.
+    /// Whether it can be solved. Both engines ask; [`Plan::new`](crate::Plan::new) wants particles of constraints that
+    /// are there. W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 24 ms. Places and velocities
+    /// that are not finite are left to the run, whose [`Status`](super::Status) tells of them: it must bear them in any
+    /// case.
     ///
     /// # Errors
-    /// What is wrong first, and where: lists that are not as long as each other, indices of what is not there, numbers that are not finite or below 0 where
-    /// that means nothing.
+    /// What is wrong first, and where: lists that are not as long as each other, indices of what is not there, numbers
+    /// that are not finite or below 0 where that means nothing.
     pub fn check(&self) -> Result<(), ModelError> {
         self.settings.check().map_err(|problem| ModelError { place: "settings".into(), problem })?;
         world(&self.world)?;

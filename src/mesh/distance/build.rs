@@ -27,8 +27,9 @@ pub(crate) fn lattice(surface: &TriangleMesh, cells: u32) -> Option<Lattice> {
     Some(Lattice { low, cell, nodes })
 }
 
-/// The distances from a closed surface, told from inside to outside by pseudo-normals (Bærentzen and Aanæs, Signed Distance Computation Using
-/// the Angle Weighted Pseudonormal, 2005). `progress` hears the share that is done. `None` if parry3d finds no surface in the mesh.
+/// The distances from a closed surface, told from inside to outside by pseudo-normals (Bærentzen and Aanæs, Signed
+/// Distance Computation Using the Angle Weighted Pseudonormal, 2005). `progress` hears the share that is done. `None`
+/// if parry3d finds no surface in the mesh.
 pub(crate) fn build(surface: &TriangleMesh, lattice: Lattice, progress: &(dyn Fn(f64) + Sync)) -> Option<DistanceGrid> {
     let Lattice { low, cell, nodes: [columns, rows, layers] } = lattice;
     // In cells, since parry3d calculates in single precision.

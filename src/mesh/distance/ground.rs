@@ -201,8 +201,8 @@ mod tests {
         sheet(8, 6, |x, z| [2.0 * x, 0.2 * (PI * x).sin() * (TAU * z).sin(), z])
     }
 
-    /// Hills become a solid: closed, turned outwards, as large as what lies between them and the floor. So do hills that face down, that stand on
-    /// their side, or that have a hole.
+    /// Hills become a solid: closed, turned outwards, as large as what lies between them and the floor. So do hills
+    /// that face down, that stand on their side, or that have a hole.
     #[test]
     fn hills_become_solid() {
         let check = |surface: &TriangleMesh, up: Vec3<f64>, turned: bool| {
@@ -234,7 +234,8 @@ mod tests {
         assert!((check(&wall, UP, false) - volume).abs() < 1e-12);
     }
 
-    /// What covers a place twice, or has no side, is no ground: most of a ball, a ramp that winds over itself, two that cross.
+    /// What covers a place twice, or has no side, is no ground: most of a ball, a ramp that winds over itself, two that
+    /// cross.
     #[test]
     fn what_is_no_ground_is_none() {
         let mut bowl = crate::mesh::generate::Sphere { radius: 1.0, segments: 20 }.mesh();

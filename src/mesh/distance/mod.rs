@@ -82,15 +82,16 @@ impl DistanceGrid {
         size_of_val(&*self.distances) as u64
     }
 
-    /// How far the surface that the grid shows is from its mesh, m: the largest distance at the mesh's vertices and at the middles of its
-    /// triangles, which is 0 in truth.
+    /// How far the surface that the grid shows is from its mesh, m: the largest distance at the mesh's vertices and at
+    /// the middles of its triangles, which is 0 in truth.
     pub fn error(&self, surface: &TriangleMesh) -> f64 {
         let middles = surface.triangles.iter().map(|&triangle| middle(surface, triangle).into());
         let points = surface.positions.iter().copied().chain(middles);
         points.map(|point| self.nearest(point).1.abs()).fold(0.0, f64::max)
     }
 
-    /// The share of a surface, by area, that is too thin for the grid: where there is hardly an inside a quarter of a cell below it.
+    /// The share of a surface, by area, that is too thin for the grid: where there is hardly an inside a quarter of a
+    /// cell below it.
     #[cfg(feature = "mesh-colliders")]
     pub(crate) fn thin_share(&self, surface: &TriangleMesh) -> f64 {
         let thin = |&&triangle: &&[u32; 3]| {
@@ -108,11 +109,13 @@ fn middle(surface: &TriangleMesh, triangle: [u32; 3]) -> Vec3<f64> {
     (a + b + c) * (1.0 / 3.0)
 }
 
-/// The outward normal and the distance of a point, in the frame in which the grid's first node is at `low`: the trilinear interpolant of the
-/// cell that the point is in, and the direction of its gradient. `shaders/contact/grid.wgsl` is the same.
+/// The outward normal and the distance of a point, in the frame in which the grid's first node is at `low`: the
+/// trilinear interpolant of the cell that the point is in, and the direction of its gradient.
+/// `shaders/contact/grid.wgsl` is the same.
 ///
-/// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface lies in the grid, which
-/// is convex, so that the way from q to the surface is at no acute angle to that from q to p, and the surface is not nearer.
+/// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface
+/// lies in the grid, which is convex, so that the way from q to the surface is at no acute angle to that from q to p,
+/// and the surface is not nearer.
 #[inline(always)]
 pub(crate) fn nearest<R: Number>(field: &Field<R>, low: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
     let [columns, rows, layers] = field.nodes;
@@ -123,7 +126,8 @@ pub(crate) fn nearest<R: Number>(field: &Field<R>, low: Vec3<R>, point: Vec3<R>)
     let (z, at_z) = R::between(held.z, layers);
     let (row, layer) = (columns, columns * rows);
     let node = R::further(R::further(x, y, row), z, layer);
-    // The edges of the cell along x: at y and z = 0, at y = 1, at z = 1, at both. Where each begins, and how it goes on.
+    // The edges of the cell along x: at y and z = 0, at y = 1, at z = 1, at both. Where each begins, and how it goes
+    // on.
     let (begin, slope) = edge(field, node, 0);
     let (begin_y, slope_y) = edge(field, node, row);
     let (begin_z, slope_z) = edge(field, node, layer);

@@ -23,8 +23,8 @@ pub(crate) enum Fault {
     Flat,
 }
 
-/// The closed surface, wound outwards, and how many of its connected parts had to be turned round for that: those that enclose a negative
-/// volume and lie in no other. In another they are a cavity.
+/// The closed surface, wound outwards, and how many of its connected parts had to be turned round for that: those that
+/// enclose a negative volume and lie in no other. In another they are a cavity.
 pub(crate) fn solid(surface: &TriangleMesh) -> Result<(TriangleMesh, usize), Fault> {
     let [holes, tangled] = faults(&surface.triangles);
     match (surface.triangles.len(), holes, tangled) {
@@ -53,7 +53,8 @@ pub(crate) fn solid(surface: &TriangleMesh) -> Result<(TriangleMesh, usize), Fau
     if solid.signed_volume() > 1e-9 * extent.powi(3) { Ok((solid, turned.len())) } else { Err(Fault::Flat) }
 }
 
-/// How many edges belong to one triangle only, and how many to others than two that run through it in opposite directions.
+/// How many edges belong to one triangle only, and how many to others than two that run through it in opposite
+/// directions.
 fn faults(triangles: &[[u32; 3]]) -> [usize; 2] {
     let mut faults = [0; 2];
     for edge in half_edges(triangles).chunk_by(HalfEdge::same_edge) {
@@ -95,7 +96,8 @@ fn parts(surface: &TriangleMesh) -> impl Iterator<Item = Vec<[u32; 3]>> {
     parts.into_iter()
 }
 
-/// How often a closed surface goes round a point: the solid angles of its triangles (Van Oosterom and Strackee 1983) over the whole sphere.
+/// How often a closed surface goes round a point: the solid angles of its triangles (Van Oosterom and Strackee 1983)
+/// over the whole sphere.
 fn winding(surface: &TriangleMesh, point: Vec3<f64>) -> f64 {
     let angle = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| Vec3::from(surface.positions[vertex as usize]) - point);

@@ -14,8 +14,8 @@ fn waves() -> DistanceGrid {
     DistanceGrid { low: [-1.0, 0.5, 2.0], cell: 0.25, nodes, distances }
 }
 
-/// At a node the interpolant is the node's own, and the normal is the direction in which it grows fastest: by central differences, whose
-/// error is nothing along an axis, along which the interpolant is linear.
+/// At a node the interpolant is the node's own, and the normal is the direction in which it grows fastest: by central
+/// differences, whose error is nothing along an axis, along which the interpolant is linear.
 #[test]
 fn the_interpolant_and_its_gradient_agree() {
     let grid = waves();
@@ -51,9 +51,10 @@ mod measured {
         (0..count).map(move |i| steps.map(|step| scale * (2.0 * ((i as f64 + 0.5) * step).fract() - 1.0)))
     }
 
-    /// In the grid the distance is that from a sphere in closed form but for the mesh's own chords and the interpolant's error, which is
-    /// an eighth of cell² times the second derivatives 1/r at most in each of the two directions across. Outside it is never more than the
-    /// truth, so that no way along it steps through the surface, and never less than the distance to the grid.
+    /// In the grid the distance is that from a sphere in closed form but for the mesh's own chords and the
+    /// interpolant's error, which is an eighth of cell² times the second derivatives 1/r at most in each of the two
+    /// directions across. Outside it is never more than the truth, so that no way along it steps through the surface,
+    /// and never less than the distance to the grid.
     #[test]
     fn a_sphere_in_closed_form() {
         let surface = Sphere { radius: 1.0, segments: 80 }.mesh();
@@ -77,11 +78,13 @@ mod measured {
             grid.cell
         );
         assert!(inside < bound);
-        // The gradient of the interpolant is off by half a cell times the second derivatives, in either direction across; so is the chord's.
+        // The gradient of the interpolant is off by half a cell times the second derivatives, in either direction
+        // across; so is the chord's.
         assert!(normals < grid.cell / 2.0 * 2.0 / 0.5);
     }
 
-    /// So is that of a torus, beyond whose spine and axis the distance has no kink; and halving the cells quarters the error.
+    /// So is that of a torus, beyond whose spine and axis the distance has no kink; and halving the cells quarters the
+    /// error.
     #[test]
     fn a_torus_in_closed_form() {
         let surface = Torus { radius: 1.0, tube_radius: 0.4, segments: 256, tube_segments: 128 }.mesh();
@@ -98,7 +101,8 @@ mod measured {
             worst
         };
         let (coarse, fine) = (error(28), error(56));
-        // Cells of a tenth and a twentieth of a metre; 1/r is 5 at a distance of 0.2 from the spine. The chords of the mesh leave 4e-4 m.
+        // Cells of a tenth and a twentieth of a metre; 1/r is 5 at a distance of 0.2 from the spine. The chords of the
+        // mesh leave 4e-4 m.
         println!("torus: {coarse:.2e} m with cells of 0.1 m, {fine:.2e} m with 0.05 m");
         assert!(coarse < 0.1 * 0.1 / 8.0 * 2.0 * 5.0 + 4e-4);
         assert!(fine < coarse / 3.0);
@@ -121,8 +125,9 @@ mod measured {
         assert_eq!(hull(&[[0.0; 3], [1.0; 3], [2.0; 3], [5.0; 3]]), None);
     }
 
-    /// What comes out of the grid at the mesh itself is its error. A plate thinner than the cells is told to be so, wherever it lies between
-    /// the nodes, and one of two cells is not; nor is a needle's point, whose area is next to nothing.
+    /// What comes out of the grid at the mesh itself is its error. A plate thinner than the cells is told to be so,
+    /// wherever it lies between the nodes, and one of two cells is not; nor is a needle's point, whose area is next to
+    /// nothing.
     #[test]
     fn errors_and_thin_parts() {
         let ball = Sphere { radius: 1.0, segments: 40 }.mesh();

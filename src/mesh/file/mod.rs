@@ -44,16 +44,17 @@ const EXTENSIONS: &[(&str, Format)] =
 /// | `.stl` | text or binary, whatever the header begins with; corners at the same position are one vertex; all solids |
 /// | `.gltf`, `.glb` | triangles, strips and fans of all meshes in the default scene, with the transforms of their nodes; buffers embedded, in the binary, or in files beside |
 ///
-/// Several parts become one mesh. Normals, texture coordinates, colours and materials are not needed. Numbers are metres;
-/// formats without units are taken as they are.
+/// Several parts become one mesh. Normals, texture coordinates, colours and materials are not needed. Numbers are
+/// metres; formats without units are taken as they are.
 ///
-/// Repaired, and told in [`Loaded::repairs`]: vertices that no face uses or that repeat a position exactly, faces without
-/// area or that come twice, repeated corners, polygons (split into triangles), faces wound against their neighbours.
+/// Repaired, and told in [`Loaded::repairs`]: vertices that no face uses or that repeat a position exactly, faces
+/// without area or that come twice, repeated corners, polygons (split into triangles), faces wound against their
+/// neighbours.
 ///
 /// # Errors
 /// A file that cannot be read, is not what its name says, breaks off, or has a fault with no one right repair: numbers
-/// that are not finite, vertices that do not exist, an edge with three faces, a surface with one side, compressed or skinned
-/// glTF meshes. The message names the file, the place, what is wrong, and what to do.
+/// that are not finite, vertices that do not exist, an edge with three faces, a surface with one side, compressed or
+/// skinned glTF meshes. The message names the file, the place, what is wrong, and what to do.
 pub fn read(path: impl AsRef<Path>) -> Result<Loaded, MeshError> {
     read_welded(path.as_ref(), None)
 }
@@ -66,8 +67,8 @@ pub(crate) fn read_welded(path: &Path, radii: Option<[f64; 3]>) -> Result<Loaded
     read_bytes(path).and_then(|bytes| load(path, &bytes, Some(folder), radii)).map_err(|fault| fault.in_file(&name))
 }
 
-/// Reads and repairs the content of a file as [`read`] does; `name` is what errors call it, and its end says the format.
-/// Of glTF, all buffers must be embedded.
+/// Reads and repairs the content of a file as [`read`] does; `name` is what errors call it, and its end says the
+/// format. Of glTF, all buffers must be embedded.
 ///
 /// # Errors
 /// As those of [`read`].

@@ -1,6 +1,8 @@
-//! Reads Wavefront OBJ. Faces and positions are taken; normals, texture coordinates, materials and names are not needed.
+//! Reads Wavefront OBJ. Faces and positions are taken; normals, texture coordinates, materials and names are not
+//! needed.
 //!
-//! Written here rather than taken from the crate `tobj`, because a fault must be told with its line, and `tobj` keeps none.
+//! Written here rather than taken from the crate `tobj`, because a fault must be told with its line, and `tobj` keeps
+//! none.
 
 use super::error::{Fault, Place};
 use super::repair::{Polygons, Tally};
@@ -46,8 +48,8 @@ pub(super) fn polygons(text: &str) -> Result<Polygons, Fault> {
     reader.finish()
 }
 
-/// The statements with the line they begin in, without comments, continued lines joined; and whether the text breaks off
-/// in this statement without the end of a line.
+/// The statements with the line they begin in, without comments, continued lines joined; and whether the text breaks
+/// off in this statement without the end of a line.
 fn statements(text: &str) -> impl Iterator<Item = (usize, String, bool)> {
     let mut lines = lines(text);
     std::iter::from_fn(move || {

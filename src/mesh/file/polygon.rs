@@ -55,8 +55,8 @@ fn turn(a: Point, b: Point, c: Point) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Whether every corner turns left, the fan from the first corner has only triangles with area, and all lies on one side
-/// of the first edge, which keeps a spiral out.
+/// Whether every corner turns left, the fan from the first corner has only triangles with area, and all lies on one
+/// side of the first edge, which keeps a spiral out.
 fn is_convex(points: &[Point], tolerance: f64) -> bool {
     let n = points.len();
     (0..n).all(|i| turn(points[i], points[(i + 1) % n], points[(i + 2) % n]) > tolerance)

@@ -1,4 +1,5 @@
-//! Makes a clean triangle mesh of the polygons of a file: repairs what has one right repair, and says so; refuses the rest.
+//! Makes a clean triangle mesh of the polygons of a file: repairs what has one right repair, and says so; refuses the
+//! rest.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,8 +12,8 @@ use crate::mesh::{TriangleMesh, near};
 /// A mesh read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// Without unreferenced or coincident vertices, degenerate or duplicate faces, with at most two triangles at an edge,
-    /// neighbours wound alike. Vertices keep the order of the file; those after a dropped or welded one move up.
+    /// Without unreferenced or coincident vertices, degenerate or duplicate faces, with at most two triangles at an
+    /// edge, neighbours wound alike. Vertices keep the order of the file; those after a dropped or welded one move up.
     pub mesh: TriangleMesh,
     /// One sentence for each kind of repair, with how often and where first. Empty for a clean file.
     pub repairs: Vec<String>,
@@ -164,9 +165,9 @@ pub(super) fn moved(welded: &[u32], count: usize) -> Vec<u32> {
     if moved { numbers } else { Vec::new() }
 }
 
-/// The vertex of the mesh for each of the file, and their positions. Vertices that no face names are dropped. Coincident
-/// ones become one: exactly equal after reading, no tolerance, since seams of texture or normals repeat a position digit by
-/// digit, while near ones may be two sheets of cloth.
+/// The vertex of the mesh for each of the file, and their positions. Vertices that no face names are dropped.
+/// Coincident ones become one: exactly equal after reading, no tolerance, since seams of texture or normals repeat a
+/// position digit by digit, while near ones may be two sheets of cloth.
 fn weld(polygons: &Polygons, repairs: &mut Vec<String>) -> (Vec<u32>, Vec<[f64; 3]>) {
     let mut named = vec![false; polygons.positions.len()];
     polygons.corners.iter().for_each(|&vertex| named[vertex as usize] = true);

@@ -4,8 +4,8 @@ use super::error::{Fault, Place};
 use super::repair::{Piece, Tally};
 use crate::mesh::{HalfEdge, half_edges};
 
-/// Refuses edges with more than two triangles: there the surface has no two sides, and which sheets belong together only
-/// the author knows. `name` is how the user knows a vertex of the file.
+/// Refuses edges with more than two triangles: there the surface has no two sides, and which sheets belong together
+/// only the author knows. `name` is how the user knows a vertex of the file.
 pub(super) fn check_edges(pieces: &[Piece], name: impl Fn(u32) -> String) -> Result<(), Fault> {
     let half_edges = half_edges(&triangles(pieces));
     let crowded = half_edges.chunk_by(HalfEdge::same_edge).filter(|edge| edge.len() > 2);

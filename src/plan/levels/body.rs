@@ -19,7 +19,8 @@ pub struct Sheet {
     pub levels: Vec<Level>,
     /// What its edges are of, and of a closed shell the hinges, ascending.
     pub materials: Vec<u32>,
-    /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else none.
+    /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else
+    /// none.
     pub bearing: Vec<u32>,
 }
 
@@ -49,9 +50,9 @@ impl Sheet {
 /// Shorter ropes have none: a few sweeps carry a load along them, and scenes have thousands of hairs.
 const LEAST_ROPE: u32 = 128;
 
-/// The bodies that have levels ([`nested`](crate::model::Settings::nested)): all that can, or those whose load too few sweeps would not carry. In all that
-/// was tried levels are nearer to the truth than none over these: they are further off where a sheet is soft in shear, or of materials that take turns,
-/// than elsewhere, but sweeps alone by more.
+/// The bodies that have levels ([`nested`](crate::model::Settings::nested)): all that can, or those whose load too few
+/// sweeps would not carry. In all that was tried levels are nearer to the truth than none over these: they are further
+/// off where a sheet is soft in shear, or of materials that take turns, than elsewhere, but sweeps alone by more.
 fn bodies(model: &Model) -> Vec<u32> {
     let possible = model.settings.nested.is_none() && model.bodies.iter().any(|body| are_possible(model, body));
     let predicted = if possible { statics::predict(model, model.settings.substeps) } else { Vec::new() };
@@ -99,8 +100,8 @@ type Hinge = ([u32; 2], u32);
 /// All of a model, once somebody asks.
 type Hinges<F> = LazyLock<Vec<Hinge>, F>;
 
-/// How stiff a plate is against bending over its hinges of energy k θ²/2, between triangles of equal sides: D = √3/2 k (Seung and Nelson, Defects in flexible
-/// membranes with crystalline order, 1988).
+/// How stiff a plate is against bending over its hinges of energy k θ²/2, between triangles of equal sides: D = √3/2 k
+/// (Seung and Nelson, Defects in flexible membranes with crystalline order, 1988).
 const PLATE: f64 = 0.866_025_403_784_438_6;
 
 /// The dihedral angles of a model that resist for good, both ways, in order.
@@ -126,8 +127,8 @@ fn hinge_at(hinges: &[Hinge], [a, b]: [u32; 2]) -> Option<u32> {
     hinges.get(index).filter(|(ends, _)| *ends == edge).map(|&(_, material)| material)
 }
 
-/// The constraints of the group of distances that hold each of these ranges of particles together by pushing as well as by pulling, ascending. The ranges
-/// ascend and have no particle in common.
+/// The constraints of the group of distances that hold each of these ranges of particles together by pushing as well as
+/// by pulling, ascending. The ranges ascend and have no particle in common.
 pub fn bearing(model: &Model, ranges: &[Range<u32>]) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); ranges.len()];
     let Some(group) = distances(model) else { return lists };
@@ -142,8 +143,8 @@ pub fn bearing(model: &Model, ranges: &[Range<u32>]) -> Vec<Vec<u32>> {
     lists
 }
 
-/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition. Nor has what changes its rest lengths,
-/// which levels would not.
+/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition. Nor has what
+/// changes its rest lengths, which levels would not.
 pub fn are_possible(model: &Model, body: &Body) -> bool {
     !parts(model, body).is_empty()
 }
@@ -198,8 +199,8 @@ fn changes_rest(model: &Model, group: &Group, constraint: u32) -> bool {
 }
 
 impl Part {
-    /// How stiff a closed shell is against bending at each particle, and by what: a surface each of whose edges is one of the hinges. What has a rim folds
-    /// with nothing pressed together.
+    /// How stiff a closed shell is against bending at each particle, and by what: a surface each of whose edges is one
+    /// of the hinges. What has a rim folds with nothing pressed together.
     fn shell(
         &self,
         model: &Model,
@@ -286,7 +287,8 @@ fn straight(edges: &[Spring]) -> Vec<Vec3<f64>> {
     positions
 }
 
-/// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals. Of a rope of all.
+/// The mean length as placed of the shorter half of the edges, m: of a grid its sides and not its diagonals. Of a rope
+/// of all.
 fn mean_side(positions: &[Vec3<f64>], edges: &[Spring], rope: bool) -> f64 {
     let length = |edge: &Spring| (positions[edge.ends[1] as usize] - positions[edge.ends[0] as usize]).length();
     let mut lengths = parallel::list(edges.len(), 0.0, |index| length(&edges[index]));

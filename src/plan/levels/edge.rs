@@ -45,7 +45,8 @@ impl Tie for Spring {
     }
 }
 
-/// What is in proportion to a stiffness against bending: the inverse compliance of hinges of a material, times something.
+/// What is in proportion to a stiffness against bending: the inverse compliance of hinges of a material, times
+/// something.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bending {
     /// Index into the model's materials.
@@ -72,7 +73,8 @@ impl Bending {
     }
 }
 
-/// rad/(N m); what does not yield is taken for what hardly does, by so much that single precision still holds its inverse.
+/// rad/(N m); what does not yield is taken for what hardly does, by so much that single precision still holds its
+/// inverse.
 fn yielding(material: u32, materials: &[Material]) -> f64 {
     materials[material as usize].compliance.max(1e-30)
 }
@@ -84,35 +86,38 @@ pub struct Edge {
     pub ends: [u32; 2],
     /// At rest, m.
     pub length: f64,
-    /// Index into the model's materials: of the softer of its nodes' media; of a rope, of the softest of the finer edges that it
-    /// stands for.
+    /// Index into the model's materials: of the softer of its nodes' media; of a rope, of the softest of the finer
+    /// edges that it stands for.
     pub material: u32,
     /// Of the material's compliance.
     pub factor: f64,
-    /// 1/kg: by how much what this edge stands for yields more than its compliance says if it is left to the sweeps of the level below
-    /// alone, over the square of a substep: half of the inverse masses at the ends of their edges, over the number of sweeps; times
-    /// this edge's compliance over theirs, which is a matter of how many it stands for.
+    /// 1/kg: by how much what this edge stands for yields more than its compliance says if it is left to the sweeps of
+    /// the level below alone, over the square of a substep: half of the inverse masses at the ends of their edges, over
+    /// the number of sweeps; times this edge's compliance over theirs, which is a matter of how many it stands for.
     pub weight: f64,
     /// The same of the particles' own sweep, 1/kg.
     pub finest: f64,
-    /// By what force it may push, N: of closed shells that by which a strip as wide as it is long buckles, π² B/L (Euler 1744).
+    /// By what force it may push, N: of closed shells that by which a strip as wide as it is long buckles, π² B/L
+    /// (Euler 1744).
     pub bending: Bending,
-    /// How many levels below are taken to resolve some of it by their sweeps, from the next on: each yields `LIGHTER` times as much as the one
-    /// above it. All of them count where `loads.rs` has brought them to one stiffness, else the next only.
+    /// How many levels below are taken to resolve some of it by their sweeps, from the next on: each yields `LIGHTER`
+    /// times as much as the one above it. All of them count where `loads.rs` has brought them to one stiffness, else
+    /// the next only.
     pub below: u32,
 }
 
 impl Edge {
-    /// The share of its pull that is left to this level: what the sweeps below do not resolve. `soft` is its compliance over the square
-    /// of a substep, 1/kg.
+    /// The share of its pull that is left to this level: what the sweeps below do not resolve. `soft` is its compliance
+    /// over the square of a substep, 1/kg.
     pub fn gate(&self, soft: f64) -> f64 {
         let unresolved = |weight: f64| weight / (weight + soft);
         let levels: f64 = (0..self.below).map(|level| unresolved(self.weight * LIGHTER.powi(level as i32))).product();
         levels * self.particles_leave(soft)
     }
 
-    /// What the particles' sweep leaves: one way would leave w/(w + α̃), and the way back leaves as much of that. To second order it yields more than half of the inverse
-    /// masses say: a constraint does not see what those do that see it.
+    /// What the particles' sweep leaves: one way would leave w/(w + α̃), and the way back leaves as much of that. To
+    /// second order it yields more than half of the inverse masses say: a constraint does not see what those do that
+    /// see it.
     fn particles_leave(&self, soft: f64) -> f64 {
         if self.finest.is_infinite() {
             return 1.0;
@@ -152,15 +157,17 @@ impl Tie for Edge {
     }
 }
 
-/// The compliance of a material as it is now, m/N: what is rigid yields by what nothing differs from, so that it may be made soft.
+/// The compliance of a material as it is now, m/N: what is rigid yields by what nothing differs from, so that it may be
+/// made soft.
 pub(super) fn yields(material: u32, materials: &[Material]) -> f64 {
     materials[material as usize].compliance.max(RIGID)
 }
 
 /// A compliance below which nothing differs from rigid, m/N.
 pub const RIGID: f64 = 1e-100;
-/// What a sweep over particles yields more than to first order, of that, where compliance is nothing to it. By plain sweeps at 10 substeps
-/// sheets of 64 a side, 1e-3 m/N, yield as with 0 (by corners) to 0.4 (by an edge); with this nets bring them all nearest.
+/// What a sweep over particles yields more than to first order, of that, where compliance is nothing to it. By plain
+/// sweeps at 10 substeps sheets of 64 a side, 1e-3 m/N, yield as with 0 (by corners) to 0.4 (by an edge); with this
+/// nets bring them all nearest.
 const SECOND_ORDER: f64 = 0.8;
 /// Inverse masses at a level over those of the next, by [`super::RATIO`] both ways.
 const LIGHTER: f64 = 4.0;

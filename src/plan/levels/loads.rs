@@ -1,14 +1,16 @@
-//! Nets brought to answer loads as what they stand for: near pins, where what yields lies between the nodes, and over triangles of all shapes,
-//! which do not move alike when they are strained alike, the stiffness of [`super::stiffness`] is too large.
+//! Nets brought to answer loads as what they stand for: near pins, where what yields lies between the nodes, and over
+//! triangles of all shapes, which do not move alike when they are strained alike, the stiffness of [`super::stiffness`]
+//! is too large.
 //!
-//! Loads of the weight of all free particles along each axis are borne by the particles, to first order in their displacements u. What a
-//! displacement of the nodes costs a net, E_c(R u), is then brought to what it costs the particles, E_f(u), about each edge, by the same
-//! iteration as there:
+//! Loads of the weight of all free particles along each axis are borne by the particles, to first order in their
+//! displacements u. What a displacement of the nodes costs a net, E_c(R u), is then brought to what it costs the
+//! particles, E_f(u), about each edge, by the same iteration as there:
 //!
 //!   k_e ← k_e Σ_l (ε_l²/E_f,l) (E_f,l/E_c,l) / Σ_l (ε_l²/E_f,l)
 //!
-//! with ε_l the elongation of the edge by the load l and E_l the energies at its two ends. Nothing but what bears the loads has a say, so a pin that
-//! bears them alone counts as it should. Answers need not be exact, since both energies are of the same one: smooth on the scale of a net is enough.
+//! with ε_l the elongation of the edge by the load l and E_l the energies at its two ends. Nothing but what bears the
+//! loads has a say, so a pin that bears them alone counts as it should. Answers need not be exact, since both energies
+//! are of the same one: smooth on the scale of a net is enough.
 
 use std::ops::Range;
 
@@ -28,25 +30,26 @@ const ROUNDS: usize = 8;
 const MOST: f64 = 4.0;
 /// The share of an edge's stiffness against what only turns it. To first order a surface resists nothing across itself.
 const ACROSS: f64 = 0.02;
-/// Of the softest spring's compliance over the stiffest's, up to which springs are one material. In what is more mixed than that a net that
-/// answers loads well is no better: a coarse edge is soft as its mean, and one half of a sheet a thousand times as soft as the other sags 24 % too
-/// much in place of 1 %.
+/// Of the softest spring's compliance over the stiffest's, up to which springs are one material. In what is more mixed
+/// than that a net that answers loads well is no better: a coarse edge is soft as its mean, and one half of a sheet a
+/// thousand times as soft as the other sags 24 % too much in place of 1 %.
 const EVEN: f64 = 150.0;
-/// Steps of conjugate gradients at the particles and at each net, from what the coarser one says. With 8 at the particles sheets of 64 × 64 by
-/// corners sag by 3 to 7 % less, with 40 by up to 2 % more.
+/// Steps of conjugate gradients at the particles and at each net, from what the coarser one says. With 8 at the
+/// particles sheets of 64 × 64 by corners sag by 3 to 7 % less, with 40 by up to 2 % more.
 const STEPS: [usize; 2] = [16, 60];
 /// Of a load's energy over that of the largest, below which it says nothing: it is across a flat sheet.
 const LEAST_LOAD: f64 = 1e-6;
 
-/// Whether a sheet can bear loads as one, as far as its springs go: not where materials are mixed. (Nor where something hangs by nothing that is fixed,
-/// since there is no answer then.)
+/// Whether a sheet can bear loads as one, as far as its springs go: not where materials are mixed. (Nor where something
+/// hangs by nothing that is fixed, since there is no answer then.)
 pub fn are_even(particles: &Net<Spring>, materials: &[Material]) -> bool {
     let compliances = || particles.edges.iter().map(|edge| edge.compliance(materials));
     let (stiffest, softest) = (compliances().fold(f64::INFINITY, f64::min), compliances().fold(0.0, f64::max));
     stiffest > RIGID && softest <= EVEN * stiffest
 }
 
-/// Brings the stiffnesses of all levels over a sheet that can bear loads to that with which they answer them as its particles do.
+/// Brings the stiffnesses of all levels over a sheet that can bear loads to that with which they answer them as its
+/// particles do.
 pub fn fit(particles: &Net<Spring>, levels: &mut [Level], materials: &[Material]) {
     let loads = axes(&particles.positions);
     let mut answers = Vec::new();
@@ -78,7 +81,8 @@ fn axes(positions: &[Vec3<f64>]) -> Vec<usize> {
 }
 
 impl Level {
-    /// `wanted`: energies at each node, by each load; `weighted`: the same, each finer edge's times the inverse masses of its ends.
+    /// `wanted`: energies at each node, by each load; `weighted`: the same, each finer edge's times the inverse masses
+    /// of its ends.
     fn fit(&mut self, answers: &[Answer], wanted: &[[f64; 3]], weighted: &[[f64; 3]], materials: &[Material]) {
         let total = |load: usize| wanted.iter().map(|energy| energy[load]).sum::<f64>();
         let totals = [0, 1, 2].map(total);
@@ -120,7 +124,8 @@ impl Level {
 /// A net to first order.
 struct Truss<'a> {
     bonds: Vec<Bond>,
-    /// For each so many nodes in turn which bonds end there, in order: so they are summed alike by any number of threads.
+    /// For each so many nodes in turn which bonds end there, in order: so they are summed alike by any number of
+    /// threads.
     at: Vec<Vec<u32>>,
     piece: usize,
     loads: &'a [usize],
@@ -209,7 +214,8 @@ impl<'a> Truss<'a> {
         }
     }
 
-    /// Goes so many steps of conjugate gradients, each load by itself, to where the weight of all that is free, along each axis, is borne.
+    /// Goes so many steps of conjugate gradients, each load by itself, to where the weight of all that is free, along
+    /// each axis, is borne.
     fn answer(&self, start: Vec<Answer>, steps: usize) -> Vec<Answer> {
         let count = self.inverse_masses.len();
         let mut stiffnesses = vec![0.0; count];

@@ -1,9 +1,10 @@
 //! Levels of a sheet: what lets stiff cloth do with a few substeps, however fine it is.
 //!
-//! A sweep over constraints carries a load one constraint further, so that cloth needs substeps in proportion to its resolution. Groups
-//! of particles are therefore gathered to the nodes of coarser nets, whose edges pull where the cloth they stand for is stretched: a few
-//! sweeps over nets of a few hundred nodes carry the load all the way. Each level is a [`Net`] over the one below, the particles being
-//! level 0, and says how places come up (restriction R) and corrections go down (prolongation P):
+//! A sweep over constraints carries a load one constraint further, so that cloth needs substeps in proportion to its
+//! resolution. Groups of particles are therefore gathered to the nodes of coarser nets, whose edges pull where the
+//! cloth they stand for is stretched: a few sweeps over nets of a few hundred nodes carry the load all the way. Each
+//! level is a [`Net`] over the one below, the particles being level 0, and says how places come up (restriction R) and
+//! corrections go down (prolongation P):
 //!
 //!   X_J = Σ R_Ji x_i,   x_i += Σ P_iJ Y_J,   Σ_J P_iJ = 1,   M_J = Σ m_i P_iJ,   R_Ji = m_i P_iJ / M_J
 //!
@@ -52,7 +53,8 @@ impl<T: Clone> Rows<T> {
         self.entries.extend(row);
         self.offsets.push(self.entries.len() as u32);
     }
-    /// `count` rows of what `entry` makes of entries that come with the row that they belong to, in the order in which they come.
+    /// `count` rows of what `entry` makes of entries that come with the row that they belong to, in the order in which
+    /// they come.
     pub(crate) fn gathered<E>(
         count: usize,
         entries: impl Iterator<Item = (u32, E)> + Clone + Sync,
@@ -131,21 +133,23 @@ pub struct Level {
     pub restrict: Rows,
     /// For each node the finer one with the largest share in it.
     pub centres: Vec<u32>,
-    /// Ranges of the net's edges of which no two share a node; together all of them, in the order in which they are solved.
+    /// Ranges of the net's edges of which no two share a node; together all of them, in the order in which they are
+    /// solved.
     pub colours: Vec<Range<u32>>,
 }
 
 /// Length of an edge of each level over that of the one below.
 const RATIO: f64 = 2.0;
-/// Of the first level over the particles, the least that leaves fewer nodes than [`MANY_NODES`], or else the last. What it does not reach, the
-/// cloth within so many cells of a pin, sags by about g h² times its square until the particles' own sweep has it: with a ratio of 16, five
-/// substeps and 512 × 512 particles by 0.2 % of the height, and single edges there were stretched three times over.
+/// Of the first level over the particles, the least that leaves fewer nodes than [`MANY_NODES`], or else the last. What
+/// it does not reach, the cloth within so many cells of a pin, sags by about g h² times its square until the particles'
+/// own sweep has it: with a ratio of 16, five substeps and 512 × 512 particles by 0.2 % of the height, and single edges
+/// there were stretched three times over.
 const FIRST_RATIOS: [f64; 2] = [4.0, 8.0];
 /// What one workgroup gets through in little time.
 const MANY_NODES: f64 = 1200.0;
 
-/// The levels over a net of particles without media yet, finest first; `shell`: how stiff it is against bending at each, of a closed shell. Empty where
-/// there is nothing to gain.
+/// The levels over a net of particles without media yet, finest first; `shell`: how stiff it is against bending at
+/// each, of a closed shell. Empty where there is nothing to gain.
 fn levels(mut particles: Net<Spring>, shell: Option<&[Bending]>, materials: &[Material]) -> Vec<Level> {
     let mut levels: Vec<Level> = Vec::new();
     let spacing = first_ratio(particles.len(), particles.rope) * particles.spacing;
@@ -176,7 +180,8 @@ pub(crate) fn first_ratio(particles: usize, rope: bool) -> f64 {
 }
 
 impl Level {
-    /// Over a net by some nodes of it, `spacing` apart; `weights`: [`stiffness::weights`] of the net; `first`: over particles.
+    /// Over a net by some nodes of it, `spacing` apart; `weights`: [`stiffness::weights`] of the net; `first`: over
+    /// particles.
     fn over(
         finer: &Net<impl Tie>,
         Sample { nodes, near, .. }: Sample,
@@ -221,8 +226,9 @@ impl Level {
     }
 }
 
-/// Sweeps over the edges of each level in a substep: there, back, there and back, so that what they do to a displacement is self-adjoint
-/// ([`crate::plan`]'s sweeps say why). An even number, so that a substep ends where it began.
+/// Sweeps over the edges of each level in a substep: there, back, there and back, so that what they do to a
+/// displacement is self-adjoint ([`crate::plan`]'s sweeps say why). An even number, so that a substep ends where it
+/// began.
 pub const SWEEPS: u32 = 4;
 
 /// The order in which the sweeps of a substep visit so many stages.
@@ -269,8 +275,8 @@ fn media(finer: &Net<impl Tie>, moved: &Rows<(u32, u16)>, materials: &[Material]
     })
 }
 
-/// Which nodes stand for fixed particles: those that are one themselves, and those in which one has half a share. (At a pin inside a sheet no
-/// share is as large: with that alone nothing held the nets of a sheet by its middle.)
+/// Which nodes stand for fixed particles: those that are one themselves, and those in which one has half a share. (At a
+/// pin inside a sheet no share is as large: with that alone nothing held the nets of a sheet by its middle.)
 fn fixed_nodes(finer: &Net<impl Tie>, prolong: &Rows, nodes: &[u32]) -> Vec<bool> {
     let mut fixed: Vec<bool> = nodes.iter().map(|&node| finer.inverse_masses[node as usize] == 0.0).collect();
     for (row, &mass) in prolong.rows().zip(&finer.inverse_masses) {
@@ -281,7 +287,8 @@ fn fixed_nodes(finer: &Net<impl Tie>, prolong: &Rows, nodes: &[u32]) -> Vec<bool
     fixed
 }
 
-/// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that made it so.
+/// What each node stands for, and its inverse mass: a free one for free particles, a fixed one for the fixed ones that
+/// made it so.
 fn restriction(finer: &Net<impl Tie>, moved: &Rows<(u32, u16)>, nodes: &[u32], fixed: &[bool]) -> (Rows, Vec<f64>) {
     let stands_for = |node: usize| {
         moved.shares(node).filter_map(move |(child, share)| {

@@ -23,7 +23,8 @@ pub struct Net<E = Edge> {
     pub media: Vec<Medium>,
     /// Between neighbours, about, m.
     pub spacing: f64,
-    /// Whether it is a line: there what is in series yields together. Of a sheet, what is gained in width is lost in length.
+    /// Whether it is a line: there what is in series yields together. Of a sheet, what is gained in width is lost in
+    /// length.
     pub rope: bool,
 }
 
@@ -75,13 +76,14 @@ impl<E: Tie> Net<E> {
 
 /// How much the finer edges that lie along an edge count more than those across: a power of the cosine between them.
 const ALONG: i32 = 8;
-/// Of the inverse masses at an edge's ends what a sweep does not resolve: see "What one might not expect" in ARCHITECTURE.md.
+/// Of the inverse masses at an edge's ends what a sweep does not resolve: see "What one might not expect" in
+/// ARCHITECTURE.md.
 const UNRESOLVED: f64 = 0.5;
 /// The same of [`SWEEPS`] over the edges of a rope's level, times their number.
 const ROPE_UNRESOLVED: f64 = 0.67;
 
-/// The edges of a coarser net, all else of which is there, by `nodes` of the finer one, and which of these are near to each of it; `weights`: the mean of
-/// [`stiffness::weights`] about each, of a sheet; `first`: over particles.
+/// The edges of a coarser net, all else of which is there, by `nodes` of the finer one, and which of these are near to
+/// each of it; `weights`: the mean of [`stiffness::weights`] about each, of a sheet; `first`: over particles.
 pub fn edges(
     finer: &Net<impl Tie>,
     nodes: &[u32],
@@ -105,9 +107,9 @@ pub fn edges(
     side_by_side(&links, &rests, &stiffnesses, weights, &coarser.media, materials, first)
 }
 
-/// The pairs of nodes that are joined: of a sheet any two of the three that are nearest to a finer one. (With the nearest two only a node
-/// cannot be in balance where its surroundings are evenly strained: what is left over makes a hanging sheet of 1e-3 m/N sag by a sixth
-/// more.) Of a rope the two nearest.
+/// The pairs of nodes that are joined: of a sheet any two of the three that are nearest to a finer one. (With the
+/// nearest two only a node cannot be in balance where its surroundings are evenly strained: what is left over makes a
+/// hanging sheet of 1e-3 m/N sag by a sixth more.) Of a rope the two nearest.
 fn pairs(nearest: &[[u32; 3]], rope: bool) -> Vec<[u32; 2]> {
     let of = |&[a, b, c]: &[u32; 3]| {
         let c = if rope { b } else { c };
@@ -191,8 +193,9 @@ fn stood_for<E: Tie>(
     }
 }
 
-/// Of a sheet, over the finer edges that each link stands for: their shares, the more the longer they are and the more along it they lie, and these times the
-/// length at rest over the length as placed: what is placed stretched has the rest lengths of its edges.
+/// Of a sheet, over the finer edges that each link stands for: their shares, the more the longer they are and the more
+/// along it they lie, and these times the length at rest over the length as placed: what is placed stretched has the
+/// rest lengths of its edges.
 fn rests(finer: &Net<impl Tie>, owners: &[u32], nodes: usize, links: &[([u32; 2], Way)]) -> Vec<[f64; 2]> {
     let mut rests = vec![[0.0; 2]; links.len()];
     stood_for(finer, owners, nodes, links, |index, edge, placed| {

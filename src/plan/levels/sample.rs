@@ -42,8 +42,8 @@ impl Sample {
     }
 }
 
-/// Farthest-point sampling, what is fixed first: the nodes taken, along a curve, so that what goes from one to the next finds what is around it still in the cache.
-/// And whether edges join all to something fixed.
+/// Farthest-point sampling, what is fixed first: the nodes taken, along a curve, so that what goes from one to the next
+/// finds what is around it still in the cache. And whether edges join all to something fixed.
 fn farthest(net: &Net<impl Tie>, neighbours: &Rows, spacing: f64) -> (Vec<u32>, bool) {
     let mut front = Front::new(net, neighbours);
     let mut nodes = Vec::new();
@@ -88,8 +88,9 @@ fn near(net: &Net<impl Tie>, neighbours: &Rows, nodes: &[u32], reach: f64) -> Ro
     Rows::gathered(net.len(), entries, |_, index| index)
 }
 
-/// What is farthest. A node's distance is what it was when it was put there: never too little. Only the farthest are in order: most nodes have
-/// come nearer when their bucket's turn comes, and go on to another. (One heap of all took a third of the time of planning.)
+/// What is farthest. A node's distance is what it was when it was put there: never too little. Only the farthest are in
+/// order: most nodes have come nearer when their bucket's turn comes, and go on to another. (One heap of all took a
+/// third of the time of planning.)
 struct Queue {
     /// All from this bucket on.
     farthest: BinaryHeap<Place>,
@@ -137,8 +138,9 @@ impl Queue {
     }
 }
 
-/// From so many nodes a front goes on at once. Where they do not fit the caches it waits for their neighbours, which are in memory: one by one a third longer (a
-/// million nodes with twelve neighbours each; by eight, 16 and 32 at once 0.85, 0.79 and 0.84 s in place of 1.07). In what order it goes on does not matter to where it ends.
+/// From so many nodes a front goes on at once. Where they do not fit the caches it waits for their neighbours, which
+/// are in memory: one by one a third longer (a million nodes with twelve neighbours each; by eight, 16 and 32 at once
+/// 0.85, 0.79 and 0.84 s in place of 1.07). In what order it goes on does not matter to where it ends.
 const TOGETHER: usize = 16;
 /// The most buckets of a queue: what does not fit is in order by itself, or the buckets are as much wider.
 const MOST_BUCKETS: usize = 1 << 16;
@@ -146,9 +148,10 @@ const MOST_BUCKETS: usize = 1 << 16;
 /// Distances from the nearest source so far.
 struct Front {
     distances: Vec<f64>,
-    /// What is still to be gone on from, by its distance in widths, rounded down: a ring, since nothing is farther ahead than the longest edge. (A heap took
-    /// most of the time of planning; a bucket for all that is farther than 4,096 widths did not end for a sheet of 2,048 by 2,048 particles, since
-    /// what is there is gone on from in any order, and most of it many times.)
+    /// What is still to be gone on from, by its distance in widths, rounded down: a ring, since nothing is farther
+    /// ahead than the longest edge. (A heap took most of the time of planning; a bucket for all that is farther than
+    /// 4,096 widths did not end for a sheet of 2,048 by 2,048 particles, since what is there is gone on from in any
+    /// order, and most of it many times.)
     buckets: Vec<Vec<(u32, f64)>>,
     width: f64,
 }
@@ -166,9 +169,9 @@ impl Front {
         self.buckets[bucket].push((node, distance));
     }
 
-    /// The shortest ways from some sources to everything that they are nearer to than any before, up to a distance. (Dial, Algorithm 360:
-    /// Shortest-path forest with topological ordering, 1969. Where edges are shorter than a width it may go on from a node twice.) Returns how often it went on
-    /// from a node.
+    /// The shortest ways from some sources to everything that they are nearer to than any before, up to a distance.
+    /// (Dial, Algorithm 360: Shortest-path forest with topological ordering, 1969. Where edges are shorter than a width
+    /// it may go on from a node twice.) Returns how often it went on from a node.
     fn spread(&mut self, neighbours: &Rows, sources: &[u32], most: f64, mut reached: impl FnMut(u32)) -> usize {
         for &source in sources {
             self.distances[source as usize] = 0.0;
@@ -267,7 +270,8 @@ mod tests {
         assert!(farthest(&net, &apart, 3.0).1);
     }
 
-    /// However far it is in spacings, ways are found by going on from each node hardly more than once, and are the shortest.
+    /// However far it is in spacings, ways are found by going on from each node hardly more than once, and are the
+    /// shortest.
     #[test]
     fn far_ways_are_found_at_once() {
         for spacing in [1.0, 1e-3, 1e-9] {

@@ -1,21 +1,22 @@
 //! How stiff the edges of a coarser net are: so that it resists strain as the finer one does, in whatever direction.
 //!
-//! An edge of stiffness k, length L and direction n has the energy k L² (n·m)⁴ ε²/2 where its surroundings are strained by ε along m. Its
-//! stiffness is brought to what makes the sum over the edges at its two ends, along itself, that of the finer edges there (Richardson's and Lucy's
-//! iteration, 1972 and 1974: what is positive stays so):
+//! An edge of stiffness k, length L and direction n has the energy k L² (n·m)⁴ ε²/2 where its surroundings are strained
+//! by ε along m. Its stiffness is brought to what makes the sum over the edges at its two ends, along itself, that of
+//! the finer edges there (Richardson's and Lucy's iteration, 1972 and 1974: what is positive stays so):
 //!
 //!   k_e ← k_e Σ_f k_f L_f² (n_f·n_e)⁴ / Σ_c k_c L_c² (n_c·n_e)⁴
 //!
-//! Only the *proportions* of stiffness at each place are taken so: of the finer net relative to the compliance of its nodes' [`Medium`]s, which
-//! goes up by restriction. So what is soft along with what is stiff is never taken for stiff; being held by half of both it would be.
+//! Only the *proportions* of stiffness at each place are taken so: of the finer net relative to the compliance of its
+//! nodes' [`Medium`]s, which goes up by restriction. So what is soft along with what is stiff is never taken for stiff;
+//! being held by half of both it would be.
 
 use super::edge::{Bending, RIGID, Spring, Tie};
 use super::net::{Medium, Net};
 use crate::constraint::Vec3;
 use crate::model::Material;
 
-/// Rounds of the iteration. More take up the accidents of where the nodes lie: with 30 a hanging cloth of 1e-3 m/N is 11 % too soft at
-/// 10 substeps, with 3 it is 5 % too stiff.
+/// Rounds of the iteration. More take up the accidents of where the nodes lie: with 30 a hanging cloth of 1e-3 m/N is
+/// 11 % too soft at 10 substeps, with 3 it is 5 % too stiff.
 const ROUNDS: usize = 10;
 
 /// From a node to another, in the rest pose.
@@ -35,9 +36,10 @@ impl Way {
     }
 }
 
-/// The stiffnesses, relative to those of the surroundings, of edges between `ends`, each with its way: first those that a net needs to
-/// resist strain as the finer one does, then those over the stiffness k of the finer edges that bear the load, Σ k² L² / Σ k L²: for how many
-/// such an edge stands. What is much softer than others bears nothing and is not counted. What a finer node belongs to is its `owner`.
+/// The stiffnesses, relative to those of the surroundings, of edges between `ends`, each with its way: first those that
+/// a net needs to resist strain as the finer one does, then those over the stiffness k of the finer edges that bear the
+/// load, Σ k² L² / Σ k L²: for how many such an edge stands. What is much softer than others bears nothing and is not
+/// counted. What a finer node belongs to is its `owner`.
 pub fn relative(
     finer: &Net<impl Tie>,
     owners: &[u32],

@@ -1,11 +1,13 @@
-//! By what shares the nodes of a coarser net move those of a finer one: positive, 1 together, and such that a linear motion of the
-//! nodes is one of what they move wherever it lies between them. These are the weights of greatest entropy (Arroyo and Ortiz, Local
-//! maximum-entropy approximation schemes, 2006) with a prior of compact support, so that they fade to zero:
+//! By what shares the nodes of a coarser net move those of a finer one: positive, 1 together, and such that a linear
+//! motion of the nodes is one of what they move wherever it lies between them. These are the weights of greatest
+//! entropy (Arroyo and Ortiz, Local maximum-entropy approximation schemes, 2006) with a prior of compact support, so
+//! that they fade to zero:
 //!
 //!   P_J = θ_J e^(μ·r_J) / Z,   r_J = (X_J - x)/s,   θ_J = (1 - (|r_J|/reach)²)³,   μ = argmin Z(μ) = Σ θ_J e^(μ·r_J)
 //!
-//! A place outside its nodes' hull has no such weights: there μ is bounded and the nearest nodes take the most. (Shepard's weights, not
-//! exact on linear functions, let single edges of irregular meshes stretch by a third where cloth swings.)
+//! A place outside its nodes' hull has no such weights: there μ is bounded and the nearest nodes take the most.
+//! (Shepard's weights, not exact on linear functions, let single edges of irregular meshes stretch by a third where
+//! cloth swings.)
 
 use super::edge::Tie;
 use super::{Net, Rows, sample};
@@ -18,7 +20,8 @@ const STEEPEST: f64 = 4.0;
 const STEPS: usize = 12;
 /// Shares below this are dropped.
 const LEAST_SHARE: f64 = 1e-4;
-/// Shares are whole multiples of one over this, so that 16 bits hold one: what streams by of a large sheet are shares, most of all. It moves them by a tenth of what is dropped.
+/// Shares are whole multiples of one over this, so that 16 bits hold one: what streams by of a large sheet are shares,
+/// most of all. It moves them by a tenth of what is dropped.
 pub const UNITS: f64 = 65_535.0;
 
 /// The shares of `nodes` in each node of a net, in [`UNITS`]; `near` has which of them reach it.
@@ -95,8 +98,8 @@ fn of_greatest_entropy(ways: &[Vec3<f64>]) -> Vec<f64> {
     shares
 }
 
-/// The step that takes the mean to zero: H⁻¹ mean by Cramer's rule, H the covariance of the ways. H is singular across a flat sheet, where a
-/// little more on its diagonal changes nothing.
+/// The step that takes the mean to zero: H⁻¹ mean by Cramer's rule, H the covariance of the ways. H is singular across
+/// a flat sheet, where a little more on its diagonal changes nothing.
 fn solve(ways: &[Vec3<f64>], shares: &[f64], mean: Vec3<f64>) -> Vec3<f64> {
     let [mut x, mut y, mut z] = [0, 1, 2].map(|axis| Vec3::axis(axis) * 1e-6);
     for (way, share) in ways.iter().zip(shares) {
@@ -128,8 +131,9 @@ mod tests {
         Net { inverse_masses, edges: ends.map(edge).collect(), positions, spacing: 1.0, ..Net::default() }
     }
 
-    /// Inside of the nodes' hull a linear motion of the nodes is one of what they move, but for the shares that are dropped: a dozen of
-    /// them at most, of nodes within reach. Shepard's weights with the same prior are off by a tenth.
+    /// Inside of the nodes' hull a linear motion of the nodes is one of what they move, but for the shares that are
+    /// dropped: a dozen of them at most, of nodes within reach. Shepard's weights with the same prior are off by a
+    /// tenth.
     #[test]
     fn linear_motions_stay_linear() {
         let (net, spacing) = (sheet(40), 4.0);

@@ -1,5 +1,5 @@
-//! Makes a field of few nodes of each part that hangs together by something fixed. A node is a group of particles. Groups grow with their distance from
-//! what is fixed and from heavy loads, because tensions change most there.
+//! Makes a field of few nodes of each part that hangs together by something fixed. A node is a group of particles.
+//! Groups grow with their distance from what is fixed and from heavy loads, because tensions change most there.
 
 use std::collections::{BTreeMap, VecDeque};
 

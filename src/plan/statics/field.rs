@@ -257,7 +257,8 @@ pub fn is_held(model: &Model) -> bool {
     model.particles.inverse_masses.contains(&0.0) || attached()
 }
 
-/// For each particle its node. What elements and shapes join is one node, because they bear much more than what hangs by them.
+/// For each particle its node. What elements and shapes join is one node, because they bear much more than what hangs
+/// by them.
 fn joined(model: &Model) -> Vec<u32> {
     let mut above: Vec<u32> = (0..model.particles.len() as u32).collect();
     let root = |above: &mut Vec<u32>, mut p: u32| {
@@ -362,16 +363,16 @@ impl<'a> Unsolved<'a> {
 
     /// How much the mean constraint of a material yields; `weight`: Σ w |∇C|² of its particles, 1/kg.
     ///
-    /// Every substep finds λ anew from 0. With A = J W Jᵀ + α̃, and P what the sweeps invert in its place, constraints end
-    /// with C = α̃ λ + (P - A) λ. Gauss-Seidel there and back has P - A = L D⁻¹ Lᵀ, which is W/2 on the mean where λ
-    /// changes little from one constraint to the next.
+    /// Every substep finds λ anew from 0. With A = J W Jᵀ + α̃, and P what the sweeps invert in its place, constraints
+    /// end with C = α̃ λ + (P - A) λ. Gauss-Seidel there and back has P - A = L D⁻¹ Lᵀ, which is W/2 on the mean where
+    /// λ changes little from one constraint to the next.
     fn yields(&self, weight: f64, material: &Material) -> Yield {
         self.left(weight, weight, material, self.share(material))
     }
 
-    /// How much the worst constraint yields, the one that is solved last; `seen`: the part of the weight that others act
-    /// upon. In a `row` it sees all that others left. In nets others come between, and it sees about three quarters: runs
-    /// of sheets in double precision show 0.5 to 0.95.
+    /// How much the worst constraint yields, the one that is solved last; `seen`: the part of the weight that others
+    /// act upon. In a `row` it sees all that others left. In nets others come between, and it sees about three
+    /// quarters: runs of sheets in double precision show 0.5 to 0.95.
     fn most(&self, seen: f64, weight: f64, material: &Material, row: bool) -> Yield {
         let worse = match self.settings.method {
             Method::Jacobi => 1.0,

@@ -1,9 +1,10 @@
-//! Predicts how far bodies that hang are stretched, without running them: by their material, and because sweeps are too few.
+//! Predicts how far bodies that hang are stretched, without running them: by their material, and because sweeps are too
+//! few.
 //!
-//! Every substep finds the multipliers λ anew from λ = 0. What its sweeps leave of the load makes each constraint yield as
-//! if its compliance were larger by about h² W/2 (`field.rs` has the law). So few sweeps show the statics of a softer net,
-//! and this solves for it: weights and forces as they are, constraints of two particles as springs of that compliance.
-//! Parts of many particles are gathered to some hundred nodes before (`coarse.rs`).
+//! Every substep finds the multipliers λ anew from λ = 0. What its sweeps leave of the load makes each constraint yield
+//! as if its compliance were larger by about h² W/2 (`field.rs` has the law). So few sweeps show the statics of a
+//! softer net, and this solves for it: weights and forces as they are, constraints of two particles as springs of that
+//! compliance. Parts of many particles are gathered to some hundred nodes before (`coarse.rs`).
 
 mod coarse;
 mod field;
@@ -21,8 +22,8 @@ use field::{Field, Fine, Yield};
 
 /// The lengthening from too few sweeps that goes unnoticed, as a share of the length that hangs.
 pub const TOLERATED: f64 = 0.01;
-/// Stretch of the softest constraint by all loads of a part, below which the part is left out. A load across a span makes
-/// less than half a per cent of it.
+/// Stretch of the softest constraint by all loads of a part, below which the part is left out. A load across a span
+/// makes less than half a per cent of it.
 const LEAST: f64 = 1e-3;
 /// Parts of a body that are looked at: those that may be stretched most.
 const MOST_PARTS: usize = 8;
@@ -34,7 +35,8 @@ pub struct Prediction {
     pub body: u32,
     /// Stretch of its most stretched constraint, as a share of its rest length.
     pub stretch: f64,
-    /// The part of that from too few sweeps. It falls with the square of the substeps in what hangs down, by less in spans.
+    /// The part of that from too few sweeps. It falls with the square of the substeps in what hangs down, by less in
+    /// spans.
     pub unresolved_stretch: f64,
     /// Lengthening from too few sweeps of the way to its farthest particle, along constraints of its own, m.
     pub unresolved: f64,
@@ -66,7 +68,8 @@ impl Prediction {
     }
 }
 
-/// How bodies hang with so many substeps and no levels: those that hang by something fixed and bear loads that may stretch them.
+/// How bodies hang with so many substeps and no levels: those that hang by something fixed and bear loads that may
+/// stretch them.
 pub fn predict(model: &Model, substeps: u32) -> Vec<Prediction> {
     with_left(model, substeps, &[])
 }
@@ -87,12 +90,12 @@ fn seconds(model: &Model, substeps: u32) -> f64 {
     settings.implicit_seconds() * f64::from(settings.substeps) / f64::from(substeps)
 }
 
-/// The share of a particle's way in a substep that levels leave as stretch: 0.2 to 0.37 in runs of 64 to 1024 particles a
-/// side at 2 to 40 substeps.
+/// The share of a particle's way in a substep that levels leave as stretch: 0.2 to 0.37 in runs of 64 to 1024 particles
+/// a side at 2 to 40 substeps.
 const BESIDE_LEVELS: f64 = 0.25;
 
-/// Stretch of a body with levels that hangs straight down: the sweeps bear the particles between nodes, and forces on single
-/// particles.
+/// Stretch of a body with levels that hangs straight down: the sweeps bear the particles between nodes, and forces on
+/// single particles.
 fn beside_levels(model: &Model, substeps: u32, body: u32) -> f64 {
     let body = &model.bodies[body as usize];
     let Some(edges) = body.stretch.clone() else { return 0.0 };

@@ -1,8 +1,8 @@
 //! Finds where nodes come to rest by dynamic relaxation with adaptive damping (Underwood, Dynamic relaxation, 1983).
 //!
-//! Nodes of fictitious masses move under loads and tensions with time steps of 1. The masses make all springs equally fast.
-//! The damping is critical for the mode of the motion: its squared frequency is the stiffness along the velocities over
-//! their inertia.
+//! Nodes of fictitious masses move under loads and tensions with time steps of 1. The masses make all springs equally
+//! fast. The damping is critical for the mode of the motion: its squared frequency is the stiffness along the
+//! velocities over their inertia.
 
 use super::field::{Field, Spring};
 use crate::constraint::Vec3;
@@ -11,8 +11,8 @@ use crate::constraint::Vec3;
 const UNBALANCED: f64 = 0.01;
 /// Steps at most.
 const MOST_STEPS: usize = 20_000;
-/// Stretch by all loads together below which a spring counts as rigid: stiffer ones would take many steps, and their stretch
-/// does not matter.
+/// Stretch by all loads together below which a spring counts as rigid: stiffer ones would take many steps, and their
+/// stretch does not matter.
 const RIGID: f64 = 2e-3;
 
 /// The tension of each spring of a field at rest, N.

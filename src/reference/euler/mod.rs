@@ -1,5 +1,5 @@
-//! The schemes that XPBD is compared with: explicit, symplectic and implicit Euler in double precision, for a model whose
-//! constraints are springs of energy C²/2α. With U their energy, M the masses and g gravity:
+//! The schemes that XPBD is compared with: explicit, symplectic and implicit Euler in double precision, for a model
+//! whose constraints are springs of energy C²/2α. With U their energy, M the masses and g gravity:
 //!
 //! | scheme | a substep h |
 //! |---|---|
@@ -25,7 +25,8 @@ pub enum Scheme {
     Explicit,
     /// The position by the new velocity. A spring's energy stays within bounds while ωh < 2.
     Symplectic,
-    /// The velocity by the forces at the end, found by Newton's method. A spring loses energy, (1 + ω²h²)-fold a substep.
+    /// The velocity by the forces at the end, found by Newton's method. A spring loses energy, (1 + ω²h²)-fold a
+    /// substep.
     Implicit,
 }
 
@@ -45,7 +46,8 @@ pub enum EulerError {
     /// Something acts on the particles that is neither a spring nor gravity.
     #[error("the model has {0}, the Euler schemes know springs and gravity only: take it out")]
     NotSprings(&'static str),
-    /// Newton's method for the implicit scheme ended far from a solution. The simulation is as it was before the substep.
+    /// Newton's method for the implicit scheme ended far from a solution. The simulation is as it was before the
+    /// substep.
     #[error("{0}: shorten the substep")]
     NotConverged(#[from] NotConverged),
 }
@@ -93,7 +95,8 @@ impl Euler {
         })
     }
 
-    /// Goes on by one frame. Explicit and symplectic Euler leave numbers that are not finite where they blow up, and tell nothing.
+    /// Goes on by one frame. Explicit and symplectic Euler leave numbers that are not finite where they blow up, and
+    /// tell nothing.
     ///
     /// # Errors
     /// If Newton's method of the implicit scheme does not converge.

@@ -1,5 +1,5 @@
-//! The constraints of a model as springs of energy C²/2α: their energy, its gradient, and the exact product of its second
-//! derivative with a vector, which dual numbers give for every kind from the gradient that the kind has anyway.
+//! The constraints of a model as springs of energy C²/2α: their energy, its gradient, and the exact product of its
+//! second derivative with a vector, which dual numbers give for every kind from the gradient that the kind has anyway.
 
 use super::super::newton::{Potential, Product, Vectors};
 use crate::constraint::{Dual, Vec3};
@@ -71,8 +71,8 @@ impl Potential for Springs<'_> {
     }
 
     /// ∇²U p = Σ (∇C (∇C·p) + C ∇²C p)/α, N: the change of ∇U along p, geometric term included.
-    /// Conjugate gradients take hundreds of products with one matrix: of small constraints it is stored, of large ones only products
-    /// are taken.
+    /// Conjugate gradients take hundreds of products with one matrix: of small constraints it is stored, of large ones
+    /// only products are taken.
     fn tangent<'b>(&'b self, x: &'b [Vec3<f64>]) -> Product<'b> {
         let (small, large): (Vec<_>, Vec<_>) = self.all().partition(|spring| spring.particles().len() <= 4);
         let blocks = blocks(&small, x);
@@ -201,8 +201,9 @@ mod tests {
         (0..6).map(|i| Vec3::new(wave(i, k), wave(i, k + 1), wave(i, k + 2))).collect()
     }
 
-    /// The product with the second derivative is the change of the gradient, for every kind, at places where C is not zero. Central
-    /// differences over 1e-5 m are off by 1e-10 of the third derivative, which at narrow corners is up to a hundred times the first.
+    /// The product with the second derivative is the change of the gradient, for every kind, at places where C is not
+    /// zero. Central differences over 1e-5 m are off by 1e-10 of the third derivative, which at narrow corners is up to
+    /// a hundred times the first.
     #[test]
     fn hessian_products_are_changes_of_the_gradient() {
         let (x, p, step) = (waves(3), waves(6), 1e-5);

@@ -1,6 +1,6 @@
-//! Linear tetrahedra: the gradient of the displacement, H = Σ uᵢ ⊗ ∇Nᵢ over the corners, is the same all over one, so that its energy is
-//! V ψ(H), and the force at a corner -V P ∇Nᵢ (Bonet and Wood, Nonlinear Continuum Mechanics for Finite Element Analysis, 2008,
-//! chapter 9).
+//! Linear tetrahedra: the gradient of the displacement, H = Σ uᵢ ⊗ ∇Nᵢ over the corners, is the same all over one, so
+//! that its energy is V ψ(H), and the force at a corner -V P ∇Nᵢ (Bonet and Wood, Nonlinear Continuum Mechanics for
+//! Finite Element Analysis, 2008, chapter 9).
 
 use super::super::newton::{Potential, Product, Vectors};
 use super::law::Elastic;
@@ -160,9 +160,9 @@ mod tests {
 
     const LAWS: [Law; 2] = [Law::StVenantKirchhoff, Law::NeoHookean];
 
-    /// The gradient is the change of the energy, and the tangent that of the gradient, at places strained by a tenth, by one, and by
-    /// so much that elements are inside out. Differences over 1e-5 m are off by 2e-11 of the third derivative, which at small strains
-    /// is up to a thousand times the first, and rounded by 1e-11.
+    /// The gradient is the change of the energy, and the tangent that of the gradient, at places strained by a tenth,
+    /// by one, and by so much that elements are inside out. Differences over 1e-5 m are off by 2e-11 of the third
+    /// derivative, which at small strains is up to a thousand times the first, and rounded by 1e-11.
     #[test]
     fn tangents_are_changes_of_gradients_and_gradients_of_energies() {
         for law in LAWS {
@@ -195,7 +195,8 @@ mod tests {
         }
     }
 
-    /// At small strains both laws are linear elasticity, σ = 2μ ε + λ tr ε I, to first order in them: halved, they leave half.
+    /// At small strains both laws are linear elasticity, σ = 2μ ε + λ tr ε I, to first order in them: halved, they
+    /// leave half.
     #[test]
     fn small_strains_are_linear_elasticity() {
         let (mu, lambda) = (100.0 / 2.6, 100.0 * 0.3 / (1.3 * 0.4));

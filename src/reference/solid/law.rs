@@ -1,6 +1,7 @@
-//! How materials resist deformation: the energy of a unit volume ψ, the first Piola stress P = ∂ψ/∂F, and its change along a change of
-//! F, for F = I + H. Nothing but H is used, as F would round small strains away. With E the Young's modulus and ν Poisson's ratio,
-//! μ = E/2(1 + ν) and λ = E ν/(1 + ν)(1 - 2ν); to first order both are linear elasticity, ψ = μ ε:ε + λ/2 (tr ε)².
+//! How materials resist deformation: the energy of a unit volume ψ, the first Piola stress P = ∂ψ/∂F, and its change
+//! along a change of F, for F = I + H. Nothing but H is used, as F would round small strains away. With E the Young's
+//! modulus and ν Poisson's ratio, μ = E/2(1 + ν) and λ = E ν/(1 + ν)(1 - 2ν); to first order both are linear
+//! elasticity, ψ = μ ε:ε + λ/2 (tr ε)².
 
 use super::matrix::Matrix;
 
@@ -18,11 +19,11 @@ pub struct Elastic {
 /// The energy of a unit volume, by the deformation gradient F.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
-    /// μ E:E + λ/2 (tr E)² with Green's strain E = (FᵀF - I)/2 (St. Venant and Kirchhoff). It softens when squeezed and does not
-    /// mind being inside out.
+    /// μ E:E + λ/2 (tr E)² with Green's strain E = (FᵀF - I)/2 (St. Venant and Kirchhoff). It softens when squeezed and
+    /// does not mind being inside out.
     StVenantKirchhoff,
-    /// μ/2 (tr FᵀF + J² - 4J) + λ/2 (J - 1)² with J = det F, and a constant: that of the constraint `neo_hookean` (Macklin and
-    /// Müller, A Constraint-based Formulation of Stable Neo-Hookean Materials, 2021).
+    /// μ/2 (tr FᵀF + J² - 4J) + λ/2 (J - 1)² with J = det F, and a constant: that of the constraint `neo_hookean`
+    /// (Macklin and Müller, A Constraint-based Formulation of Stable Neo-Hookean Materials, 2021).
     NeoHookean,
 }
 

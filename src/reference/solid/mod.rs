@@ -1,5 +1,5 @@
-//! Solids by the finite element method in double precision: linear tetrahedra, implicit Euler by Newton's method, and what is at rest.
-//! Nothing of it is shared with the constraints that it is held against.
+//! Solids by the finite element method in double precision: linear tetrahedra, implicit Euler by Newton's method, and
+//! what is at rest. Nothing of it is shared with the constraints that it is held against.
 
 mod elements;
 mod law;
@@ -29,11 +29,12 @@ pub struct FiniteElements {
 }
 
 impl FiniteElements {
-    /// At rest in the shape of a mesh, nothing fixed, nothing acting; the mass of each tetrahedron, by its density in kg/m³, is shared by
-    /// its corners.
+    /// At rest in the shape of a mesh, nothing fixed, nothing acting; the mass of each tetrahedron, by its density in
+    /// kg/m³, is shared by its corners.
     ///
     /// # Panics
-    /// If a tetrahedron names a vertex that is not there. Where one is flat, or a vertex belongs to none, nothing converges.
+    /// If a tetrahedron names a vertex that is not there. Where one is flat, or a vertex belongs to none, nothing
+    /// converges.
     pub fn new(mesh: &TetrahedronMesh, elastic: Elastic, density: f64) -> Self {
         let zeros = vec![[0.0; 3]; mesh.positions.len()];
         Self {
@@ -91,8 +92,8 @@ impl FiniteElements {
         Ok(())
     }
 
-    /// The displacements u, m, with which linear elasticity bears what acts: K u = f, K the second derivative of the energy at the
-    /// present places, by preconditioned conjugate gradients.
+    /// The displacements u, m, with which linear elasticity bears what acts: K u = f, K the second derivative of the
+    /// energy at the present places, by preconditioned conjugate gradients.
     ///
     /// # Errors
     /// If they do not converge, as where nothing holds the solid.

@@ -212,7 +212,8 @@ fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> 
     Ok(Some(masses.clone()))
 }
 
-/// The mass of the whole body, shared equally, by area on a mesh that is no grid, by length along strands, or by volume in a solid.
+/// The mass of the whole body, shared equally, by area on a mesh that is no grid, by length along strands, or by volume
+/// in a solid.
 fn shared_masses(
     at: &Path,
     body: &Body,

@@ -68,7 +68,8 @@ impl Builder<'_> {
         self.bends(at, first, local, bend)
     }
 
-    /// What resists bending: by distances across two edges, of a grid along its rows and columns, or by the angles of its hinges.
+    /// What resists bending: by distances across two edges, of a grid along its rows and columns, or by the angles of
+    /// its hinges.
     fn bends(
         &mut self,
         at: &Path,
@@ -106,7 +107,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The springs of a grid that is made of a material: along rows and columns, softer at its border, and across cells.
+    /// The springs of a grid that is made of a material: along rows and columns, softer at its border, and across
+    /// cells.
     fn grid_of(
         &mut self,
         at: &Path,

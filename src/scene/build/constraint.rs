@@ -193,7 +193,8 @@ fn weigh(members: &mut [[f64; OF_MEMBER]], inverse_masses: impl Iterator<Item = 
     }
 }
 
-/// Refuses a last constraint whose rest values no number tells: what it bends about, or divides by, is nothing where its particles are placed.
+/// Refuses a last constraint whose rest values no number tells: what it bends about, or divides by, is nothing where
+/// its particles are placed.
 fn check_finite(at: &Path, group: &Group) -> Result<(), SceneError> {
     let rest = group.rest_of(group.len() - 1);
     match rest.iter().all(|value| value.is_finite()) {
@@ -265,7 +266,8 @@ impl<'c> Numbers<'c> {
         })
     }
 
-    /// The materials of a constraint: one, or one for each component. Lists have an entry for each constraint, or for each component.
+    /// The materials of a constraint: one, or one for each component. Lists have an entry for each constraint, or for
+    /// each component.
     fn materials(&self, kind: &dyn Kind, index: usize, side: Side, curve: Option<u32>) -> Vec<Material> {
         let material = |at: usize| Material {
             compliance: self.compliance.get(at),
@@ -284,7 +286,8 @@ impl<'c> Numbers<'c> {
     }
 }
 
-/// Checks numbers of which a list has one for each constraint, or for each component where these have materials of their own.
+/// Checks numbers of which a list has one for each constraint, or for each component where these have materials of
+/// their own.
 fn check_each<'c>(
     at: &Path,
     kind: &dyn Kind,

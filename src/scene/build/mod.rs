@@ -175,7 +175,8 @@ impl<'s> Builder<'s> {
         self.model.groups.retain(|group| !group.is_empty());
     }
 
-    /// The index of the group of a kind, by its name or by that of its family and the number of particles that it connects.
+    /// The index of the group of a kind, by its name or by that of its family and the number of particles that it
+    /// connects.
     fn kind(&self, at: &Path, name: &str, particles: usize) -> Result<usize, SceneError> {
         let kinds = &self.scene.kinds;
         let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);

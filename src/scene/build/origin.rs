@@ -1,5 +1,5 @@
-//! The origin of a model whose scene lies far from its own, as in coordinates of a survey: single precision then has its digits for what is there,
-//! not for where it is.
+//! The origin of a model whose scene lies far from its own, as in coordinates of a survey: single precision then has
+//! its digits for what is there, not for where it is.
 
 use super::super::check;
 use crate::constraint::{Symmetry, Vec3};

@@ -1,4 +1,5 @@
-//! How bodies lie to colliders as placed: wholly inside of one, or so coarse that its edges pass between their particles.
+//! How bodies lie to colliders as placed: wholly inside of one, or so coarse that its edges pass between their
+//! particles.
 
 use super::super::error::{Path, SceneError};
 use super::super::{Scene, check};

@@ -88,20 +88,21 @@ impl Made {
         self.preset.compliance * length / (PI * self.radius * self.radius)
     }
 
-    /// Of each edge of a mesh of equilateral triangles, of whatever size: α = 2/(√3 E t), m/N. Seung and Nelson, Defects in Flexible
-    /// Membranes with Crystalline Order, 1988.
+    /// Of each edge of a mesh of equilateral triangles, of whatever size: α = 2/(√3 E t), m/N. Seung and Nelson,
+    /// Defects in Flexible Membranes with Crystalline Order, 1988.
     pub fn edge(&self) -> f64 {
         2.0 * self.preset.compliance / (3_f64.sqrt() * 2.0 * self.radius)
     }
 
-    /// Of a sheet without lateral contraction and its shear modulus E/2, along warp and weft and in shear: 1/(E t) and 2/(E t), m/N.
+    /// Of a sheet without lateral contraction and its shear modulus E/2, along warp and weft and in shear: 1/(E t) and
+    /// 2/(E t), m/N.
     pub fn sheet(&self) -> [f64; 3] {
         let stretch = self.preset.compliance / (2.0 * self.radius);
         [stretch, stretch, 2.0 * stretch]
     }
 
-    /// Of the springs of a grid with cells of width a and height b: those with which its energy at any uniform strain is that of a sheet
-    /// of Young's modulus E, Poisson's ratio 1/3 (as springs have it) and thickness t:
+    /// Of the springs of a grid with cells of width a and height b: those with which its energy at any uniform strain
+    /// is that of a sheet of Young's modulus E, Poisson's ratio 1/3 (as springs have it) and thickness t:
     /// k_diagonal = 3/16 E t (a² + b²)/(ab), k_row = 3/8 E t (3b/a - a/b), k_column = 3/8 E t (3a/b - b/a).
     /// `None` where cells are so oblong that one would have to push: beyond 1 : √3.
     pub fn grid(&self, a: f64, b: f64) -> Option<GridSprings> {

@@ -8,7 +8,8 @@ use super::Builder;
 use crate::constraint::{Constraint as _, ShapeMatching, Vec3};
 use crate::plan::order::along_curve;
 
-/// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a surface on the mean.
+/// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a
+/// surface on the mean.
 const OVERLAP: f64 = 1.5;
 
 /// Regions of a particle on the mean.
@@ -103,8 +104,8 @@ impl Cells {
     }
 }
 
-/// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each particle is nearer
-/// than that to one of them. `None` if there are too many.
+/// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each
+/// particle is nearer than that to one of them. `None` if there are too many.
 fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<u32>>> {
     let near = |a: u32, b: u32, reach: f64| {
         let [a, b] = [a, b].map(|p| Vec3::from(positions[p as usize]));

@@ -98,7 +98,8 @@ pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), 
     Ok(())
 }
 
-/// Keyframes with as many numbers as the kind has rest values that change, but three at most, in the range that its change allows.
+/// Keyframes with as many numbers as the kind has rest values that change, but three at most, in the range that its
+/// change allows.
 fn checked(at: &Path, kind: &dyn Kind, keyframes: &RestKeyframes) -> Result<Keyframes, SceneError> {
     let Some(change) = kind.rest_change() else {
         let message = format!("'{}' has no rest values that a curve could drive; leave it out", kind.name());

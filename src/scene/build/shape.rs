@@ -7,7 +7,8 @@ use super::{MAX_PARTICLES, grains, soft};
 use crate::mesh::generate::Diagonals;
 use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh};
 
-/// A body in its own frame. Strands and loose particles are a mesh with no triangles; the triangles of a solid are its boundary.
+/// A body in its own frame. Strands and loose particles are a mesh with no triangles; the triangles of a solid are its
+/// boundary.
 pub(super) struct Local {
     pub mesh: TriangleMesh,
     pub grid: Option<Grid>,

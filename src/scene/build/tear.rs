@@ -1,5 +1,5 @@
-//! A cloth that can be torn: every constraint belongs to an edge of its mesh and goes with corners of its triangles. The keys
-//! of cloth and solids that tear, and their spare particles.
+//! A cloth that can be torn: every constraint belongs to an edge of its mesh and goes with corners of its triangles.
+//! The keys of cloth and solids that tear, and their spare particles.
 
 use super::super::error::{Path, SceneError};
 use super::super::{Cloth, Grid, Soft, check};

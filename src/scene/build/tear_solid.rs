@@ -29,7 +29,8 @@ struct Side {
 }
 
 impl Builder<'_> {
-    /// Makes the body that was added last one that can be torn, if its scene says so; its constraints are these of a group.
+    /// Makes the body that was added last one that can be torn, if its scene says so; its constraints are these of a
+    /// group.
     pub fn tearable_solid(
         &mut self,
         at: &Path,

@@ -10,8 +10,8 @@ use super::shape::Local;
 use crate::constraint::Vec3;
 use crate::model::{Body, Material, Side};
 
-/// A way of this length from a fixed particle to another, ordered by length; f64 has no order of its own, but the bits of numbers of at
-/// least 0 have.
+/// A way of this length from a fixed particle to another, ordered by length; f64 has no order of its own, but the bits
+/// of numbers of at least 0 have.
 type Way = (u64, u32, u32);
 
 impl Builder<'_> {
@@ -42,8 +42,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Pairs of particles and the way from one to the other, m: edges, and straight across an edge from corner to opposite corner, without
-    /// which the way along a grid would be that of a taxi.
+    /// Pairs of particles and the way from one to the other, m: edges, and straight across an edge from corner to
+    /// opposite corner, without which the way along a grid would be that of a taxi.
     fn edges(&self, body: &Body, local: &Local) -> Vec<(u32, u32, f64)> {
         let first = body.particles.start;
         let place = |p: u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
@@ -58,7 +58,8 @@ impl Builder<'_> {
     }
 }
 
-/// The distance from c to d with their two triangles unfolded about the edge from a to b; `None` where that line passes by the edge.
+/// The distance from c to d with their two triangles unfolded about the edge from a to b; `None` where that line passes
+/// by the edge.
 fn across(a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>) -> Option<f64> {
     let (direction, length) = (b - a).direction_and_length();
     // Along the edge, and away from it.
@@ -75,7 +76,8 @@ fn across(a: Vec3<f64>, b: Vec3<f64>, c: Vec3<f64>, d: Vec3<f64>) -> Option<f64>
     })
 }
 
-/// Each free particle with up to `count` fixed ones and the ways there, by Dijkstra's algorithm from all fixed ones at once; sorted.
+/// Each free particle with up to `count` fixed ones and the ways there, by Dijkstra's algorithm from all fixed ones at
+/// once; sorted.
 fn nearest(body: &Body, edges: &[(u32, u32, f64)], fixed: impl Fn(u32) -> bool, count: usize) -> Vec<(u32, u32, f64)> {
     let first = body.particles.start;
     let mut neighbours: Vec<Vec<(u32, f64)>> = vec![Vec::new(); body.particles.len()];

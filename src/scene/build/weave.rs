@@ -15,7 +15,8 @@ const MEND: &str = "correct the mesh there, or set stretch = \"edges\"";
 const FACING: f64 = 1e-6;
 
 impl Builder<'_> {
-    /// The strain of each triangle. The warp lies along the body's x, laid onto the triangle; along its z where a triangle faces x.
+    /// The strain of each triangle. The warp lies along the body's x, laid onto the triangle; along its z where a
+    /// triangle faces x.
     pub fn woven(
         &mut self,
         at: &Path,
@@ -41,8 +42,8 @@ impl Builder<'_> {
     }
 }
 
-/// Those of warp, weft and shear. A material by name is a sheet without lateral contraction, of Young's modulus E and thickness t: 1/(E t)
-/// along both, and 1/(G t) = 2/(E t) in shear.
+/// Those of warp, weft and shear. A material by name is a sheet without lateral contraction, of Young's modulus E and
+/// thickness t: 1/(E t) along both, and 1/(G t) = 2/(E t) in shear.
 fn materials(at: &Path, cloth: &Cloth, made: Option<Made>) -> Result<[Material; 3], SceneError> {
     let of_sheet = made.map(|made| made.sheet());
     let stretch = cloth.stretch_compliance.unwrap_or(0.0);

@@ -1,4 +1,5 @@
-//! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode, stiffness, damping, gravity.
+//! What can be changed while the scene runs: substeps, integrator, order of the sweeps, iterations, method, mode,
+//! stiffness, damping, gravity.
 
 use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 

@@ -31,8 +31,8 @@ pub fn look(ui: &mut Ui, look: &mut Look, contacts: &mut bool) {
     });
 }
 
-/// What the colours of a picture mean and what the end of their scale stands for; `None` where they mean no number. `full` is that of the
-/// bodies' colour, `None` where the scene has nothing to show.
+/// What the colours of a picture mean and what the end of their scale stands for; `None` where they mean no number.
+/// `full` is that of the bodies' colour, `None` where the scene has nothing to show.
 pub(super) fn scale(look: &Look, full: Option<f64>) -> Option<(&'static str, String)> {
     Some(match (look.colour, full, look.constraints) {
         (Colour::Speed, Some(full), _) => ("speed", format!("{full} m/s")),

@@ -51,8 +51,8 @@ pub fn plots(ui: &mut Ui, curves: &[Curves]) {
     });
 }
 
-/// A plot of some curves of each simulation: name, colour, points. The names stand in the title: a legend in the plot would
-/// hide half of it.
+/// A plot of some curves of each simulation: name, colour, points. The names stand in the title: a legend in the plot
+/// would hide half of it.
 fn plot(
     ui: &mut Ui,
     title: &str,
@@ -90,8 +90,8 @@ fn plot(
         .show(ui, |plot| lines.into_iter().for_each(|line| plot.line(line)));
 }
 
-/// Two to five numbers to an axis, all with their labels: 1, 2 or 5 times a power of ten apart. (The plot's own are ten times as dense, and where they are too close
-/// for labels, as on plots so low, it draws none.)
+/// Two to five numbers to an axis, all with their labels: 1, 2 or 5 times a power of ten apart. (The plot's own are ten
+/// times as dense, and where they are too close for labels, as on plots so low, it draws none.)
 fn marks(input: GridInput) -> Vec<GridMark> {
     let (low, high) = input.bounds;
     let least = (high - low) / 4.0;
@@ -106,7 +106,8 @@ fn marks(input: GridInput) -> Vec<GridMark> {
     (0..=count).map(|index| GridMark { value: (first + f64::from(index)) * step_size, step_size }).collect()
 }
 
-/// With as many decimals as tell a number from the next, and all with a power of ten where one of the axis is long. (The plot's own tells -3.5 as -4.)
+/// With as many decimals as tell a number from the next, and all with a power of ten where one of the axis is long.
+/// (The plot's own tells -3.5 as -4.)
 fn label(mark: GridMark, range: &RangeInclusive<f64>) -> String {
     let order = |number: f64| number.abs().log10().floor();
     let (size, step) = (order(mark.value), order(mark.step_size));

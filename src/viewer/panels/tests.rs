@@ -176,8 +176,8 @@ fn materials_are_a_menu() {
     assert!(is(0) && !is(1) && is(6));
 }
 
-/// The menu of colours has those of strain and stress, and the scale beside a picture says what its end stands for, in the unit of the
-/// colour; where there is nothing to show it says so.
+/// The menu of colours has those of strain and stress, and the scale beside a picture says what its end stands for, in
+/// the unit of the colour; where there is nothing to show it says so.
 #[test]
 fn colours_are_chosen_and_explained() {
     let mut harness = Harness::new_ui_state(|ui, state: &mut Look| look(ui, state, &mut false), Look::default());

@@ -1,9 +1,9 @@
-//! Reads glTF 2.0, text and binary: triangles, strips and fans of all meshes in the default scene, where their nodes put
-//! them.
+//! Reads glTF 2.0, text and binary: triangles, strips and fans of all meshes in the default scene, where their nodes
+//! put them.
 //!
-//! Written here over `serde_json` rather than taken from the crate `gltf` 1.4.1, which panics on a binary header of a length
-//! below 12, on accessors of no elements, and on offsets and counts near 2⁶⁴; refuses files whose materials or animations
-//! are at fault; and does not read quantised positions.
+//! Written here over `serde_json` rather than taken from the crate `gltf` 1.4.1, which panics on a binary header of a
+//! length below 12, on accessors of no elements, and on offsets and counts near 2⁶⁴; refuses files whose materials or
+//! animations are at fault; and does not read quantised positions.
 
 mod accessor;
 mod buffer;

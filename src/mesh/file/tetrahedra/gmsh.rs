@@ -1,5 +1,5 @@
-//! Reads Gmsh's MSH of versions 2.0 to 2.2 and 4.1, text and binary: sections between `$Name` and `$EndName`, of which nodes
-//! and elements are read. <https://gmsh.info/doc/texinfo/gmsh.html#MSH-file-format>
+//! Reads Gmsh's MSH of versions 2.0 to 2.2 and 4.1, text and binary: sections between `$Name` and `$EndName`, of which
+//! nodes and elements are read. <https://gmsh.info/doc/texinfo/gmsh.html#MSH-file-format>
 //!
 //! Written here rather than taken from the crate `mshio` 0.4.2, which reads version 4.1 only and tells no line.
 

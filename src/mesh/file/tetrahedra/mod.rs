@@ -17,8 +17,8 @@ use repair::{Elements, repair};
 /// A mesh of tetrahedra read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedTetrahedra {
-    /// Without unreferenced vertices, flat or duplicate tetrahedra, each of positive volume. Vertices and tetrahedra keep the
-    /// order of the file; those after a dropped one move up.
+    /// Without unreferenced vertices, flat or duplicate tetrahedra, each of positive volume. Vertices and tetrahedra
+    /// keep the order of the file; those after a dropped one move up.
     pub mesh: TetrahedronMesh,
     /// One sentence for each kind of repair, with how often and where first. Empty for a clean file.
     pub repairs: Vec<String>,
@@ -49,9 +49,10 @@ const EXTENSIONS: &[(&str, Format)] =
 ///
 /// All tetrahedra become one mesh. Attributes, groups and surfaces are not needed. Numbers are metres.
 ///
-/// Repaired, and told in [`LoadedTetrahedra::repairs`]: vertices that are no corner; tetrahedra that are inside out or come
-/// twice; points, lines and faces beside tetrahedra; nodes of higher order; headers that tell of less than follows; corners
-/// counted from 1 where vertices are counted from 0, and the other way round. Vertices at the same position stay apart.
+/// Repaired, and told in [`LoadedTetrahedra::repairs`]: vertices that are no corner; tetrahedra that are inside out or
+/// come twice; points, lines and faces beside tetrahedra; nodes of higher order; headers that tell of less than
+/// follows; corners counted from 1 where vertices are counted from 0, and the other way round. Vertices at the same
+/// position stay apart.
 ///
 /// # Errors
 /// A file that cannot be read, is not what its name says, breaks off, or has a fault with no one right repair: numbers
@@ -85,8 +86,8 @@ pub(crate) fn read_tetrahedra_welded(path: &Path, radii: Option<[f64; 3]>) -> Re
     }
 }
 
-/// Reads and repairs the content of a Gmsh or VTK file as [`read_tetrahedra`] does; `name` is what errors call it, and its
-/// end says the format. For TetGen's two files there is [`parse_tetgen`].
+/// Reads and repairs the content of a Gmsh or VTK file as [`read_tetrahedra`] does; `name` is what errors call it, and
+/// its end says the format. For TetGen's two files there is [`parse_tetgen`].
 ///
 /// # Errors
 /// As those of [`read_tetrahedra`].
@@ -94,8 +95,8 @@ pub fn parse_tetrahedra(name: &str, content: impl AsRef<[u8]>) -> Result<LoadedT
     format(Path::new(name)).and_then(|format| load(format, content.as_ref(), None)).map_err(|fault| fault.in_file(name))
 }
 
-/// Reads and repairs the content of TetGen's two files as [`read_tetrahedra`] does. Errors call them by `name` with `.node`
-/// or `.ele` after it.
+/// Reads and repairs the content of TetGen's two files as [`read_tetrahedra`] does. Errors call them by `name` with
+/// `.node` or `.ele` after it.
 ///
 /// # Errors
 /// As those of [`read_tetrahedra`].

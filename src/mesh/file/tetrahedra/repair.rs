@@ -87,8 +87,8 @@ impl Elements {
     }
 
     /// What is to be added to the numbers of corners so that they are those of vertices. It is not 0 in one case: the
-    /// corners go through the whole of a range without a gap that lies one beside that of the vertices, so that one list
-    /// is counted from 0 and the other from 1.
+    /// corners go through the whole of a range without a gap that lies one beside that of the vertices, so that one
+    /// list is counted from 0 and the other from 1.
     fn shift(&self) -> i64 {
         let corners = || self.elements.iter().flat_map(|element| element.corners);
         let (Some(first), Some(last)) = (corners().min(), corners().max()) else { return 0 };

@@ -69,7 +69,8 @@ impl<'a> Source<'a> {
         Fault::at(self.place(), format!("the file ends {what}"), "get the file again: it was cut off")
     }
 
-    /// Begins the next line, whatever is left of the current one; `None` at the end. A line ends in LF, CR LF, or CR alone.
+    /// Begins the next line, whatever is left of the current one; `None` at the end. A line ends in LF, CR LF, or CR
+    /// alone.
     pub fn line(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         let end = rest.iter().position(|byte| b"\n\r".contains(byte));

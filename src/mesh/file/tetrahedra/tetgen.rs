@@ -1,7 +1,7 @@
 //! Reads the two files of TetGen: vertices in `.node`, tetrahedra in `.ele`. Attributes and markers are not needed.
 //!
-//! `.node`: `count 3 attributes markers`, then `number x y z ...`; `.ele`: `count nodes attributes`, then `number corners ...`;
-//! `#` begins a comment. Numbers count from 0 or 1. No crate was found that reads them.
+//! `.node`: `count 3 attributes markers`, then `number x y z ...`; `.ele`: `count nodes attributes`, then
+//! `number corners ...`; `#` begins a comment. Numbers count from 0 or 1. No crate was found that reads them.
 
 use super::super::error::Fault;
 use super::repair::Elements;

@@ -1,5 +1,6 @@
-//! Reads VTK's legacy format, text and binary, of all versions: the points and cells of an unstructured grid. Attributes of
-//! points and cells are not needed. <https://docs.vtk.org/en/latest/vtk_file_formats/vtk_legacy_file_format.html>
+//! Reads VTK's legacy format, text and binary, of all versions: the points and cells of an unstructured grid.
+//! Attributes of points and cells are not needed.
+//! <https://docs.vtk.org/en/latest/vtk_file_formats/vtk_legacy_file_format.html>
 //!
 //! Written here rather than taken from the crate `vtkio` 0.7.0-rc2, which tells no line and refuses files that VTK 9.7
 //! writes with a field or metadata.
@@ -227,8 +228,8 @@ impl Reader<'_> {
     }
 }
 
-/// The number of dimensions of a cell and of its vertices, where that is one number, by VTK's numbers of types; the name of
-/// what is not read.
+/// The number of dimensions of a cell and of its vertices, where that is one number, by VTK's numbers of types; the
+/// name of what is not read.
 fn shape(kind: i64) -> Result<(u8, Option<usize>), String> {
     Ok(match kind {
         10 => (3, Some(4)),
