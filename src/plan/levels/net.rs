@@ -79,6 +79,9 @@ const ALONG: i32 = 8;
 /// Of the inverse masses at an edge's ends what a sweep does not resolve: see "What one might not expect" in
 /// ARCHITECTURE.md.
 const UNRESOLVED: f64 = 0.5;
+/// As how many sweeps one way the [`SWEEPS`] over a sheet's level resolve compliance: at a turn the same edges come
+/// twice, and the second time changes little. Fitted to statics (docs/design/levels.md).
+const RESOLVING: f64 = 2.8;
 /// The same of [`SWEEPS`] over the edges of a rope's level, times their number.
 const ROPE_UNRESOLVED: f64 = 0.67;
 
@@ -142,7 +145,7 @@ fn side_by_side(
         // A gate compares with the finer edges' compliance, of which this one's is 1/even.
         let finest = UNRESOLVED * 0.5 * (a.weight + b.weight) / even[index];
         let finer = 0.5 * ends.iter().map(|&end| weights[end as usize]).sum::<f64>() / even[index];
-        let weight = UNRESOLVED / f64::from(SWEEPS) * finer;
+        let weight = UNRESOLVED / RESOLVING * finer;
         let length = way.length * rest / share;
         let [yields, other] = [a, b].map(|medium| medium.bending.compliance(materials));
         let softer = if yields > other { a.bending.material } else { b.bending.material };
