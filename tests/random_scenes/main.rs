@@ -1,7 +1,7 @@
 //! Random scenes of everything that there is, run on the CPU engine: good, refused with words or failed with a flag, never a panic, never a
 //! hang, never motion from nowhere, and as the reference has it.
 //!
-//! `PLIANT_SCENES=20000` tries as many, `PLIANT_SEED=7` begins with that seed; each failure prints its own. Without, the scenes are always the same, so that who
+//! `PLIANT_SCENES=20000` tries as many, `PLIANT_SEED=7` begins with that seed; each failure prints its own, and one alone its scene. Without, the scenes are always the same, so that who
 //! changes something else is not told of what was known (docs/design/random_scenes.md).
 #![cfg(all(feature = "cpu", feature = "scene-files"))]
 
@@ -72,6 +72,9 @@ fn random_scenes_end_well() {
     });
     let share = |exit| exits.iter().filter(|&&found| found == exit).count() as f64 / count as f64;
     eprintln!("refused: {:.3}, failed: {:.3}", share(Exit::Refused), share(Exit::Failed));
+    if count == 1 && !failures.is_empty() {
+        eprintln!("{}", scene::scene(first).text);
+    }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(count < 100 || share(Exit::Refused) < 0.5, "most scenes should be accepted");
 }
