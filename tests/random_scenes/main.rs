@@ -21,7 +21,7 @@ use std::time::Duration;
 use run::Exit;
 
 /// Scenes unless the environment says otherwise.
-const SCENES: u64 = 100;
+const SCENES: u64 = 300;
 /// The seed of the first.
 const FIRST: u64 = 20_000;
 /// No scene takes as long, however loaded the machine.
