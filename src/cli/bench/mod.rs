@@ -217,7 +217,7 @@ pub fn bench(options: &Options) -> Result<(), Failure> {
         for n in options.sizes.iter().copied().filter(|n| QUALITY_SIZES.contains(n)) {
             for nested in [false, true] {
                 let patience = Duration::from_secs(options.patience);
-                let quality = Quality::find(n, nested, patience, &options.device)?;
+                let quality = Quality::find(n, nested, sweep, patience, &options.device)?;
                 writeln!(out, "{quality}")?;
                 results.quality.push(quality);
             }

@@ -10,6 +10,7 @@ use crate::Plan;
 use crate::cli::engine::{Device, Engine};
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
+use crate::model::Sweep;
 
 /// The largest drop of the lowest point below its place that counts as good, of the cloth's height of 1 m. The exact
 /// sag is 2e-6.
@@ -53,10 +54,10 @@ impl Quality {
     pub const HEADER: &'static str = "     n  levels  substeps  sag m in s 3 and 4  median ms a frame";
 
     /// Searches for at most so long.
-    pub fn find(n: u32, nested: bool, patience: Duration, device: &Device) -> Result<Self, Failure> {
+    pub fn find(n: u32, nested: bool, sweep: Sweep, patience: Duration, device: &Device) -> Result<Self, Failure> {
         let end = Instant::now() + patience;
         let mut model = w1::model(n);
-        model.settings.nested = Some(nested);
+        (model.settings.nested, model.settings.sweep) = (Some(nested), sweep);
         let plan = Plan::new(&model);
         let found = search(MOST, |substeps| {
             model.settings.substeps = substeps;
