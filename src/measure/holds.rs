@@ -2,6 +2,7 @@
 
 use super::mean_forces;
 use crate::constraint::{Constraint, ShapeMatching, Vec3};
+use crate::model::touch::root;
 use crate::model::{Against, Contact, Mode, Model, State};
 use crate::reference::air;
 
@@ -43,15 +44,6 @@ pub fn islands(model: &Model, state: &State) -> Vec<Island> {
     }
     islands.retain(|island| !island.holds.is_empty());
     islands
-}
-
-fn root(roots: &mut [u32], mut particle: u32) -> u32 {
-    while roots[particle as usize] != particle {
-        let next = roots[roots[particle as usize] as usize];
-        roots[particle as usize] = next;
-        particle = next;
-    }
-    particle
 }
 
 fn join(roots: &mut [u32], mut particles: impl Iterator<Item = u32>) {

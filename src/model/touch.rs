@@ -34,15 +34,17 @@ impl Kin {
     pub fn of(&self, model: &Model, particle: usize) -> Option<u32> {
         self.held[particle].then(|| self.of_body[model.particles.bodies[particle] as usize])
     }
+}
 
-    fn root(of_body: &mut [u32], mut body: u32) -> u32 {
-        while of_body[body as usize] != body {
-            let next = of_body[of_body[body as usize] as usize];
-            of_body[body as usize] = next;
-            body = next;
-        }
-        body
+/// The root of what an index was joined to, in a forest of parents; paths are halved on the way (Tarjan and van Leeuwen
+/// 1984).
+pub(crate) fn root(parents: &mut [u32], mut index: u32) -> u32 {
+    while parents[index as usize] != index {
+        let next = parents[parents[index as usize] as usize];
+        parents[index as usize] = next;
+        index = next;
     }
+    index
 }
 
 /// Slack of the search in each substep, in radii: pairs that constraints push together by more within a substep, from
@@ -105,14 +107,14 @@ impl Model {
                     held[member as usize] |= members.len() > 1;
                     let ends = [members[0], member].map(|particle| bodies[particle as usize]);
                     if ends[0] != ends[1] {
-                        let [one, other] = ends.map(|body| Kin::root(&mut of_body, body));
+                        let [one, other] = ends.map(|body| root(&mut of_body, body));
                         of_body[one.max(other) as usize] = one.min(other);
                     }
                 }
             }
         }
         for body in 0..of_body.len() {
-            of_body[body] = Kin::root(&mut of_body, body as u32);
+            of_body[body] = root(&mut of_body, body as u32);
         }
         Kin { of_body, held }
     }

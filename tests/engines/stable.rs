@@ -67,3 +67,43 @@ fn what_hangs_never_gains() {
         proof::row(&claim.replace('\'', ""), "none", most.max(0.0), 1e-6, "J");
     }
 }
+
+/// So are ropes, solids, balloons and shapes that hang and swing, and cloth with levels, at few substeps and at many.
+#[test]
+fn no_kind_of_body_gains_as_it_hangs() {
+    let sheet = "mesh = { grid = { columns = 20, rows = 20, width = 1.0, height = 1.0 } }\nkind = 'cloth'\nmass = 1.0";
+    let ball = "mesh = { sphere = { radius = 0.3, segments = 10 } }\nmass = 0.5\npin = [{ indices = [0] }]";
+    let bodies = [
+        ("a cloth with levels", format!("{sheet}\npin = ['top-left', 'top-right']\nstretch_compliance = 1e-8"), true),
+        (
+            "a rope",
+            "kind = 'rope'\nmesh = { line = { from = [0, 0, 0], to = [1, 0, 0], segments = 24 } }\n\
+                    mass = 0.2\npin = [{ indices = [0] }]"
+                .to_string(),
+            false,
+        ),
+        (
+            "a solid",
+            "kind = 'soft'\nmesh = { box = { cells = [6, 2, 2], size = [0.6, 0.2, 0.2] } }\ndensity = 1000\n\
+                     young_modulus = 1e5\npoisson_ratio = 0.3\npin = [{ box = [[-1, -1, -1], [-0.29, 1, 1]] }]"
+                .to_string(),
+            false,
+        ),
+        ("a balloon", format!("kind = 'balloon'\n{ball}"), false),
+        ("a shape", format!("kind = 'shape'\n{ball}"), false),
+    ];
+    for (what, body, nested) in bodies {
+        for (substeps, frames) in [(10, 60), (100, 30), (400, 10)] {
+            let model = scene(&format!("solver = {{ substeps = {substeps}, nested = {nested} }}\n[[body]]\n{body}"));
+            let mut running = Running::new(&model);
+            let energy = |state: &State| {
+                let measured = Measurement::of(&model, state);
+                measured.kinetic_energy_j + measured.gravity_energy_j
+            };
+            let first = energy(&running.state());
+            let most = (0..frames).map(|_| energy(&running.run(1)) - first).fold(f64::NEG_INFINITY, f64::max);
+            let claim = format!("{what} hangs, {substeps} substeps: energy above that at first");
+            proof::row(&claim, "none", most.max(0.0), 1e-6, "J");
+        }
+    }
+}
