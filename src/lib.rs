@@ -68,7 +68,9 @@ pub mod export;
 mod hash;
 #[cfg(any(feature = "mesh-files", feature = "scene-files"))]
 mod input;
+pub(crate) mod law;
 pub mod layout;
+pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod model;

@@ -2,8 +2,8 @@
 //! as rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips,
 //! grass and strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
-use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::math::real::{inverse, smaller};
 
 crate::gpu_record! {
     /// One planar angle on the GPU.

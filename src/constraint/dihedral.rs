@@ -3,8 +3,8 @@
 //! served and |C| ≤ π. Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position
 //! Based Dynamics, 2007.
 
-use super::real::{inverse, smaller};
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::math::real::{inverse, smaller};
 
 crate::gpu_record! {
     /// One dihedral angle on the GPU.

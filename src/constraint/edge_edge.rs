@@ -2,9 +2,9 @@
 //! and q = (1 - t) c + t d the points nearest to each other; with n = (p - q)/|p - q| ∂C/∂a = (1 - s) n, ∂C/∂b = s n,
 //! ∂C/∂c = -(1 - t) n, ∂C/∂d = -t n: the change of s and t does not count, p and q being the nearest points.
 
-use super::closest::between_segments;
 use super::plane::THICKNESS;
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::math::closest::between_segments;
 use crate::model::Side;
 
 crate::gpu_record! {

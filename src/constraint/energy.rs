@@ -2,9 +2,10 @@
 //! and of corotated material have in common. With the columns f of F, P = ∂(Ψ/μ)/∂F and r = √(2Ψ/μ), ∂C/∂xᵢ = √size
 //! (Σ_k B_ik P_k)/r; none at rest, where there is no direction.
 
-use super::polar::{polar, polar_of_surface};
 use super::rest_shape::{columns, rows};
-use super::{Real, Vec3, each};
+use super::{Real, Vec3};
+use crate::math::each;
+use crate::math::polar::{polar, polar_of_surface};
 
 /// Which energy.
 #[derive(Clone, Copy)]

@@ -9,7 +9,6 @@ mod angle;
 mod area;
 mod attach;
 mod attach_triangle;
-pub(crate) mod closest;
 mod corotated;
 mod dihedral;
 mod distance;
@@ -21,8 +20,6 @@ mod neo_hookean;
 mod plane;
 mod point_segment;
 mod point_triangle;
-mod polar;
-mod real;
 mod rest_shape;
 mod rules;
 mod shape_matching;
@@ -51,8 +48,6 @@ pub use neo_hookean::NeoHookean;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
-use real::each;
-pub use real::{Dual, Real, Vec3};
 pub use shape_matching::ShapeMatching;
 pub(crate) use shape_matching::{OF_MEMBER, effective_weight, inverse_inertia};
 pub use spatial_angle::SpatialAngle;
@@ -70,6 +65,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::layout::{Field, Record};
+pub use crate::math::{Dual, Real, Vec3};
 use crate::model::Side;
 
 /// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its

@@ -13,7 +13,8 @@
 //! tr FᵀF ≥ 3 J^⅔. It is zero at rotations, and where F = 0: there the material stays, in either form.
 
 use super::rest_shape::{self, columns, rows};
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3, each};
+use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use crate::math::each;
 
 crate::gpu_record! {
     /// One tetrahedron on the GPU.

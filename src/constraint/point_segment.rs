@@ -2,9 +2,9 @@
 //! segment's point nearest to p; ∂C/∂p = n = (p - q)/|p - q|, ∂C/∂a = -(1 - s) n, ∂C/∂b = -s n. s depends on the
 //! positions, but q being the nearest point, its change along the segment does not change C.
 
-use super::closest::along_segment;
 use super::plane::THICKNESS;
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::math::closest::along_segment;
 use crate::model::Side;
 
 crate::gpu_record! {

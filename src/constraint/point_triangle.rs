@@ -3,9 +3,9 @@
 //! positions, but q being the nearest point, its change within the triangle does not change C. Both sides count alike,
 //! and so do its edges and corners.
 
-use super::closest::on_triangle;
 use super::plane::THICKNESS;
 use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::math::closest::on_triangle;
 use crate::model::Side;
 
 crate::gpu_record! {

@@ -15,9 +15,10 @@
 //! where C can be zero. ([`effective_weight`]; by W a box held by both ends, one of them moved by 10 cm, flew about at
 //! 84 m/s.)
 
-use super::polar::polar;
-use super::real::inverse;
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3, each};
+use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use crate::math::each;
+use crate::math::polar::polar;
+use crate::math::real::inverse;
 
 /// Numbers of a rest shape for each particle: its place, m, and its weight.
 pub(crate) const OF_MEMBER: usize = 4;

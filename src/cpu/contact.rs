@@ -14,11 +14,12 @@ use super::touch::Side;
 use crate::constraint::{Real, Vec3};
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Bound, Collider, Properties, Surface};
+use crate::law::contact::{Impulse, Skin, Touch, Wall};
+use crate::law::impact::Impact;
 use crate::mesh::field::Field;
 use crate::model::Shape;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
-use crate::reference::touch::Impact;
 use wide::f32x4;
 
 /// A particle against a collider, linear over the substep: C = offset + normal · d.
@@ -39,6 +40,11 @@ impl Contact {
     /// Index of the collider.
     pub fn collider(&self) -> u32 {
         self.collider
+    }
+
+    #[inline(always)]
+    fn impulse(&self) -> Impulse<f32> {
+        Impulse { normal: self.lambda, tangential: self.tangential }
     }
 
     /// What others tore off again may have rubbed and not pressed.
@@ -248,7 +254,6 @@ impl Contacts<'_> {
             if value > 0.0 && contact.lambda == 0.0 && collider.adhesion == 0.0 {
                 continue;
             }
-            let carried = contact.carried * self.share;
             let mut hold = 0.0;
             if collider.adhesion > 0.0 {
                 let hair = 1e-6 + 1e-3 * (surface.radius + collider.thickness);
@@ -256,24 +261,12 @@ impl Contacts<'_> {
                 let touched = contact.offset + n.dot(begin + contact.carried) < hair;
                 hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
             }
-            let lambda = (contact.lambda - value / w).max(-hold);
-            moved += n * (w * (lambda - contact.lambda));
-
-            let slip = moved - e - carried;
-            let along = n.dot(slip);
-            let mut tangential = contact.tangential - (slip - n * along) * (1.0 / w);
-            let size = tangential.length();
-            let mut pressed = lambda + hold;
-            if lambda > 0.0 {
-                let impact = self.impact(contact.approach, 0.5 * (surface.restitution + collider.restitution));
-                pressed = impact.pressed(lambda * w, along / self.share) / w + hold;
-            }
-            if size > 0.5 * (surface.friction + collider.friction) * pressed {
-                let bound = 0.5 * (surface.dynamic_friction + collider.dynamic_friction) * pressed;
-                tangential = tangential * (bound / size);
-            }
-            moved += (tangential - contact.tangential) * w;
-            (contact.lambda, contact.tangential) = (lambda, tangential);
+            let touch = Touch::mixed(&skin_of(surface), &skin_of_collider(collider));
+            let impact = self.impact(contact.approach, touch.restitution);
+            let (carried, share) = (contact.carried * self.share, self.share);
+            let wall = Wall { normal: n, value, weight: w, hold, start: e, carried, share };
+            let Impulse { normal, tangential } = contact.impulse().held(&touch, &impact, &wall, &mut moved);
+            (contact.lambda, contact.tangential) = (normal, tangential);
         }
         moved
     }
@@ -335,13 +328,13 @@ impl Contacts<'_> {
         let (mut pressing, mut pressed, mut way) = (0, false, three(self.u.read(slot)));
         let w = self.points.x.read(slot).to_array()[3];
         for contact in contacts.iter_mut().filter(|contact| contact.lambda > 0.0) {
-            let restitution = self.surface(slot).restitution + self.colliders[contact.collider as usize].restitution;
-            let impact = self.impact(contact.approach, 0.5 * restitution);
-            let (push, now) = (contact.lambda * w, contact.normal.dot(way - contact.carried));
-            way += contact.normal * impact.change(push, now);
+            let collider = &self.colliders[contact.collider as usize];
+            let touch = Touch::mixed(&skin_of(self.surface(slot)), &skin_of_collider(collider));
+            let impact = self.impact(contact.approach, touch.restitution);
+            let (change, parted) = contact.impulse().parted(&impact, w, contact.normal.dot(way - contact.carried));
+            way += contact.normal * change;
             told(slot, four(contact.normal), impact.is_one);
-            contact.lambda = impact.told(push, now) / w;
-            contact.tangential = contact.tangential * impact.part();
+            (contact.lambda, contact.tangential) = (parted.normal, parted.tangential);
             (pressing, pressed) = (pressing + u32::from(contact.lambda > 0.0), true);
         }
         if pressed {
@@ -409,6 +402,21 @@ impl InLanes for Solve<'_, '_> {
             }
         }
     }
+}
+
+/// How a body touches.
+#[inline(always)]
+fn skin_of(surface: &Surface) -> Skin<f32> {
+    let Surface { friction, dynamic_friction, restitution, .. } = *surface;
+    Skin { friction, dynamic_friction, restitution }
+}
+
+/// How a collider touches.
+#[inline(always)]
+pub(super) fn skin_of_collider<R: Real>(collider: &Collider) -> Skin<R> {
+    let [friction, dynamic_friction, restitution] =
+        [collider.friction, collider.dynamic_friction, collider.restitution].map(|value| R::from_f64(value.into()));
+    Skin { friction, dynamic_friction, restitution }
 }
 
 pub(super) fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {

@@ -9,8 +9,8 @@ use super::shared::Shared;
 use super::single::{double, single};
 use super::solve::Points;
 use crate::constraint::Vec3;
+use crate::law::rigid::angular_velocity;
 use crate::model::Body;
-use crate::reference::angular_velocity;
 
 /// Share of the sums about a reference that may be rounding of what is left about the centre.
 const ROUNDING: f64 = 1e-12;

@@ -20,9 +20,9 @@ use super::shared::Shared;
 use super::solve::Points;
 use super::team::Member;
 use crate::engine::records::Substep;
+use crate::law::contact::Touch;
 use crate::model::{Groups, Model};
 use crate::plan::Plan;
-use crate::reference::touch::Touch;
 
 /// The particles that touch each other, in the order of slots.
 pub struct Pairs {

@@ -5,7 +5,7 @@ use wide::f32x4;
 
 use super::beside::{Before, Beside};
 use super::bounds::{part, put, put_three, three_of};
-use super::contact::{Contacts, Late};
+use super::contact::{Contacts, Late, skin_of_collider};
 use super::detect::IN_ORDER;
 use super::lanes::{Lanes, MOST};
 use super::particles::{four, three};
@@ -13,21 +13,15 @@ use super::touch::{Side, vector};
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::records::{Collider, Surface};
-use crate::mesh::field::{any_of, both, either, not};
-
-/// How the bodies of particles side by side touch.
-struct Skin<L> {
-    radius: L,
-    friction: L,
-    dynamic_friction: L,
-    restitution: L,
-}
+use crate::law::contact::{Impulse, Skin, Touch, Wall};
+use crate::math::mask::{any_of, both, either, not};
 
 /// Particles side by side on their way.
 struct Lot<L> {
     moved: Vec3<L>,
     w: L,
     e: Vec3<L>,
+    radius: L,
     skin: Skin<L>,
 }
 
@@ -107,21 +101,25 @@ impl Contacts<'_> {
     fn lot_of<L: Lanes>(&self, side: Side, moved: Vec3<L>) -> Lot<L> {
         let w = L::fourth(self.gather::<L>(self.points.x, side.lanes));
         let e = vector(self.gather::<L>(self.points.e, side.lanes));
-        let of = |number: fn(&Surface) -> f32| self.of_surfaces::<L>(side.lanes, number);
-        let skin = Skin {
-            radius: of(|surface| surface.radius),
-            friction: of(|surface| surface.friction),
-            dynamic_friction: of(|surface| surface.dynamic_friction),
-            restitution: of(|surface| surface.restitution),
-        };
-        Lot { moved, w, e, skin }
+        let radius = self.of_surfaces::<L>(side.lanes, |surface| surface.radius);
+        Lot { moved, w, e, radius, skin: self.skin_of::<L>(side.lanes) }
+    }
+
+    /// How the bodies of some particles touch.
+    #[inline(always)]
+    fn skin_of<L: Lanes>(&self, lanes: &[u32]) -> Skin<L> {
+        Skin {
+            friction: self.of_surfaces::<L>(lanes, |surface| surface.friction),
+            dynamic_friction: self.of_surfaces::<L>(lanes, |surface| surface.dynamic_friction),
+            restitution: self.of_surfaces::<L>(lanes, |surface| surface.restitution),
+        }
     }
 
     /// What [`Contacts::pushed`] does by one contact.
     #[inline(always)]
     fn push_one<L: Lanes>(&self, lot: &mut Lot<L>, side: Side, at: usize, beside: &mut Beside) {
         let collider = &self.colliders[beside.collider as usize];
-        let (zero, half) = (L::splat(0.0), L::splat(0.5));
+        let zero = L::splat(0.0);
         let there = part::<L>(&beside.there, at).greater(zero);
         let (n, offset) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.offset, at));
         let value = offset + n.dot(lot.moved);
@@ -142,20 +140,13 @@ impl Contacts<'_> {
         let (carried, w) = (three_of::<L>(&beside.carried, at), lot.w);
         let hold = self.hold(lot, side, collider, (n, offset, carried));
         let tangential = three_of::<L>(&beside.tangential, at);
-        let now = (lambda - value / w).max(-hold);
-        let moved = lot.moved + n * (w * (now - lambda));
-        let slip = moved - lot.e - carried * L::splat(self.share);
-        let along = n.dot(slip);
-        let mut across = tangential - (slip - n * along) * (L::splat(1.0) / w);
-        let size = across.length();
-        let restitution = half * (lot.skin.restitution + L::splat(collider.restitution));
-        let impact = self.impact(part::<L>(&beside.approach, at), restitution);
-        let pressed =
-            L::select(now.greater(zero), impact.pressed(now * w, along / L::splat(self.share)) / w, now) + hold;
-        let sticks = half * (lot.skin.friction + L::splat(collider.friction)) * pressed;
-        let bound = half * (lot.skin.dynamic_friction + L::splat(collider.dynamic_friction)) * pressed;
-        across = either::<L>(size.greater(sticks), across * (bound / size), across);
-        let moved = moved + (across - tangential) * w;
+        let touch = Touch::mixed(&lot.skin, &skin_of_collider(collider));
+        let impact = self.impact(part::<L>(&beside.approach, at), touch.restitution);
+        let share = L::splat(self.share);
+        let wall = Wall { normal: n, value, weight: w, hold, start: lot.e, carried: carried * share, share };
+        let mut moved = lot.moved;
+        let before = Impulse { normal: lambda, tangential };
+        let Impulse { normal: now, tangential: across } = before.held(&touch, &impact, &wall, &mut moved);
         lot.moved = either::<L>(active, moved, lot.moved);
         let now = L::select(active, now, lambda);
         put(now, &mut beside.lambda, at);
@@ -180,7 +171,7 @@ impl Contacts<'_> {
         }
         let mut way = vector(self.gather::<L>(self.u, side.lanes));
         let w = L::fourth(self.gather::<L>(self.points.x, side.lanes));
-        let own = self.of_surfaces::<L>(side.lanes, |surface| surface.restitution);
+        let own = self.skin_of::<L>(side.lanes);
         for beside in besides {
             let bits = beside.pressing >> at & all::<L>();
             if bits == 0 {
@@ -189,14 +180,15 @@ impl Contacts<'_> {
             let (lambda, tangential) = (part::<L>(&beside.lambda, at), three_of::<L>(&beside.tangential, at));
             let presses = both::<L>(part::<L>(&beside.there, at).greater(zero), lambda.greater(zero));
             let (n, approach) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.approach, at));
-            let restitution = own + L::splat(self.colliders[beside.collider as usize].restitution);
-            let impact = self.impact(approach, L::splat(0.5) * restitution);
-            let (push, now) = (lambda * w, n.dot(way - three_of::<L>(&beside.carried, at)));
-            way = either::<L>(presses, way + n * impact.change(push, now), way);
-            let told = L::select(presses, impact.told(push, now) / w, lambda);
+            let touch = Touch::mixed(&own, &skin_of_collider(&self.colliders[beside.collider as usize]));
+            let impact = self.impact(approach, touch.restitution);
+            let now = n.dot(way - three_of::<L>(&beside.carried, at));
+            let (change, parted) = Impulse { normal: lambda, tangential }.parted(&impact, w, now);
+            way = either::<L>(presses, way + n * change, way);
+            let told = L::select(presses, parted.normal, lambda);
             count += L::bits(both::<L>(presses, told.greater(zero))).count_ones();
             put(told, &mut beside.lambda, at);
-            put_three(either::<L>(presses, tangential * impact.part(), tangential), &mut beside.tangential, at);
+            put_three(either::<L>(presses, parted.tangential, tangential), &mut beside.tangential, at);
         }
         let separate = L::separate(L::transposed([way.x, way.y, way.z, zero]));
         for (lane, &slot) in side.lanes.iter().enumerate().filter(|(lane, _)| pressing >> lane & 1 == 1) {
@@ -217,7 +209,7 @@ impl Contacts<'_> {
         if collider.adhesion <= 0.0 {
             return L::splat(0.0);
         }
-        let hair = L::splat(1e-6) + L::splat(1e-3) * (lot.skin.radius + L::splat(collider.thickness));
+        let hair = L::splat(1e-6) + L::splat(1e-3) * (lot.radius + L::splat(collider.thickness));
         let begin = vector(self.begins::<L>(side.lanes));
         let touched = hair.greater(offset + n.dot(begin + carried));
         L::select(touched, L::splat(collider.adhesion * self.seconds_squared), L::splat(0.0))

@@ -9,8 +9,9 @@ use super::particles::four;
 use super::solve::Points;
 use crate::constraint::Vec3;
 use crate::engine::records::Substep;
+use crate::law::contact::{Impulse, Sight, Touch, approach, normal, split};
+use crate::law::impact::Impact;
 use crate::model::touch::PLACED_APART;
-use crate::reference::touch::{Impact, Impulse, Sight, Touch, approach, normal, split};
 
 type Line = [f32; MOST];
 type Lines = [Line; 3];

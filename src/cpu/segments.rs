@@ -17,9 +17,10 @@ use super::search::{Extents, Follow, Reach, wider};
 use super::shared::Shared;
 use super::team::Member;
 use crate::constraint::Vec3;
+use crate::law::contact::{Touch, split};
+use crate::law::segment::{Contact, Relative, Sweep, apart, counted, part};
 use crate::model::Model;
 use crate::model::touch::{PLACED_APART, SLACK, Segment};
-use crate::reference::touch::{Contact, Relative, Sweep, Touch, apart, counted, part, split};
 
 /// Particles and segments that may touch for which there is room: beyond is a crowd in one place.
 const CROWD: usize = 1 << 24;

@@ -110,12 +110,14 @@ fn solve_avx512<C: Constraint>(task: &Task) {
 
 #[inline(always)]
 fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
-    match C::ARITY {
-        Arity::Two => solve_blocks::<C, L, 2>(task),
-        Arity::Three => solve_blocks::<C, L, 3>(task),
-        Arity::Four => solve_blocks::<C, L, 4>(task),
-        // See single.rs.
-        Arity::One | Arity::Many => {}
+    // Not a match: what a constant condition rules out is not even compiled, which is most of the crate's build time.
+    // The other arities: see single.rs.
+    if const { matches!(C::ARITY, Arity::Two) } {
+        solve_blocks::<C, L, 2>(task);
+    } else if const { matches!(C::ARITY, Arity::Three) } {
+        solve_blocks::<C, L, 3>(task);
+    } else if const { matches!(C::ARITY, Arity::Four) } {
+        solve_blocks::<C, L, 4>(task);
     }
 }
 
@@ -129,13 +131,18 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let bare = Needs { summing: needs.summing, iterating: needs.iterating, ..Needs::default() };
     // What can break is decided in the first sweep of a frame alone. Only pairs are worth a loop of their own.
     let whole = Needs { breaking: false, ..*needs };
-    if N == 2 && needs.breaking && !task.moment.breaking() && bare == whole && task.is_alone() && C::COMPONENTS == 1 {
+    if const { N == 2 && C::COMPONENTS == 1 }
+        && needs.breaking
+        && !task.moment.breaking()
+        && bare == whole
+        && task.is_alone()
+    {
         staged::solve::<C, L, N, true>(task, &lists, &bare);
     } else if plain != *needs || !task.is_alone() {
         for index in 0..task.blocks.len() {
             either_way::<C, L, N, false, false>(task, &lists, needs, task.block(index));
         }
-    } else if bare == *needs && C::COMPONENTS == 1 {
+    } else if const { C::COMPONENTS == 1 } && bare == *needs {
         staged::solve::<C, L, N, false>(task, &lists, &bare);
     } else {
         for index in 0..task.blocks.len() {
@@ -158,7 +165,7 @@ fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const 
     needs: &Needs,
     block: usize,
 ) {
-    if C::COMPONENTS == 2 && task.moment.back {
+    if const { C::COMPONENTS == 2 } && task.moment.back {
         solve_block::<C, L, N, PLAIN, ROW, true>(task, lists, needs, block);
     } else {
         solve_block::<C, L, N, PLAIN, ROW, false>(task, lists, needs, block);

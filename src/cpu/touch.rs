@@ -9,7 +9,8 @@ use super::lanes::Lanes;
 use crate::constraint::Vec3;
 use crate::engine::contact::TRIGGER;
 use crate::engine::tree::slack;
-use crate::mesh::field::{Field, both, least, not};
+use crate::math::mask::{both, least, not};
+use crate::mesh::field::Field;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
 
@@ -180,8 +181,8 @@ mod tests {
     use super::super::lanes::{InLanes, Instructions, MOST};
     use super::*;
     use crate::engine::FrameRecords;
+    use crate::math::rotation::Turning;
     use crate::mesh::{DistanceGrid, HeightField, TriangleMesh};
-    use crate::model::rotation::Turning;
     use crate::model::shape::MeshShape;
     use crate::model::{Collider, Model, Shape};
 

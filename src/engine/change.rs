@@ -6,7 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::{MOST_PULLS, Needs, Pull, Tears, Used, needs};
-use crate::model::rotation::{self, Rotations, Turning};
+use crate::math::rotation::{self, Rotations, Turning};
 use crate::model::{Collider, Drive, Keyframes, Material, Materials, Mode, Model, Settings, Tearing};
 use crate::plan::{Plan, TearingError};
 

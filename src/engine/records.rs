@@ -27,7 +27,7 @@ impl Substep {
     /// 2gh², as `calm_way` in `shaders/contact/calm.wgsl`.
     pub fn calm_way(&self) -> f32 {
         let [x, y, z] = self.gravity;
-        crate::reference::touch::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
+        crate::law::impact::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
     }
 
     /// h² g, by which the way of what falls grows in a substep, m.

@@ -13,7 +13,7 @@
 
 use super::records::Bound;
 use crate::constraint::Vec3;
-use crate::model::rotation::{inverse, product, rotate, vector};
+use crate::math::rotation::{inverse, product, rotate, vector};
 use crate::model::{Collider, Shape};
 
 /// With so many colliders or fewer all are looked at, and the tree is not made.
@@ -261,10 +261,10 @@ pub fn reached(tree: &[Bound], span: &Span, mut with: impl FnMut(u32)) {
 #[cfg(all(test, feature = "cpu"))]
 mod tests {
     use super::*;
+    use crate::math::rotation::{Turning, about};
     use crate::mesh::HeightField;
     use crate::model::Keyframes;
     use crate::model::pose::Pose;
-    use crate::model::rotation::{Turning, about};
 
     /// Numbers between 0 and 1 in a fixed order (splitmix64).
     struct Numbers(u64);

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::holds::{Island, islands};
 use super::mean_forces;
 use crate::constraint::Vec3;
-use crate::model::rotation::{inverse, product, vector};
+use crate::math::rotation::{inverse, product, vector};
 use crate::model::{Against, Collider, Contact, Model, State};
 use crate::reference::air;
 
@@ -287,7 +287,7 @@ impl Frame<'_> {
         let [start, end] = [from, to].map(|time| Vec3::from(collider.position_at(time)));
         let rotation = collider.rotation_at(to);
         let turn = Vec3::from(vector(product(rotation, inverse(collider.rotation_at(from)))));
-        let belt = Vec3::from(crate::model::rotation::rotate(rotation, collider.belt));
+        let belt = Vec3::from(crate::math::rotation::rotate(rotation, collider.belt));
         (end - start) + turn.cross(point - (start + end) * 0.5) + belt * (to - from)
     }
 }

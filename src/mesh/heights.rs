@@ -1,8 +1,9 @@
 //! Ground: heights over a rectangle.
 
 use super::TriangleMesh;
-use super::field::{Field, Number, clamp, either, greatest, mix, sign, zero};
+use super::field::{Field, Number};
 use crate::constraint::Vec3;
+use crate::math::mask::{clamp, either, greatest, mix, sign, zero};
 
 /// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between
 /// upright walls at its edges.

@@ -2,7 +2,7 @@
 
 use super::TriangleMesh;
 use crate::constraint::Vec3;
-use crate::constraint::closest::on_triangle;
+use crate::math::closest::on_triangle;
 
 /// Columns are looked at so much beside where they are, in spacings: edges of a mesh that was made along the axes run
 /// through them.

@@ -2,9 +2,10 @@
 //! `shaders/contact/pose.wgsl` does, and there is why.
 
 use crate::constraint::Vec3;
-use crate::mesh::field::{Number, any_of, both, either, greatest, least, not, zero};
+use crate::math::mask::{any_of, both, either, greatest, least, not, zero};
+use crate::math::rotation::{inverse, product, rotate, vector};
+use crate::mesh::field::Number;
 use crate::model::Collider;
-use crate::model::rotation::{inverse, product, rotate, vector};
 use crate::model::shape::{PLANE, SPHERE, Solid};
 
 /// Where a collider stands at a substep's end and how it came there. Its place is not here: points are relative to it.

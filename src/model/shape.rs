@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::constraint::{Real, Vec3};
-use crate::mesh::field::{Field, Number, clamp, either, greatest, least, sign, up, zero};
+use crate::math::mask::{clamp, either, greatest, least, sign, up, zero};
+use crate::mesh::field::{Field, Number};
 use crate::mesh::{DistanceGrid, HeightField, TriangleMesh, distance, heights};
 
 /// Which part of space a collider fills, in its own frame: about its position, with axes that its rotation turns.

@@ -1,9 +1,9 @@
 //! What acts on particles from outside: solids, motions of pins, forces.
 
-use super::rotation::{self, IDENTITY, Turning};
 use super::shape::{Shape, Solid};
 use super::{Keyframes, Model};
 use crate::constraint::Vec3;
+use crate::math::rotation::{self, IDENTITY, Turning};
 
 /// A solid that particles collide with, as the scene placed it.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,10 @@
 //! Dynamics, 2020, sections 3.5 and 3.6. What presses in all, by positions and by velocities, bounds friction and is
 //! told ([`Impact`]).
 
-use super::impact::{Impact, calm_way};
 use super::points::Points;
-use crate::constraint::Vec3;
+use crate::law::contact::{Impulse, Skin, Touch, Wall};
+use crate::law::impact::{Impact, calm_way};
+use crate::math::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
 use crate::model::{Against, Collider, Model, Press};
@@ -24,13 +25,10 @@ struct Contact {
     carried: Vec3<f64>,
     /// Normal velocity relative to the collider before the substep, m/s; negative when approaching.
     approach: f64,
-    friction: f64,
-    dynamic_friction: f64,
-    restitution: f64,
+    touch: Touch<f64>,
     /// The largest force of adhesion times H², if it touched as the substep began.
     hold: f64,
-    normal_multiplier: f64,
-    friction_multiplier: Vec3<f64>,
+    impulse: Impulse<f64>,
     /// The collider is a trigger; whether the particle is in it.
     trigger: bool,
     within: bool,
@@ -50,7 +48,7 @@ impl Contacts {
 
     /// How many press.
     pub fn pressing(&self) -> u64 {
-        self.list.iter().filter(|contact| contact.normal_multiplier > 0.0).count() as u64
+        self.list.iter().filter(|contact| contact.impulse.normal > 0.0).count() as u64
     }
 
     /// What presses, is held or is in a trigger, with H of this substep, s.
@@ -60,8 +58,8 @@ impl Contacts {
         felt.map(move |contact| {
             let collider = contact.collider as u32;
             let against = if contact.trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
-            let friction = contact.friction_multiplier * per_square;
-            let forces = (contact.normal.into(), contact.normal_multiplier * per_square, friction.into());
+            let Impulse { normal, tangential } = contact.impulse;
+            let forces = (contact.normal.into(), normal * per_square, (tangential * per_square).into());
             Press::new(contact.particle as u32, against, forces, substep)
         })
     }
@@ -96,12 +94,9 @@ impl Contacts {
                     gap: touch.value,
                     carried: touch.carried,
                     approach: touch.normal.dot(points.velocities[particle] - touch.carried * (1.0 / h)),
-                    friction: 0.5 * (body.friction + collider.friction),
-                    dynamic_friction: 0.5 * (body.dynamic_friction + collider.dynamic_friction),
-                    restitution: 0.5 * (body.restitution + collider.restitution),
+                    touch: Touch::mixed(&Skin::of_body(body), &Skin::of_collider(collider)),
                     hold: if touched { collider.adhesion * implicit * implicit } else { 0.0 },
-                    normal_multiplier: 0.0,
-                    friction_multiplier: Vec3::zero(),
+                    impulse: Impulse::none(),
                     trigger: collider.trigger,
                     within: false,
                 });
@@ -115,7 +110,7 @@ impl Contacts {
         for contact in &mut self.list {
             let w = points.inverse_masses[contact.particle];
             let start = points.starts[contact.particle];
-            let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);
+            let impact = Impact::new(contact.approach * h, contact.touch.restitution, calm, share);
             contact.solve(w, start, share, &impact, &mut points.positions[contact.particle]);
         }
     }
@@ -124,17 +119,16 @@ impl Contacts {
     /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
     pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
-        for contact in self.list.iter_mut().filter(|contact| contact.normal_multiplier > 0.0) {
+        for contact in self.list.iter_mut().filter(|contact| contact.impulse.normal > 0.0) {
             let w = points.inverse_masses[contact.particle];
             let velocity = points.velocities[contact.particle];
-            let impact = Impact::new(contact.approach * h, contact.restitution, calm, share);
+            let impact = Impact::new(contact.approach * h, contact.touch.restitution, calm, share);
             let now = contact.normal.dot(velocity * h - contact.carried);
-            let change = impact.change(contact.normal_multiplier * w, now);
+            let (change, told) = contact.impulse.parted(&impact, w, now);
             let leaving = velocity + contact.normal * (change / h);
             let fall = Vec3::from(model.world.gravity) * (h * h);
             points.strike(contact.particle, leaving, (!impact.is_one).then_some(contact.normal), fall, h);
-            contact.normal_multiplier = impact.told(contact.normal_multiplier * w, now) / w;
-            contact.friction_multiplier = contact.friction_multiplier * impact.part();
+            contact.impulse = told;
         }
     }
 }
@@ -142,7 +136,7 @@ impl Contacts {
 impl Contact {
     /// What others tore off again may have rubbed and not pressed.
     fn is_felt(&self) -> bool {
-        self.normal_multiplier != 0.0 || self.friction_multiplier.length() > 0.0 || self.within
+        self.impulse.normal != 0.0 || self.impulse.tangential.length() > 0.0 || self.within
     }
 
     fn solve(&mut self, w: f64, start: Vec3<f64>, share: f64, impact: &Impact<f64>, position: &mut Vec3<f64>) {
@@ -151,23 +145,8 @@ impl Contact {
             self.within = value < 0.0;
             return;
         }
-        let normal_multiplier = (self.normal_multiplier - value / w).max(-self.hold);
-        *position += self.normal * (w * (normal_multiplier - self.normal_multiplier));
-        self.normal_multiplier = normal_multiplier;
-
-        let slip = (*position - start) - self.carried * share;
-        let along = self.normal.dot(slip);
-        let tangential = slip - self.normal * along;
-        let mut friction_multiplier = self.friction_multiplier - tangential * (1.0 / w);
-        let size = friction_multiplier.length();
-        let pressed = match normal_multiplier > 0.0 {
-            true => impact.pressed(normal_multiplier * w, along / share) / w + self.hold,
-            false => normal_multiplier + self.hold,
-        };
-        if size > self.friction * pressed {
-            friction_multiplier = friction_multiplier * (self.dynamic_friction * pressed / size);
-        }
-        *position += (friction_multiplier - self.friction_multiplier) * w;
-        self.friction_multiplier = friction_multiplier;
+        let (normal, hold, carried) = (self.normal, self.hold, self.carried * share);
+        let wall = Wall { normal, value, weight: w, hold, start, carried, share };
+        self.impulse = self.impulse.held(&self.touch, impact, &wall, position);
     }
 }

@@ -4,16 +4,10 @@
 //! with c and v_c the means of positions and velocities, weighted by mass, over the body's free particles. Linear and
 //! angular momentum stay as they are, and the result after a time does not depend on the substeps.
 
-use std::array::from_fn;
-
 use super::points::Points;
-use crate::constraint::Vec3;
+use crate::law::rigid::angular_velocity;
+use crate::math::Vec3;
 use crate::model::{Body, Model};
-
-/// Moments of inertia below this share of the trace are taken for none. A body of particles in a line has none about
-/// it, and sums in single precision leave some 1e-7 of the others in its place: dividing by that would be spin out of
-/// nothing.
-const NEGLIGIBLE: f64 = 1e-6;
 
 /// Damps the velocities of all bodies at the end of a substep of `h` s.
 pub(super) fn damp(model: &Model, points: &mut Points, h: f64) {
@@ -37,7 +31,7 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
         momentum += arm.cross(points.velocities[i] - way) * m;
         let components: [f64; 3] = arm.into();
         for axis in 0..3 {
-            inertia[axis] += (unit(axis) * arm.dot(arm) - arm * components[axis]) * m;
+            inertia[axis] += (Vec3::axis(axis) * arm.dot(arm) - arm * components[axis]) * m;
         }
     }
     // Arms are differences of numbers as large as the centre's: those of a single particle, and of some in one place,
@@ -48,72 +42,5 @@ fn damp_body(body: &Body, points: &mut Points, share: f64, h: f64) {
         let rigid = way + turn.cross(points.positions[i] - centre);
         let velocity = points.velocities[i];
         points.push(i, (rigid - velocity) * share, h);
-    }
-}
-
-/// The solution of I ω = L, along axes that are conjugate to each other by I (an LDLᵀ factorisation). An axis about
-/// which nothing has inertia is left out; the axis that starts with the least comes last, so that it is the one.
-/// `rounding`: what of the inertia may be rounding, kg m²; of a single particle it may be all, and below 0.
-pub fn angular_velocity(inertia: [Vec3<f64>; 3], momentum: Vec3<f64>, rounding: f64) -> Vec3<f64> {
-    let diagonal: [f64; 3] = from_fn(|axis| inertia[axis].dot(unit(axis)));
-    let least = (0..3).fold(0, |least, axis| if diagonal[axis] < diagonal[least] { axis } else { least });
-    let negligible = (NEGLIGIBLE * diagonal.iter().sum::<f64>()).max(rounding);
-    let mut axes: [Vec3<f64>; 3] = from_fn(|k| unit((least + 1 + k) % 3));
-    let mut turn = Vec3::zero();
-    for k in 0..3 {
-        let axis = axes[k];
-        let column = inertia[0] * axis.x + inertia[1] * axis.y + inertia[2] * axis.z;
-        let moment = axis.dot(column);
-        if moment > negligible {
-            turn += axis * (axis.dot(momentum) / moment);
-            for other in &mut axes[k + 1..] {
-                *other += axis * (-other.dot(column) / moment);
-            }
-        }
-    }
-    turn
-}
-
-fn unit(axis: usize) -> Vec3<f64> {
-    let mut components = [0.0; 3];
-    components[axis] = 1.0;
-    components.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The inertia of particles of 1 kg about their centre, which must be the origin.
-    fn inertia(arms: &[Vec3<f64>]) -> [Vec3<f64>; 3] {
-        from_fn(|axis| {
-            let of = |arm: &Vec3<f64>| unit(axis) * arm.dot(*arm) - *arm * arm.dot(unit(axis));
-            arms.iter().fold(Vec3::zero(), |sum, arm| sum + of(arm))
-        })
-    }
-
-    /// The angular velocity of a body is found from its momentum, I ω = L. Of particles in a line, in any direction and
-    /// along the axes, it is one that moves them alike; of a single point it is zero.
-    #[test]
-    fn angular_velocity_is_found_from_the_momentum() {
-        let turn = Vec3::new(0.3, -2.0, 1.1);
-        let momentum = |inertia: [Vec3<f64>; 3]| inertia[0] * turn.x + inertia[1] * turn.y + inertia[2] * turn.z;
-        let solid = [[1.0, 0.2, 0.1], [-0.3, 1.5, 0.4], [0.2, -0.4, 0.7]].map(Vec3::from);
-        let solid = inertia(&solid.into_iter().flat_map(|arm| [arm, -arm]).collect::<Vec<_>>());
-        assert!((angular_velocity(solid, momentum(solid), 0.0) - turn).length() < 1e-14);
-
-        let directions = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1e-5, 0.0]];
-        for direction in directions.map(Vec3::from) {
-            let line = inertia(&[direction, -direction]);
-            let found = angular_velocity(line, momentum(line), 0.0);
-            let error = (found - turn).cross(direction).length();
-            assert!(error < 1e-9 && found.length() < 10.0, "{direction:?}: {found:?}");
-        }
-        assert_eq!(angular_velocity([Vec3::zero(); 3], Vec3::zero(), 0.0), Vec3::zero());
-        // A point as it is left of the sums about another place: no more than what may be rounding.
-        for point in [1e-17, -1e-17] {
-            let left = from_fn(|axis| Vec3::axis(axis) * point);
-            assert_eq!(angular_velocity(left, Vec3::new(0.0, 1e-16, 0.0), 1e-16), Vec3::zero());
-        }
     }
 }

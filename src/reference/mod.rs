@@ -13,7 +13,6 @@ mod bearing;
 mod contact;
 mod damping;
 mod euler;
-mod impact;
 mod nested;
 mod newton;
 mod pairs;
@@ -37,16 +36,7 @@ pub(crate) mod levels {
 #[cfg(feature = "gpu")]
 pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;
 #[cfg(feature = "cpu")]
-pub(crate) use damping::angular_velocity;
-#[cfg(feature = "cpu")]
 pub(crate) use tear::Tear;
-/// The contacts of two particles, for the engine on the CPU.
-#[cfg(feature = "cpu")]
-pub(crate) mod touch {
-    pub use super::impact::{Impact, calm_way};
-    pub use super::pairs::{Impulse, Sight, Touch, approach, normal, split};
-    pub use super::segments::{Contact, Relative, Sweep, apart, counted, part};
-}
 
 use crate::measure::facet_stresses;
 use crate::model::{Contact, Model, Press, State, mean_contacts};

@@ -3,132 +3,16 @@
 //! and 3.6. All pairs are solved at once, as by Jacobi: with nᵢ the number of pairs that press at a particle
 //!   Δλ = (-C - α̃ λ) / (nᵢ wᵢ + nⱼ wⱼ + α̃),   C = n·(xᵢ - xⱼ) - (rᵢ + rⱼ),   λ + Δλ ≥ 0,
 //! or less than the sum of the radii where they were placed closer (`model/touch.rs`).
-//! What is the same in other engines is written for any kind of number.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::impact::{Impact, calm_way};
 use super::points::Points;
-use crate::constraint::{Real, Vec3};
+use crate::law::contact::{Impulse, Sight, Touch, approach, normal, split};
+use crate::law::impact::{Impact, calm_way};
+use crate::math::Vec3;
 use crate::model::touch::{Kin, SLACK, touching_distance};
-use crate::model::{Body, Model, Press};
-
-/// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of
-/// a particle point in all directions: corrections then are larger by 3/2. Above 2 sums of them no longer converge.
-pub const SPLIT: f64 = 2.0 / 3.0;
-
-/// The inverse mass that each of `count` pairs sees of a particle.
-#[inline(always)]
-pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
-    inverse_mass * R::from_f64((f64::from(count) * SPLIT).max(1.0))
-}
-
-/// The direction in which two balls push each other in a substep, from the second to the first: where they first touch
-/// on their way, from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they
-/// touch from the beginning. Centres in one place are parted along y: `upper` is 1 for the one up, and -1.
-#[inline(always)]
-pub fn normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) -> Vec3<R> {
-    let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
-    let apart = start.dot(start) - distance * distance;
-    let closing = start.dot(ahead);
-    let squared = closing * closing - ahead.dot(ahead) * apart;
-    // Of the two roots of |start + t ahead| = distance the first, in the form that does not cancel.
-    let time = apart / (R::select(zero.greater(squared), one, squared).sqrt() - closing);
-    let time = R::select(zero.greater(squared), one, R::select(time.greater(one), one, time));
-    let part = R::select(apart.greater(zero), R::select(zero.greater(closing), time, one), zero);
-    let (direction, length) = (start + ahead * part).direction_and_length();
-    Vec3 { y: R::select(length.greater(zero), direction.y, upper), ..direction }
-}
-
-/// What a pair of bodies has in common.
-#[derive(Clone, Copy, PartialEq)]
-pub struct Touch<R> {
-    /// m/N
-    pub compliance: R,
-    pub friction: R,
-    pub dynamic_friction: R,
-    pub restitution: R,
-}
-
-impl Touch<f64> {
-    pub fn of(a: &Body, b: &Body) -> Self {
-        Self {
-            compliance: a.contact_compliance + b.contact_compliance,
-            friction: 0.5 * (a.friction + b.friction),
-            dynamic_friction: 0.5 * (a.dynamic_friction + b.dynamic_friction),
-            restitution: 0.5 * (a.restitution + b.restitution),
-        }
-    }
-}
-
-/// Two that touch, as a sweep finds them.
-#[derive(Clone, Copy)]
-pub struct Sight<R> {
-    pub normal: Vec3<R>,
-    /// C, m.
-    pub value: R,
-    /// The relative way since the substep began, m.
-    pub slip: Vec3<R>,
-    /// Sum of the inverse masses as they are split.
-    pub weight: R,
-    /// α̃
-    pub softness: R,
-}
-
-/// λ and that of friction, such that w λ is a displacement and λ/H² a force.
-#[derive(Clone, Copy)]
-pub struct Impulse<R> {
-    pub normal: R,
-    pub tangential: Vec3<R>,
-}
-
-impl<R: Real> Impulse<R> {
-    #[inline(always)]
-    pub fn none() -> Self {
-        Self { normal: R::from_f64(0.0), tangential: Vec3::zero() }
-    }
-
-    /// After one more sweep.
-    #[inline(always)]
-    pub fn solved(self, touch: &Touch<R>, impact: &Impact<R>, now: &Sight<R>) -> Self {
-        let (zero, Sight { normal, value, slip, weight, softness }) = (R::from_f64(0.0), *now);
-        let lambda = self.normal - (value + softness * self.normal) / (weight + softness);
-        let lambda = R::select(lambda.greater(zero), lambda, zero);
-        let along = normal.dot(slip);
-        let tangential = self.tangential - (slip - normal * along) * (R::from_f64(1.0) / weight);
-        let pressed = impact.bound(lambda, weight, along + weight * (lambda - self.normal));
-        let size = tangential.length();
-        let slips = size.greater(touch.friction * pressed);
-        let share = R::select(slips, touch.dynamic_friction * pressed / size, R::from_f64(1.0));
-        Self { normal: lambda, tangential: tangential * share }
-    }
-
-    /// What is told of it, by the sum of the split inverse masses and the relative way along the normal before
-    /// velocities change.
-    #[inline(always)]
-    pub fn told(self, impact: &Impact<R>, weight: R, now: R) -> Self {
-        Self { normal: impact.told(self.normal * weight, now) / weight, tangential: self.tangential * impact.part() }
-    }
-}
-
-/// Pairs that overlap when a substep begins by more than this part of their distance, and by more than [`FRESH`] of
-/// their ways of approach, do not rebound in it: that they did when they met. What parts them now is the push, which
-/// would be thrown back from neighbour to neighbour for ever.
-pub const SETTLED: f64 = 1e-3;
-
-/// What strikes a row of touching balls pushes the first into the second by up to one way of approach; the second then
-/// has to take all of the speed. A substep of BDF2 begins a third of a way ahead.
-pub const FRESH: f64 = 2.0;
-
-/// The relative normal way with which two meet, if they do in this substep, by that before it; they are `apart` when it
-/// begins.
-#[inline(always)]
-pub fn approach<R: Real>(apart: R, distance: R, along: R) -> R {
-    let (settled, fresh) = (distance * R::from_f64(SETTLED), along * R::from_f64(-FRESH));
-    let deep = R::select(fresh.greater(settled), fresh, settled);
-    R::select((distance - apart).greater(deep), R::from_f64(0.0), along)
-}
+use crate::model::{Model, Press};
 
 /// Two particles that may touch in a substep.
 struct Pair {

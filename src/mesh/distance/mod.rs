@@ -19,8 +19,9 @@ pub(crate) use kept::{decode, encode, key};
 pub(crate) use solid::{Fault, solid};
 
 use super::TriangleMesh;
-use super::field::{Field, Number, clamp, direction_or, either, mix, up, zero};
+use super::field::{Field, Number};
 use crate::constraint::Vec3;
+use crate::math::mask::{clamp, direction_or, either, mix, up, zero};
 
 /// The cells along the longest side of a mesh unless a scene says otherwise.
 pub const DEFAULT_CELLS: u32 = 64;

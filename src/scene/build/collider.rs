@@ -7,7 +7,7 @@ use super::super::{Collider, ColliderShape, Hull, Mesh, check};
 use super::solid::Solids;
 use super::{collision, ground, place};
 use crate::constraint::Vec3;
-use crate::model::rotation::{between, inverse, product, rotate};
+use crate::math::rotation::{between, inverse, product, rotate};
 use crate::model::{self, Rotations, Settings, Shape, Turning};
 
 pub(super) fn collider(

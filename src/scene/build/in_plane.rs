@@ -66,7 +66,7 @@ fn cause(model: &Model, body: usize, particles: &[u32]) -> Option<&'static str> 
     let is_moved = |drive: usize| model.drives[drive].motion.iter().flat_map(|motion| motion.values()).any(leaves);
     let blown = model.bodies[body].drag != 0.0 || model.bodies[body].lift != 0.0;
     let sloping = model.colliders.iter().any(|collider| {
-        let normal = crate::model::rotation::rotate(collider.rotation, [0.0, 1.0, 0.0]);
+        let normal = crate::math::rotation::rotate(collider.rotation, [0.0, 1.0, 0.0]);
         matches!(collider.shape, Shape::Plane) && !collider.trigger && leaves(normal)
     });
     let causes = [

@@ -3,7 +3,7 @@
 
 use super::super::check;
 use crate::constraint::{Symmetry, Vec3};
-use crate::model::rotation::rotate;
+use crate::math::rotation::rotate;
 use crate::model::{Group, Model, Shape};
 
 /// Nearer to its origin a scene stays as it is, m.

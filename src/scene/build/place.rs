@@ -2,8 +2,8 @@
 
 use super::super::error::{Path, SceneError};
 use super::super::{Body, Keyframes, check};
+use crate::math::rotation::{inverse, rotate};
 use crate::model;
-use crate::model::rotation::{inverse, rotate};
 
 pub(super) struct Transform {
     scale: [f64; 3],

@@ -8,7 +8,7 @@ use super::preset::Made;
 use super::shape::Local;
 use super::{Builder, DISTANCE};
 use crate::constraint::Vec3;
-use crate::model::rotation::rotate;
+use crate::math::rotation::rotate;
 use crate::model::{Material, Side};
 
 /// The kinds that resist the bending of a strand.

@@ -192,21 +192,21 @@ impl<R: Real> Vec3<R> {
 
 /// 1/x where the mask is set, and zero elsewhere.
 #[inline(always)]
-pub(super) fn inverse<R: Real>(mask: R::Mask, x: R) -> R {
+pub(crate) fn inverse<R: Real>(mask: R::Mask, x: R) -> R {
     let one = R::from_f64(1.0);
     R::select(mask, one / R::select(mask, x, one), R::from_f64(0.0))
 }
 
 /// The smaller of two numbers.
 #[inline(always)]
-pub(super) fn smaller<R: Real>(a: R, b: R) -> R {
+pub(crate) fn smaller<R: Real>(a: R, b: R) -> R {
     R::select(a.greater(b), b, a)
 }
 
 /// What a function makes of each of some entries: as `array::map`, but inlined wherever it is called, as all of a
 /// kind's function must be that is to be solved in wide registers.
 #[inline(always)]
-pub(super) fn each<T: Copy, U: Copy, const N: usize>(list: [T; N], make: impl Fn(T) -> U) -> [U; N] {
+pub(crate) fn each<T: Copy, U: Copy, const N: usize>(list: [T; N], make: impl Fn(T) -> U) -> [U; N] {
     let mut made = [make(list[0]); N];
     for i in 1..N {
         made[i] = make(list[i]);

@@ -15,7 +15,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]];
 
 /// The columns of the rotation next to three columns.
 #[inline(always)]
-pub(super) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
+pub(crate) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
     let [x, y, z] = f;
     let mut k = [
         [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],
@@ -90,7 +90,7 @@ fn rotation<R: Real>([w, x, y, z]: [R; 4]) -> [Vec3<R>; 3] {
 /// The two columns of the rotation next to two columns: with e₀ along f₀ and e₁ beside it in their plane, F = [e₀ e₁]
 /// [[a, b], [0, d]], d not below zero, and R turns e₀ and e₁ by the angle with the cosine (a + d)/l and the sine -b/l.
 #[inline(always)]
-pub(super) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
+pub(crate) fn polar_of_surface<R: Real>(f: [Vec3<R>; 2]) -> [Vec3<R>; 2] {
     let [zero, one] = each([0.0, 1.0], R::from_f64);
     let (along, a) = f[0].direction_and_length();
     let e0 = some(a.greater(zero), along, Vec3::axis(0));

@@ -1,6 +1,6 @@
 //! Rotations as unit quaternions x, y, z, w, and collider turns over time.
 
-use crate::constraint::Vec3;
+use super::Vec3;
 
 /// A rotation: x, y, z are its axis times the sine of half its angle, w the cosine.
 pub(crate) type Quaternion = [f64; 4];

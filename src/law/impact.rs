@@ -17,7 +17,7 @@
 //! to zero, or a rounding would decide about whole forces where a surface hardly touches; what that leaves of v the
 //! next substep takes, so that the mean is the same. Two particles take all of v at once ([`Impact::of_two`]).
 
-use crate::constraint::{Real, Vec3};
+use crate::math::{Real, Vec3};
 
 /// 2gh²: who comes in by less in a substep does so by gravity alone, and would never come to rest if it were thrown
 /// back.
