@@ -87,10 +87,7 @@ impl Clusters {
             memory,
         };
         clusters.turns.resize_with(turns.len(), Vec::new);
-        // What ends a substep on its way to a cluster does not write the texture from which the constraints between
-        // clusters may read positions.
-        let mirrored = shared.texels("x_texels").is_some() && layout.leaves_some();
-        let falls = falls_freely(model, layout.plan) && layout.holds_all() && !mirrored;
+        let falls = falls_freely(model, layout.plan) && layout.holds_all();
         let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, 0, true)).transpose()?.flatten();
         let solving = |pipeline: &Arc<Pipeline>, dispatch: Dispatch, solved: Solved, words: &wgpu::Buffer, steps| {
             let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(words))];

@@ -320,12 +320,6 @@ impl<'a> Layout<'a> {
         self.plan.tilings[0].slots.len() == self.plan.particle_of.len()
     }
 
-    /// Whether there are constraints that no phase of clusters solves.
-    pub fn leaves_some(&self) -> bool {
-        let phases = self.plan.tilings.len();
-        self.plan.groups.iter().flat_map(|group| &group.batches).any(|batch| batch.phase as usize >= phases)
-    }
-
     /// How many visits to constraints of each kind a window makes.
     pub fn solved(&self, window: &Window) -> Solved {
         let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
