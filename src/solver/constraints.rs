@@ -302,9 +302,7 @@ impl<'a> Builder<'a> {
             Some(arity) if run.len() > 1 => {
                 let constraints: usize = batches[run.clone()].iter().map(|batch| batch.range.len()).sum();
                 let bytes = constraints as u64 * (of_constraint + arity as u64 * of_particle);
-                dispatches
-                    .single(run.start as u32..run.end as u32, bytes / run.len() as u64)
-                    .doing(constraints as u64, 0)
+                dispatches.single(run.start as u32..run.end as u32, bytes / run.len() as u64)
             }
             Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
             None => {

@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use thiserror::Error;
 
-use super::arithmetic::Operations;
 use super::buffers::{BufferRange, Buffers};
 
 /// Why a kernel could not be compiled or bound. With the shipped kinds that does not happen; it is how the author of a
@@ -118,10 +117,6 @@ impl Kernel {
     /// # Errors
     /// If the text is no valid WGSL; with the file and the line that it comes from.
     pub fn validate(&self) -> Result<naga::Module, KernelError> {
-        self.parse().map(|(module, _)| module)
-    }
-
-    fn parse(&self) -> Result<(naga::Module, ModuleInfo), KernelError> {
         let text = self.text();
         let invalid = |line: Option<u32>, message: String| KernelError::Invalid {
             kernel: self.label.clone(),
@@ -130,12 +125,11 @@ impl Kernel {
         };
         let module = naga::front::wgsl::parse_str(&text)
             .map_err(|error| invalid(error.location(&text).map(|at| at.line_number), error.message().to_string()))?;
-        let info =
-            Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&module).map_err(|error| {
-                let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
-                invalid(line, causes(&error))
-            })?;
-        Ok((module, info))
+        Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&module).map_err(|error| {
+            let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
+            invalid(line, causes(&error))
+        })?;
+        Ok(module)
     }
 
     /// The variables that the kernel binds, by index.
@@ -155,7 +149,7 @@ impl Kernel {
 
     /// Compiles the kernel. `constants` sets those of its pipeline constants that it has.
     pub(super) fn compile(&self, device: &wgpu::Device, constants: &[(&str, bool)]) -> Result<Pipeline, KernelError> {
-        let (module, info) = self.parse()?;
+        let module = self.validate()?;
         let bindings = Self::bindings(&module);
         let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings
             .iter()
@@ -181,7 +175,6 @@ impl Kernel {
         let has = |name: &str| module.overrides.iter().any(|(_, constant)| constant.name.as_deref() == Some(name));
         let constants: Vec<(&str, f64)> =
             constants.iter().filter(|(name, _)| has(name)).map(|&(name, value)| (name, f64::from(value))).collect();
-        let operations = Operations::of(&module, &info, &constants);
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label,
             source: wgpu::ShaderSource::Wgsl(self.text().into()),
@@ -199,7 +192,7 @@ impl Kernel {
             },
             cache: None,
         });
-        Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings, operations })
+        Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings })
     }
 }
 
@@ -232,7 +225,6 @@ pub struct Pipeline {
     pub(crate) pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
-    pub(crate) operations: Operations,
 }
 
 impl Pipeline {

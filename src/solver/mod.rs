@@ -2,7 +2,6 @@
 //! nothing here blocks or asks for the time of day.
 
 mod air;
-mod arithmetic;
 mod bearing;
 pub(crate) mod buffers;
 mod carry;
@@ -364,14 +363,6 @@ impl Solver {
     /// first.
     pub fn bytes_per_frame(&self) -> u64 {
         self.load.bytes
-    }
-
-    /// Floating-point operations of the last recorded step, counted in the kernels' texts: sums, products, quotients,
-    /// roots and each other function count one a number; 0 before the first. Loops whose length only the device knows,
-    /// such as those over what is near, count as gone through once, and kernels of whole workgroups only as far as they
-    /// solve constraints in tiles and clusters.
-    pub fn operations_per_frame(&self) -> u64 {
-        self.load.operations
     }
 
     /// Bytes of device memory that the solver holds.
