@@ -95,9 +95,8 @@ impl Faults {
     }
 }
 
-/// What the solver makes use of where a device has it: time stamps for profiles, and words of 64 bits, by which
-/// software devices are faster.
-pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SHADER_INT64);
+/// What the solver makes use of where a device has it: time stamps for profiles.
+pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 
 /// An open device and what it was opened on.
 pub struct Gpu {

@@ -82,8 +82,7 @@ fn sums_of_products_are_found() {
 /// The label of a kernel, and which sums in its text have products for operands, or are within a function of WGSL: the function's name and the sum.
 fn found(label: &str, text: &str) -> Vec<(String, String)> {
     let module = naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{label}: {error}"));
-    let capabilities = Capabilities::default() | Capabilities::SHADER_INT64;
-    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&module).unwrap();
+    let info = Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&module).unwrap();
     let walk = Walk::new(&module, &info);
     let mut found = Vec::new();
     for (index, body) in walk.bodies.iter().enumerate() {

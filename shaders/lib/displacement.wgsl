@@ -1,11 +1,11 @@
-// Displacements, by accessors: what they are stored as is not the same everywhere.
+// Displacements, four numbers each: cards take four with one instruction, and three with two or three.
 
-@group(0) @binding(3) var<storage, read_write> d: array<vec3f>;     // m
+@group(0) @binding(3) var<storage, read_write> d: array<vec4f>;     // m
 
 fn displacement(p: u32) -> vec3f {
-    return d[p];
+    return d[p].xyz;
 }
 
 fn displace(p: u32, to: vec3f) {
-    d[p] = to;
+    d[p] = vec4f(to, 0.0);
 }

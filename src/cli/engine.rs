@@ -69,8 +69,6 @@ const MOST_REPEATS: u32 = 3;
 pub struct Work {
     pub dispatches_per_frame: u32,
     pub bytes_per_frame: u64,
-    /// Floating-point operations, of an adapter.
-    pub operations_per_frame: Option<u64>,
     pub memory_bytes: u64,
 }
 
@@ -332,13 +330,11 @@ impl Engine {
             Engine::Gpu(engine) => Work {
                 dispatches_per_frame: engine.solver.dispatches_per_frame(),
                 bytes_per_frame: engine.solver.bytes_per_frame(),
-                operations_per_frame: Some(engine.solver.operations_per_frame()),
                 memory_bytes: engine.solver.memory_bytes(),
             },
             Engine::Cpu(solver) => Work {
                 dispatches_per_frame: solver.meetings_per_frame() as u32,
                 bytes_per_frame: solver.bytes_per_frame(),
-                operations_per_frame: None,
                 memory_bytes: solver.memory_bytes(),
             },
             Engine::Reference(_) => Work::default(),

@@ -71,7 +71,6 @@ impl Slice {
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
     entries: BTreeMap<&'static str, (wgpu::Buffer, Option<u64>)>,
-    texels: BTreeMap<&'static str, wgpu::TextureView>,
 }
 
 impl Buffers {
@@ -94,15 +93,6 @@ impl Buffers {
     /// Files a buffer of uniform slots, of which a kernel sees one at a time.
     pub fn insert_slots(&mut self, name: &'static str, buffer: wgpu::Buffer) {
         self.entries.insert(name, (buffer, Some(SLOT_BYTES)));
-    }
-
-    /// Files a texture under a name, see [`super::texels`].
-    pub fn insert_texels(&mut self, name: &'static str, view: wgpu::TextureView) {
-        self.texels.insert(name, view);
-    }
-
-    pub fn texels(&self, name: &str) -> Option<&wgpu::TextureView> {
-        self.texels.get(name)
     }
 
     /// Bytes of all buffers together.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, upload};
 use super::cluster_kernel::{Program, Size, cluster_kernel};
-use super::cluster_words::{Layout, Solved};
+use super::cluster_words::Layout;
 use super::constraints::VECTOR_BYTES;
 use super::kernel::{KernelError, Pipeline};
 use super::pipelines::Pipelines;
@@ -20,14 +20,6 @@ use crate::plan::{MAX_BINDING_BYTES, Plan, TILE_PARTICLES};
 /// What the end of a substep moves of a cluster's particles besides: x and e, in and out, less x, which comes anyhow.
 const STEP_BYTES: u64 = 3 * VECTOR_BYTES * TILE_PARTICLES as u64;
 
-/// The work of a window, and how many constraints of each kind it solves.
-struct Solving {
-    work: Work,
-    solved: Solved,
-    /// How many particles it ends a substep of.
-    steps: u64,
-}
-
 /// The clusters of a solver.
 pub struct Clusters {
     kinds: Vec<(&'static dyn Kind, usize)>,
@@ -38,10 +30,10 @@ pub struct Clusters {
     /// Of each turn of a sweep ([`Layout::turns`]).
     programs: Vec<Program>,
     phases: u32,
-    turns: Vec<Vec<Solving>>,
+    turns: Vec<Vec<Work>>,
     /// The first phase together with the end of the substep before, where nothing but constraints and gravity acts on
     /// any particle, or ever will while the solver runs but for pulls and damping.
-    next: Vec<Solving>,
+    next: Vec<Work>,
     pub memory: u64,
 }
 
@@ -71,7 +63,7 @@ impl Clusters {
             let each = bytes / u64::from(clusters.max(1));
             let dispatch = [each, each + STEP_BYTES].map(|each| dispatches.workgroups(0..clusters, each));
             memory += words.len() as u64 * 4;
-            windows.push((turn, dispatch, layout.solved(&window), upload(&device, "clusters", &words)));
+            windows.push((turn, dispatch, upload(&device, "clusters", &words)));
         }
         let batches = dispatches.upload(&device);
         let groups = layout.indices();
@@ -87,29 +79,22 @@ impl Clusters {
             memory,
         };
         clusters.turns.resize_with(turns.len(), Vec::new);
-        // What ends a substep on its way to a cluster does not write the texture from which the constraints between
-        // clusters may read positions.
-        let mirrored = shared.texels("x_texels").is_some() && layout.leaves_some();
-        let falls = falls_freely(model, layout.plan) && layout.holds_all() && !mirrored;
+        let falls = falls_freely(model, layout.plan) && layout.holds_all();
         let next = falls.then(|| clusters.pipeline(pipelines, &clusters.needs, 0, true)).transpose()?.flatten();
-        let solving = |pipeline: &Arc<Pipeline>, dispatch: Dispatch, solved: Solved, words: &wgpu::Buffer, steps| {
+        let work = |pipeline: &Arc<Pipeline>, dispatch: Dispatch, words: &wgpu::Buffer| {
             let mut own = vec![("batch", BufferRange::slot(&batches)), ("words", BufferRange::all(words))];
             own.extend(stores.multipliers.first().map(|slice| ("multipliers", BufferRange::all(&slice.buffer))));
             let stored = [("stored_x", "x"), ("stored_d", "d"), ("stored_e", "e")];
             own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
-            let mut solving =
-                Solving { work: Work { pipeline: pipeline.clone(), bind_group, dispatch }, solved, steps };
-            solving.fit(pipeline);
-            Ok(solving)
+            Ok(Work { pipeline: pipeline.clone(), bind_group, dispatch })
         };
-        for (turn, [alone, together], solved, words) in windows {
+        for (turn, [alone, together], words) in windows {
             if let (0, Some(next)) = (turn, &next) {
-                let steps = layout.plan.particle_of.len() as u64;
-                clusters.next.push(solving(next, together, solved.clone(), &words, steps)?);
+                clusters.next.push(work(next, together, &words)?);
             }
             let Some(pipeline) = clusters.pipeline(pipelines, &clusters.needs, turn, false)? else { continue };
-            clusters.turns[turn].push(solving(&pipeline, alone, solved, &words, 0)?);
+            clusters.turns[turn].push(work(&pipeline, alone, &words)?);
         }
         Ok(clusters)
     }
@@ -139,8 +124,8 @@ impl Clusters {
         let next = if self.next.is_empty() { None } else { self.pipeline(pipelines, &needs, 0, true)? };
         let of_turn = |turn: usize| self.pipeline(pipelines, &needs, turn, false);
         let of_turns: Vec<Option<Arc<Pipeline>>> = (0..self.turns.len()).map(of_turn).collect::<Result<_, _>>()?;
-        let fit = |(solvings, pipeline): (&mut Vec<Solving>, &Option<Arc<Pipeline>>)| {
-            solvings.iter_mut().zip(pipeline.iter().cycle()).for_each(|(solving, pipeline)| solving.fit(pipeline));
+        let fit = |(works, pipeline): (&mut Vec<Work>, &Option<Arc<Pipeline>>)| {
+            works.iter_mut().zip(pipeline.iter().cycle()).for_each(|(work, fitted)| work.pipeline = fitted.clone());
         };
         self.turns.iter_mut().zip(&of_turns).for_each(fit);
         fit((&mut self.next, &next));
@@ -161,16 +146,8 @@ impl Clusters {
     /// One turn of a sweep; `steps`: after the end of the substep before.
     pub fn solve(&self, recorder: &mut Recorder, turn: usize, steps: bool) {
         let of_turn = self.turns.get(turn).into_iter().flatten();
-        let solvings = of_turn.filter(|_| !steps).chain(self.next.iter().filter(|_| steps));
-        solvings.for_each(|solving| recorder.section("clusters").run(&solving.work));
-    }
-}
-
-impl Solving {
-    fn fit(&mut self, pipeline: &Arc<Pipeline>) {
-        let operations = pipeline.operations.of_constraints(self.solved.iter().copied());
-        self.work.dispatch = self.work.dispatch.doing(self.steps, operations);
-        self.work.pipeline = pipeline.clone();
+        let works = of_turn.filter(|_| !steps).chain(self.next.iter().filter(|_| steps));
+        works.for_each(|work| recorder.section("clusters").run(work));
     }
 }
 

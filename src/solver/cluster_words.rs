@@ -319,26 +319,7 @@ impl<'a> Layout<'a> {
     pub fn holds_all(&self) -> bool {
         self.plan.tilings[0].slots.len() == self.plan.particle_of.len()
     }
-
-    /// Whether there are constraints that no phase of clusters solves.
-    pub fn leaves_some(&self) -> bool {
-        let phases = self.plan.tilings.len();
-        self.plan.groups.iter().flat_map(|group| &group.batches).any(|batch| batch.phase as usize >= phases)
-    }
-
-    /// How many visits to constraints of each kind a window makes.
-    pub fn solved(&self, window: &Window) -> Solved {
-        let kind = |(index, ..): &(usize, _, _)| (self.plan.groups[*index].kind.name(), 0);
-        let mut solved: Solved = self.groups.iter().map(kind).collect();
-        let clusters = window.stages.chunk_by(|a, b| a.cluster == b.cluster);
-        let visited = clusters.flat_map(|stages| self.visited(window.turn, stages)).flatten().flatten();
-        visited.for_each(|(stage, _)| solved[stage.group].1 += u64::from(stage.count));
-        solved
-    }
 }
-
-/// Kinds and how many constraints of them are solved.
-pub type Solved = Vec<(&'static str, u64)>;
 
 /// What of a turn one buffer holds.
 pub struct Window<'a> {

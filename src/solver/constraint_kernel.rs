@@ -2,83 +2,34 @@
 //! calls.
 
 use super::kernel::{Kernel, Piece};
-use super::texels::TEXEL_BYTES;
-use super::unpack::fields;
 use crate::constraint::{Arity, Kind};
 use crate::shader_piece;
 
 /// The kernel that solves a kind, coloured or by Jacobi; `back`: a constraint's components from the last.
 pub fn solve_kernel(kind: &dyn Kind, jacobi: bool, back: bool) -> Kernel {
-    kernel(if jacobi { " jacobi" } else { "" }, kind, [jacobi, back], buffers(shader_piece!("solve/each.wgsl")))
+    kernel(if jacobi { " jacobi" } else { "" }, kind, [jacobi, back], shader_piece!("solve/each.wgsl"))
 }
 
 /// The kernel that solves several colours of a kind of less than many particles.
 pub fn run_kernel(kind: &dyn Kind, back: bool) -> Kernel {
-    kernel(" run", kind, [false, back], buffers(shader_piece!("solve/run.wgsl")))
+    kernel(" run", kind, [false, back], shader_piece!("solve/run.wgsl"))
 }
 
-/// The kernel that solves a kind coloured, with positions and records read from textures, and materials from a uniform
-/// buffer where they are `few`. `None` for kinds over any number of particles, and where records are no whole texels.
-pub fn texel_kernel(kind: &dyn Kind, few: bool, back: bool) -> Option<Kernel> {
-    let texels = kind.record_size() as u64 / TEXEL_BYTES;
-    if kind.arity() == Arity::Many || !(kind.record_size() as u64).is_multiple_of(TEXEL_BYTES) {
-        return None;
-    }
-    let fields = fields(kind, |k| format!("t{}.{}", k / 4, ["x", "y", "z", "w"][k as usize % 4]), "")?;
-    let load = |k: u64| format!("    let t{k} = textureLoad(record_texels, texel(place * {texels}u + {k}u), 0);\n");
-    let loads: String = (0..texels).map(load).collect();
-    let text = format!(
-        "@group(0) @binding(8) var record_texels: texture_2d<u32>;\n\n\
-         fn load_record(place: u32) -> Constraint {{\n{loads}    return Constraint(\n{fields}    );\n}}\n"
-    );
-    let reading = Reading {
-        materials: match few {
-            true => shader_piece!("lib/materials_few.wgsl"),
-            false => shader_piece!("lib/materials.wgsl"),
-        },
-        particles: vec![
-            shader_piece!("lib/words.wgsl"),
-            shader_piece!("lib/displacement_words.wgsl"),
-            shader_piece!("lib/texel.wgsl"),
-            shader_piece!("lib/position_texel.wgsl"),
-        ],
-        last: vec![
-            Piece { path: "the lines that load a record".into(), text: text.into() },
-            shader_piece!("solve/each.wgsl"),
-        ],
-    };
-    Some(kernel(if few { " texels few" } else { " texels" }, kind, [false, back], reading))
-}
-
-/// How a kernel reads materials and particles, and its end, which reads records.
-struct Reading {
-    materials: Piece,
-    particles: Vec<Piece>,
-    last: Vec<Piece>,
-}
-
-fn buffers(last: Piece) -> Reading {
-    Reading {
-        materials: shader_piece!("lib/materials.wgsl"),
-        particles: vec![shader_piece!("lib/displacement.wgsl"), shader_piece!("lib/position.wgsl")],
-        last: vec![shader_piece!("solve/record.wgsl"), last],
-    }
-}
-
-fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], reading: Reading) -> Kernel {
+fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], last: Piece) -> Kernel {
     let mut pieces = vec![
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("lib/particle.wgsl"),
         shader_piece!("lib/broken.wgsl"),
         shader_piece!("lib/material.wgsl"),
-        reading.materials,
+        shader_piece!("lib/materials.wgsl"),
         shader_piece!("lib/multipliers.wgsl"),
         shader_piece!("lib/kept.wgsl"),
         shader_piece!("lib/sweep.wgsl"),
         shader_piece!("lib/xpbd.wgsl"),
+        shader_piece!("lib/displacement.wgsl"),
+        shader_piece!("lib/position.wgsl"),
     ];
-    pieces.extend(reading.particles);
     if jacobi || kind.arity() == Arity::Many {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
@@ -93,7 +44,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], reading: Rea
         pieces.push(shader_piece!("solve/fit.wgsl"));
     }
     if kind.arity() != Arity::Many {
-        pieces.extend(reading.last);
+        pieces.extend([shader_piece!("solve/record.wgsl"), last]);
     }
     let way = if back && kind.components() > 1 { " back" } else { "" };
     Kernel::new(format!("solve {}{suffix}{way}", kind.name()), pieces)

@@ -5,14 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
-use super::constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_kernel};
+use super::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use super::kernel::{KernelError, Pipeline};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::record_check;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::rest::Rest;
-use super::texels::{Mirror, few_materials};
 use super::visit::{Visit, is_done_at_once, visits};
 use crate::constraint::{Arity, Kind};
 use crate::engine::Needs;
@@ -53,10 +52,6 @@ impl Needs {
 enum Role {
     /// Solves a colour.
     Coloured,
-    /// As `Coloured`, reading textures, and materials from a uniform buffer where they are `few`.
-    Texels {
-        few: bool,
-    },
     /// Solves several small colours.
     Run,
     Jacobi,
@@ -75,8 +70,6 @@ impl Role {
         let constants = [&needs.constants()[..], &[("SHARING", sharing)]].concat();
         let pipeline = |back: bool| match self {
             Role::Coloured => pipelines.get(solve_kernel(kind, false, back), &constants),
-            Role::Texels { few } => pipelines
-                .get(texel_kernel(kind, few, back).unwrap_or_else(|| solve_kernel(kind, false, back)), &constants),
             Role::Run => pipelines.get(run_kernel(kind, back), &constants),
             Role::Jacobi => pipelines.get(solve_kernel(kind, true, back), &needs.constants()),
             Role::Gather => pipelines.get(gather_kernel(), &[]),
@@ -133,8 +126,6 @@ pub struct Constraints {
     pub records: Slice,
     /// Rest values, if they may change.
     pub rest: Option<Rest>,
-    /// What the first step copies.
-    pub mirrors: Vec<Mirror>,
     memory: u64,
 }
 
@@ -215,7 +206,6 @@ struct Builder<'a> {
     records: Slice,
     multipliers: Slice,
     members: wgpu::Buffer,
-    mirrors: Vec<Mirror>,
     memory: u64,
 }
 
@@ -229,7 +219,7 @@ impl<'a> Builder<'a> {
     ) -> Self {
         let members = upload(&pipelines.device, &format!("{} members", group.kind.name()), &group.members);
         let memory = records.size + multipliers.size + members.size();
-        Self { pipelines, shared, group, needs, records, multipliers, members, mirrors: Vec::new(), memory }
+        Self { pipelines, shared, group, needs, records, multipliers, members, memory }
     }
 
     fn build(mut self, elsewhere: Elsewhere, curves: Option<usize>, once: bool) -> Result<Constraints, KernelError> {
@@ -248,10 +238,6 @@ impl<'a> Builder<'a> {
         self.memory += colours.size();
 
         let (kind, sharing) = (group.kind, !group.shared.is_empty());
-        // Records that change lie in their buffer alone.
-        let texels =
-            self.shared.texels("x_texels").is_some() && curves.is_none() && texel_kernel(kind, false, false).is_some();
-        let few = few_materials(self.shared).is_some();
         let mut items = Vec::new();
         let mut phases = Vec::new();
         let mut windows = HashMap::new();
@@ -262,7 +248,6 @@ impl<'a> Builder<'a> {
             let role = match &batch.gather {
                 Some(_) => Role::Jacobi,
                 None if run.len() > 1 => Role::Run,
-                None if texels => Role::Texels { few },
                 None => Role::Coloured,
             };
             let solving = role.pipeline(self.pipelines, kind, self.needs, sharing)?;
@@ -284,10 +269,10 @@ impl<'a> Builder<'a> {
             }
         }
         phases.push(items.len());
-        let Self { pipelines, shared, records, multipliers, mirrors, memory, needs, .. } = self;
+        let Self { pipelines, shared, records, multipliers, memory, needs, .. } = self;
         let rest = |curves| Rest::new(pipelines, shared, group, [&records, &multipliers], curves);
         let rest = curves.map(rest).transpose()?;
-        Ok(Constraints { kind, needs, sharing, items, once, phases, multipliers, records, rest, mirrors, memory })
+        Ok(Constraints { kind, needs, sharing, items, once, phases, multipliers, records, rest, memory })
     }
 
     /// Bytes that a visit moves of a constraint itself, one of the only one in a substep or of two.
@@ -317,9 +302,7 @@ impl<'a> Builder<'a> {
             Some(arity) if run.len() > 1 => {
                 let constraints: usize = batches[run.clone()].iter().map(|batch| batch.range.len()).sum();
                 let bytes = constraints as u64 * (of_constraint + arity as u64 * of_particle);
-                dispatches
-                    .single(run.start as u32..run.end as u32, bytes / run.len() as u64)
-                    .doing(constraints as u64, 0)
+                dispatches.single(run.start as u32..run.end as u32, bytes / run.len() as u64)
             }
             Some(arity) => dispatches.threads(items, of_constraint + arity as u64 * of_particle),
             None => {
@@ -372,7 +355,7 @@ impl<'a> Builder<'a> {
     /// Binds what a batch's solve reads and writes. Batches of one window share a bind group, unless each has
     /// corrections of its own.
     fn bind(
-        &mut self,
+        &self,
         pipeline: &Pipeline,
         role: Role,
         batch: &Batch,
@@ -384,15 +367,6 @@ impl<'a> Builder<'a> {
         if let (None, Some(bind_group)) = (corrections, windows.get(&window)) {
             return Ok(bind_group.clone());
         }
-        let mut shared = self.shared.clone();
-        if let Role::Texels { .. } = role {
-            let records = self.records.places(&batch.window, self.group.kind.record_size() as u64);
-            let mirror = Mirror::new(&self.pipelines.device, "record texels", records, wgpu::TextureFormat::Rgba32Uint);
-            shared.insert_texels("record_texels", mirror.view());
-            self.memory += mirror.bytes();
-            self.mirrors.push(mirror);
-        }
-        let few = few_materials(self.shared).filter(|_| role == Role::Texels { few: true });
         let mut own = vec![
             ("batch", BufferRange::slot(batches)),
             ("colours", BufferRange::all(colours)),
@@ -403,11 +377,10 @@ impl<'a> Builder<'a> {
             ),
             ("members", BufferRange::all(&self.members)),
         ];
-        own.extend(few.map(|materials| ("materials", materials)));
         if let Some(corrections) = corrections {
             own.push(("corrections", BufferRange::all(corrections)));
         }
-        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, &shared, &own)?);
+        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, self.shared, &own)?);
         if corrections.is_none() {
             windows.insert(window, bind_group.clone());
         }

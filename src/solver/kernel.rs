@@ -3,10 +3,9 @@
 
 use std::borrow::Cow;
 
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use thiserror::Error;
 
-use super::arithmetic::Operations;
 use super::buffers::{BufferRange, Buffers};
 
 /// Why a kernel could not be compiled or bound. With the shipped kinds that does not happen; it is how the author of a
@@ -85,21 +84,14 @@ pub struct Binding {
     pub name: String,
     /// Of `@binding`; the group is 0.
     pub index: u32,
-    /// A buffer: uniform, or storage that is read, or read and written; or a texture that is read or written.
-    pub ty: wgpu::BindingType,
+    /// Uniform, or storage that is read, or read and written.
+    pub ty: wgpu::BufferBindingType,
 }
 
 impl Kernel {
     /// From the pieces in the order in which they are joined.
     pub fn new(label: impl Into<String>, pieces: Vec<Piece>) -> Self {
         Self { label: label.into(), pieces }
-    }
-
-    /// The same with displacements loaded and stored as four numbers.
-    pub fn with_whole_vectors(mut self) -> Self {
-        let pieces = self.pieces.iter_mut().filter(|piece| piece.path == "lib/displacement.wgsl");
-        pieces.for_each(|piece| *piece = shader_piece!("lib/displacement_whole.wgsl"));
-        self
     }
 
     /// The pieces joined.
@@ -125,10 +117,6 @@ impl Kernel {
     /// # Errors
     /// If the text is no valid WGSL; with the file and the line that it comes from.
     pub fn validate(&self) -> Result<naga::Module, KernelError> {
-        self.parse().map(|(module, _)| module)
-    }
-
-    fn parse(&self) -> Result<(naga::Module, ModuleInfo), KernelError> {
         let text = self.text();
         let invalid = |line: Option<u32>, message: String| KernelError::Invalid {
             kernel: self.label.clone(),
@@ -137,13 +125,11 @@ impl Kernel {
         };
         let module = naga::front::wgsl::parse_str(&text)
             .map_err(|error| invalid(error.location(&text).map(|at| at.line_number), error.message().to_string()))?;
-        let info = Validator::new(ValidationFlags::all(), Capabilities::default() | Capabilities::SHADER_INT64)
-            .validate(&module)
-            .map_err(|error| {
-                let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
-                invalid(line, causes(&error))
-            })?;
-        Ok((module, info))
+        Validator::new(ValidationFlags::all(), Capabilities::default()).validate(&module).map_err(|error| {
+            let line = error.spans().next().map(|(span, _)| span.location(&text).line_number);
+            invalid(line, causes(&error))
+        })?;
+        Ok(module)
     }
 
     /// The variables that the kernel binds, by index.
@@ -152,7 +138,7 @@ impl Kernel {
             .global_variables
             .iter()
             .filter_map(|(_, variable)| {
-                let ty = binding_type(module, variable)?;
+                let ty = binding_type(variable)?;
                 let index = variable.binding.as_ref()?.binding;
                 Some(Binding { name: variable.name.clone().unwrap_or_default(), index, ty })
             })
@@ -163,14 +149,19 @@ impl Kernel {
 
     /// Compiles the kernel. `constants` sets those of its pipeline constants that it has.
     pub(super) fn compile(&self, device: &wgpu::Device, constants: &[(&str, bool)]) -> Result<Pipeline, KernelError> {
-        let (module, info) = self.parse()?;
+        let module = self.validate()?;
         let bindings = Self::bindings(&module);
         let entries: Vec<wgpu::BindGroupLayoutEntry> = bindings
             .iter()
             .map(|binding| wgpu::BindGroupLayoutEntry {
                 binding: binding.index,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: binding.ty,
+                ty: wgpu::BindingType::Buffer {
+                    ty: binding.ty,
+                    // Parameters of a substep and of a batch.
+                    has_dynamic_offset: binding.ty == wgpu::BufferBindingType::Uniform,
+                    min_binding_size: None,
+                },
                 count: None,
             })
             .collect();
@@ -184,7 +175,6 @@ impl Kernel {
         let has = |name: &str| module.overrides.iter().any(|(_, constant)| constant.name.as_deref() == Some(name));
         let constants: Vec<(&str, f64)> =
             constants.iter().filter(|(name, _)| has(name)).map(|&(name, value)| (name, f64::from(value))).collect();
-        let operations = Operations::of(&module, &info, &constants);
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label,
             source: wgpu::ShaderSource::Wgsl(self.text().into()),
@@ -202,32 +192,16 @@ impl Kernel {
             },
             cache: None,
         });
-        Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings, operations })
+        Ok(Pipeline { label: self.label.clone(), pipeline, layout, bindings })
     }
 }
 
-/// What a variable binds. Textures are those of [`super::texels`]: of two dimensions, read by texel or written.
-fn binding_type(module: &naga::Module, variable: &naga::GlobalVariable) -> Option<wgpu::BindingType> {
-    let buffer = |ty, has_dynamic_offset| wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
-    let view_dimension = wgpu::TextureViewDimension::D2;
-    // Parameters of a substep and a batch.
-    let is_slot = variable.binding.as_ref().is_some_and(|place| place.binding < 2);
-    match (variable.space, &module.types[variable.ty].inner) {
-        (naga::AddressSpace::Uniform, _) => Some(buffer(wgpu::BufferBindingType::Uniform, is_slot)),
-        (naga::AddressSpace::Storage { access }, _) => {
-            let read_only = !access.contains(naga::StorageAccess::STORE);
-            Some(buffer(wgpu::BufferBindingType::Storage { read_only }, false))
-        }
-        (_, naga::TypeInner::Image { class: naga::ImageClass::Sampled { kind, .. }, .. }) => {
-            let sample_type = match kind {
-                naga::ScalarKind::Uint => wgpu::TextureSampleType::Uint,
-                _ => wgpu::TextureSampleType::Float { filterable: false },
-            };
-            Some(wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false })
-        }
-        (_, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. }) => {
-            let (access, format) = (wgpu::StorageTextureAccess::WriteOnly, wgpu::TextureFormat::Rgba32Float);
-            Some(wgpu::BindingType::StorageTexture { access, format, view_dimension })
+/// What a variable binds.
+fn binding_type(variable: &naga::GlobalVariable) -> Option<wgpu::BufferBindingType> {
+    match variable.space {
+        naga::AddressSpace::Uniform => Some(wgpu::BufferBindingType::Uniform),
+        naga::AddressSpace::Storage { access } => {
+            Some(wgpu::BufferBindingType::Storage { read_only: !access.contains(naga::StorageAccess::STORE) })
         }
         _ => None,
     }
@@ -251,7 +225,6 @@ pub struct Pipeline {
     pub(crate) pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
-    pub(crate) operations: Operations,
 }
 
 impl Pipeline {
@@ -264,17 +237,10 @@ impl Pipeline {
     ) -> Result<wgpu::BindGroup, KernelError> {
         let mut entries = Vec::new();
         for binding in &self.bindings {
-            let buffer = || {
-                let own = own.iter().find(|(name, _)| *name == binding.name).map(|(_, range)| *range);
-                Some(own.or_else(|| shared.get(&binding.name))?.resource())
-            };
-            let texels = || shared.texels(&binding.name).map(wgpu::BindingResource::TextureView);
-            let resource = match binding.ty {
-                wgpu::BindingType::Buffer { .. } => buffer(),
-                _ => texels(),
-            };
+            let own = own.iter().find(|(name, _)| *name == binding.name).map(|(_, range)| *range);
             let missing = || KernelError::NoBuffer { kernel: self.label.clone(), name: binding.name.clone() };
-            entries.push(wgpu::BindGroupEntry { binding: binding.index, resource: resource.ok_or_else(missing)? });
+            let range = own.or_else(|| shared.get(&binding.name)).ok_or_else(missing)?;
+            entries.push(wgpu::BindGroupEntry { binding: binding.index, resource: range.resource() });
         }
         let descriptor =
             wgpu::BindGroupDescriptor { label: Some(&self.label), layout: &self.layout, entries: &entries };

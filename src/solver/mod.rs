@@ -2,7 +2,6 @@
 //! nothing here blocks or asks for the time of day.
 
 mod air;
-mod arithmetic;
 mod bearing;
 pub(crate) mod buffers;
 mod carry;
@@ -36,7 +35,6 @@ mod status;
 mod surface;
 mod sweep_text;
 mod tear;
-mod texels;
 mod tile;
 mod tile_kernel;
 mod unpack;
@@ -69,7 +67,7 @@ use crate::plan::{Plan, TearingError};
 use buffers::{BufferRange, Buffers};
 #[cfg(feature = "render")]
 pub(crate) use constraint_kernel::evaluation_pieces;
-use constraint_kernel::{gather_kernel, run_kernel, solve_kernel, texel_kernel};
+use constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use download::{GroupOrder, Order};
 pub(crate) use limits::useful as useful_limits;
 use parameters::Edit;
@@ -82,7 +80,6 @@ use status::StatusRing;
 use surface::Surfaces;
 #[cfg(feature = "render")]
 pub(crate) use surface::skin;
-use texels::Mirror;
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -136,8 +133,6 @@ pub struct Solver {
     starting: bool,
     order: Arc<Order>,
     buffers: Buffers,
-    /// Positions as a texture, on devices that gain by it.
-    mirror: Option<Mirror>,
     parts: Parts,
     surfaces: Surfaces,
     status: StatusRing,
@@ -166,8 +161,7 @@ impl Solver {
         useful_limits(limits::required(plan), available)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is. On software devices
-    /// large models are solved faster where the device has `Features::SHADER_INT64`.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
@@ -180,12 +174,6 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`].
     pub fn sharing(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
-        Self::reading(pipelines, model, plan, texels::pay_off(&pipelines.device, plan.particle_of.len()))
-    }
-
-    /// As [`Solver::sharing`], with the choice whether constraints read textures. The result is the same, bit by bit.
-    #[doc(hidden)]
-    pub fn reading(pipelines: &Pipelines, model: &Model, plan: &Plan, texels: bool) -> Result<Self, SolverError> {
         let device = &pipelines.device;
         model.check()?;
         plan.check_tearing(model.tearing.as_ref())?;
@@ -193,9 +181,6 @@ impl Solver {
         limits::check_samples(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
-        // A tear changes records, and positions' masses.
-        let mirrored = texels && !plan.tears;
-        let mirror = mirrored.then(|| Mirror::of_positions(device, &mut buffers, plan.particle_of.len())).flatten();
         let parts = Parts::new(pipelines, &mut buffers, model, &used, plan)?;
         let surfaces = Surfaces::new(pipelines, &buffers, plan, model.tearing.is_some())?;
         let mut solver = Self {
@@ -206,7 +191,6 @@ impl Solver {
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             buffers,
-            mirror,
             parts,
             surfaces,
             status: StatusRing::new(device),
@@ -256,9 +240,6 @@ impl Solver {
         }
         let edits = std::mem::take(&mut self.edits);
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
-        // Positions each time: hosts write them, too.
-        let records = std::mem::take(&mut self.parts.mirrors);
-        records.iter().chain(&self.mirror).for_each(|mirror| mirror.record(encoder));
     }
 
     /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight
@@ -384,23 +365,14 @@ impl Solver {
         self.load.bytes
     }
 
-    /// Floating-point operations of the last recorded step, counted in the kernels' texts: sums, products, quotients,
-    /// roots and each other function count one a number; 0 before the first. Loops whose length only the device knows,
-    /// such as those over what is near, count as gone through once, and kernels of whole workgroups only as far as they
-    /// solve constraints in tiles and clusters.
-    pub fn operations_per_frame(&self) -> u64 {
-        self.load.operations
-    }
-
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
         let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
         let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
         let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
-        let mirror = self.mirror.as_ref().map_or(0, Mirror::bytes);
         let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
-        self.buffers.bytes() + mirror + passes + tear + tiles + clusters + notes
+        self.buffers.bytes() + passes + tear + tiles + clusters + notes
     }
 
     fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -454,15 +426,10 @@ const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
 /// Every kernel that the solver may compile for these kinds: for tests that need no device.
 pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
-    let placing =
-        |texels| [particles::lattice_kernel(texels), particles::begin_kernel(texels), particles::finish_kernel(texels)];
-    kernels.extend([false, true].into_iter().flat_map(placing));
-    let few = [false, true];
+    kernels.extend([particles::lattice_kernel(), particles::begin_kernel(), particles::finish_kernel()]);
     let ways = [false, true];
     for back in ways {
-        kernels.extend(few.iter().flat_map(|&few| kinds.iter().filter_map(move |kind| texel_kernel(*kind, few, back))));
         kernels.extend(kinds.iter().flat_map(|kind| ways.map(|jacobi| solve_kernel(*kind, jacobi, back))));
-        kernels.extend(kinds.iter().map(|kind| solve_kernel(*kind, false, back).with_whole_vectors()));
         let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
         kernels.extend(few.map(|kind| run_kernel(*kind, back)));
     }

@@ -326,16 +326,8 @@ impl Nested {
             let bind_group = Arc::new(pipeline.bind(&device, shared, &own)?);
             Ok(Work { pipeline, bind_group, dispatch })
         };
-        let of_nets = |(turn, dispatch): (&Turn, Dispatch)| -> Result<Work, SolverError> {
-            let work = work(of_nets(turn.job, workgroup), dispatch)?;
-            let of_function = |what: &str| {
-                let name = if what == RESTRICT { LIFT } else { what };
-                work.pipeline.operations.of_function(&name.to_lowercase())
-            };
-            let operations = turn.items.iter().map(|(what, count)| count * of_function(what)).sum();
-            Ok(Work { dispatch: dispatch.doing(0, operations), ..work })
-        };
-        let solve = stages.turns.iter().zip(in_turns).map(of_nets);
+        let of_turn = |(turn, dispatch): (&Turn, Dispatch)| work(of_nets(turn.job, workgroup), dispatch);
+        let solve = stages.turns.iter().zip(in_turns).map(of_turn);
         let work: Result<Vec<Work>, SolverError> = solve.chain([work(prolong(), down)]).collect();
         let work = work?;
         let nodes_of: Vec<Vec<u32>> = lists.firsts.iter().map(|firsts| firsts.nodes.clone()).collect();

@@ -32,36 +32,30 @@ fn moving(last: &[Piece]) -> Vec<Piece> {
 }
 
 pub fn predict_kernel() -> Kernel {
-    placing("predict", false, moving(&[shader_piece!("step/predict.wgsl")]))
+    placing("predict", moving(&[shader_piece!("step/predict.wgsl")]))
 }
 
-/// `texels`: whether positions are a texture as well, and vectors words of 64 bits.
-pub fn finish_kernel(texels: bool) -> Kernel {
+pub fn finish_kernel() -> Kernel {
     let last = [shader_piece!("step/settle.wgsl"), shader_piece!("step/finish.wgsl")];
-    placing("finish", texels, moving(&last))
+    placing("finish", moving(&last))
 }
 
-pub fn lattice_kernel(texels: bool) -> Kernel {
-    placing("lattice", texels, vec![shader_piece!("step/fit.wgsl"), shader_piece!("step/lattice.wgsl")])
+pub fn lattice_kernel() -> Kernel {
+    placing("lattice", vec![shader_piece!("step/fit.wgsl"), shader_piece!("step/lattice.wgsl")])
 }
 
-pub fn begin_kernel(texels: bool) -> Kernel {
+pub fn begin_kernel() -> Kernel {
     let pieces = vec![
         shader_piece!("lib/products.wgsl"),
         shader_piece!("step/fall.wgsl"),
         shader_piece!("step/fit.wgsl"),
         shader_piece!("step/begin.wgsl"),
     ];
-    placing("begin", texels, pieces)
+    placing("begin", pieces)
 }
 
 /// A kernel that writes positions or displacements.
-fn placing(label: &str, texels: bool, mut pieces: Vec<Piece>) -> Kernel {
-    if texels {
-        pieces.extend([shader_piece!("lib/texel.wgsl"), shader_piece!("lib/words.wgsl")]);
-        pieces.extend([shader_piece!("lib/displacement_words.wgsl"), shader_piece!("step/vectors_words.wgsl")]);
-        return kernel(&format!("{label} texels"), pieces);
-    }
+fn placing(label: &str, mut pieces: Vec<Piece>) -> Kernel {
     pieces.extend([shader_piece!("lib/displacement.wgsl"), shader_piece!("step/vectors.wgsl")]);
     kernel(label, pieces)
 }
@@ -87,7 +81,6 @@ impl ParticleKernels {
     ) -> Result<Self, KernelError> {
         let two_steps = model.settings.integrator == Integrator::Bdf2;
         let driven = model.drives.len() > 1;
-        let texels = shared.texels("x_texels").is_some();
         // The past in, and out; and where the velocity is taken from, as much as u that a substep does not hand to the
         // next.
         let [past, start] = if two_steps { [2 * 16, 16] } else { [0; 2] };
@@ -105,11 +98,11 @@ impl ParticleKernels {
             Ok(Work { pipeline, bind_group: Arc::new(bind_group), dispatch })
         };
         Ok(Self {
-            lattice: work(lattice_kernel(texels), false, lattice)?,
+            lattice: work(lattice_kernel(), false, lattice)?,
             predict: work(predict_kernel(), false, predict)?,
-            begin: falls.then(|| work(begin_kernel(texels), false, predict)).transpose()?,
-            finish: work(finish_kernel(texels), false, finish)?,
-            finish_and_predict: work(finish_kernel(texels), true, finish_and_predict)?,
+            begin: falls.then(|| work(begin_kernel(), false, predict)).transpose()?,
+            finish: work(finish_kernel(), false, finish)?,
+            finish_and_predict: work(finish_kernel(), true, finish_and_predict)?,
         })
     }
 

@@ -16,7 +16,6 @@ use super::pipelines::Pipelines;
 use super::pulls::Pulls;
 use super::recorder::{Recorder, Work};
 use super::tear::Tear;
-use super::texels::Mirror;
 use super::tile::{Stores, Tiles};
 use super::visit::Visit;
 use crate::contact::pairs::Pairs;
@@ -30,8 +29,6 @@ pub struct Parts {
     particles: ParticleKernels,
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
-    /// Records that the next step copies to the textures that constraints read.
-    pub mirrors: Vec<Mirror>,
     /// What of the constraints is solved body by body.
     pub tiles: Option<Tiles>,
     /// What of them is solved in clusters.
@@ -88,7 +85,6 @@ impl Parts {
                 (curves, &model.settings),
             )?);
         }
-        let mirrors = constraints.iter_mut().flat_map(|group| std::mem::take(&mut group.mirrors)).collect();
         let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
         let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, [0; 2])?;
         let air = air_is_felt(model)
@@ -103,7 +99,6 @@ impl Parts {
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), model)?,
             nested: Nested::new(pipelines, buffers, model, plan, &constraints)?,
             constraints,
-            mirrors,
             tiles,
             clusters,
             halves: plan.sweep(model.settings.sweep),

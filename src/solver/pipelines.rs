@@ -17,8 +17,6 @@ pub struct Pipelines {
     pub(crate) device: wgpu::Device,
     /// Whether its compiler may order sums anew.
     fast_maths: bool,
-    /// Whether it takes a vector's four numbers at once from a buffer.
-    whole_vectors: bool,
     compiled: Arc<Mutex<HashMap<Key, Arc<Pipeline>>>>,
 }
 
@@ -33,8 +31,7 @@ impl Pipelines {
     /// Metal and DirectX do. The result is the same, bit by bit.
     #[doc(hidden)]
     pub fn with_fast_maths(device: &wgpu::Device, fast_maths: bool) -> Self {
-        let whole_vectors = device.adapter_info().device_type != wgpu::DeviceType::Cpu;
-        Self { device: device.clone(), fast_maths, whole_vectors, compiled: Arc::default() }
+        Self { device: device.clone(), fast_maths, compiled: Arc::default() }
     }
 
     /// How many are compiled.
@@ -44,7 +41,6 @@ impl Pipelines {
 
     /// The pipeline of a kernel.
     pub(crate) fn get(&self, kernel: Kernel, constants: &[(&str, bool)]) -> Result<Arc<Pipeline>, KernelError> {
-        let kernel = if self.whole_vectors { kernel.with_whole_vectors() } else { kernel };
         let key = (kernel.text(), constants.iter().map(|&(name, value)| (name.to_owned(), value)).collect());
         if let Some(pipeline) = self.compiled().get(&key) {
             return Ok(pipeline.clone());

@@ -49,7 +49,6 @@ impl Timer {
         if let Some(section) = self.sections.last_mut() {
             section.dispatches += load.dispatches;
             section.bytes += load.bytes;
-            section.operations += load.operations;
         }
     }
 
@@ -87,8 +86,6 @@ pub struct Section {
     pub dispatches: u32,
     /// Bytes that they must read and write if nothing stays in a cache.
     pub bytes: u64,
-    /// Floating-point operations, as [`Solver::operations_per_frame`](super::Solver::operations_per_frame) counts them.
-    pub operations: u64,
 }
 
 /// The times of a step on their way from the device. After the host has submitted the encoder and polled the device,
@@ -117,7 +114,6 @@ impl Profile {
                     sum.milliseconds += milliseconds;
                     sum.dispatches += section.dispatches;
                     sum.bytes += section.bytes;
-                    sum.operations += section.operations;
                 }
                 None => sums.push(Section { milliseconds, ..*section }),
             }

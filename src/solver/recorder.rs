@@ -21,21 +21,12 @@ pub struct Dispatch {
     groups: [u32; 2],
     /// Bytes that must move through memory.
     bytes: u64,
-    /// How often the kernel's text is gone through; 0 where nobody knows before it runs.
-    ways: u64,
-    /// Floating-point operations besides.
-    operations: u64,
 }
 
 impl Dispatch {
     /// The same, moving so many bytes more in place of so many.
     pub fn moving(self, more: u64, less: u64) -> Self {
         Self { bytes: self.bytes + more - less, ..self }
-    }
-
-    /// The same, going so often through its kernel's text, with so many floating-point operations besides.
-    pub fn doing(self, ways: u64, operations: u64) -> Self {
-        Self { ways, operations, ..self }
     }
 }
 
@@ -48,8 +39,7 @@ pub struct Dispatches {
 impl Dispatches {
     /// One thread for each item of the range; `bytes_each` is what an item moves.
     pub fn threads(&mut self, items: Range<u32>, bytes_each: u64) -> Dispatch {
-        let ways = u64::from(items.end - items.start);
-        self.push(items.clone(), (items.end - items.start).div_ceil(GROUP_SIZE), GROUP_SIZE, bytes_each).doing(ways, 0)
+        self.push(items.clone(), (items.end - items.start).div_ceil(GROUP_SIZE), GROUP_SIZE, bytes_each)
     }
 
     /// One workgroup for each item of the range.
@@ -76,7 +66,7 @@ impl Dispatches {
         let row = groups[0] * items_per_group;
         // One for each visit.
         self.batches.extend((0..VISITS).map(|visit| Batch { first: items.start, count, row, visit }));
-        Dispatch { slot, groups, bytes: u64::from(count) * bytes_each, ways: 0, operations: 0 }
+        Dispatch { slot, groups, bytes: u64::from(count) * bytes_each }
     }
 
     pub fn upload(&self, device: &wgpu::Device) -> wgpu::Buffer {
@@ -103,22 +93,18 @@ pub struct Load {
     pub dispatches: u32,
     /// Bytes that must move if nothing stays in a cache.
     pub bytes: u64,
-    /// Floating-point operations, as [`Operations`](super::arithmetic::Operations) counts them.
-    pub operations: u64,
 }
 
 impl std::ops::AddAssign for Load {
     fn add_assign(&mut self, other: Self) {
         self.dispatches += other.dispatches;
         self.bytes += other.bytes;
-        self.operations += other.operations;
     }
 }
 
 impl Work {
     fn load(&self) -> Load {
-        let Dispatch { bytes, ways, operations, .. } = self.dispatch;
-        Load { dispatches: 1, bytes, operations: ways * self.pipeline.operations.main + operations }
+        Load { dispatches: 1, bytes: self.dispatch.bytes }
     }
 }
 

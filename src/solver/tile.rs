@@ -257,10 +257,6 @@ pub struct Tiles {
     needs: Vec<Needs>,
     buffers: TileBuffers,
     dispatch: [Dispatch; 3],
-    /// How many constraints of each kind these solve, and how many ends of substeps of particles the last of them.
-    solved: Vec<(&'static str, u64)>,
-    sweeps: [u64; 3],
-    steps: u64,
     /// One sweep, and all of a substep. Not there before it is needed, where a frame can be done as a whole.
     solve: Option<[Work; 2]>,
     frame: Option<Work>,
@@ -310,7 +306,6 @@ impl Tiles {
         let (words, multipliers, stores) = Stores::joined(&device, plan, &layout, &words);
         let mut dispatches = Dispatches::default();
         let dispatch = dispatch(model, plan, needs, &visited, &mut dispatches);
-        let [iterations, substeps] = [model.settings.iterations, model.settings.substeps].map(u64::from);
         let at_once = substeps_at_once(&device, model, plan, &visited, threads(large));
         let buffers = TileBuffers { batches: dispatches.upload(&device), words, multipliers };
         let mut tiles = Self {
@@ -319,10 +314,7 @@ impl Tiles {
             kinds,
             large,
             groups,
-            solved: solved(plan, &visited),
             legs: kernel_legs,
-            sweeps: [1, iterations, iterations * substeps],
-            steps: plan.particle_of.len() as u64 * substeps,
             buffers,
             dispatch,
             solve: None,
@@ -345,13 +337,6 @@ impl Tiles {
         pipelines.get(kernel, &constants(&self.kinds, needs, &self.sharing).each())
     }
 
-    /// One of the dispatches, by what it is to a kernel that is compiled so.
-    fn dispatched(&self, which: usize, pipeline: &Pipeline) -> Dispatch {
-        let operations = self.sweeps[which] * pipeline.operations.of_constraints(self.solved.iter().copied());
-        // In a frame the text that is gone through else is that of a particle's substep.
-        self.dispatch[which].doing(if which == FRAME { self.steps } else { 0 }, operations)
-    }
-
     fn work(&self, pipelines: &Pipelines, shared: &Buffers, kernel: Kernel, which: usize) -> Result<Work, KernelError> {
         let TileBuffers { batches, words, multipliers } = &self.buffers;
         let mut own = vec![
@@ -363,7 +348,7 @@ impl Tiles {
         own.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, shared.get(stored)?))));
         let pipeline = self.pipeline(pipelines, kernel, &self.needs)?;
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
-        Ok(Work { dispatch: self.dispatched(which, &pipeline), pipeline, bind_group })
+        Ok(Work { dispatch: self.dispatch[which], pipeline, bind_group })
     }
 
     /// Makes what solves tiles substep by substep, if it is not there.
@@ -371,7 +356,7 @@ impl Tiles {
         if let (None, Some(kernel)) = (&self.solve, solve_kernel(&self.kinds, &self.legs, self.large)) {
             let sweep = self.work(pipelines, shared, kernel, SWEEP)?;
             let Work { pipeline, bind_group, .. } = &sweep;
-            let dispatch = self.dispatched(SUBSTEP, pipeline);
+            let dispatch = self.dispatch[SUBSTEP];
             let substep = Work { dispatch, pipeline: pipeline.clone(), bind_group: bind_group.clone() };
             self.solve = Some([sweep, substep]);
         }
@@ -390,15 +375,8 @@ impl Tiles {
         let (Some(solve), Some(frame)) = kernels else { return Ok(()) };
         let solve = self.solve.is_some().then(|| self.pipeline(pipelines, solve, &needs)).transpose()?;
         let frame = self.frame.is_some().then(|| self.pipeline(pipelines, frame, &needs)).transpose()?;
-        let fitted =
-            [SWEEP, SUBSTEP].map(|which| solve.clone().map(|pipeline| (self.dispatched(which, &pipeline), pipeline)));
-        for (work, fitted) in self.solve.iter_mut().flatten().zip(fitted.into_iter().flatten()) {
-            (work.dispatch, work.pipeline) = fitted;
-        }
-        let frame = frame.map(|pipeline| (self.dispatched(FRAME, &pipeline), pipeline));
-        if let (Some(work), Some(frame)) = (&mut self.frame, frame) {
-            (work.dispatch, work.pipeline) = frame;
-        }
+        let solves = self.solve.iter_mut().flatten().zip(solve.iter().cycle());
+        solves.chain(self.frame.iter_mut().zip(&frame)).for_each(|(work, fitted)| work.pipeline = fitted.clone());
         self.needs = needs;
         Ok(())
     }
@@ -422,14 +400,6 @@ impl Tiles {
             recorder.section("tiles").run(sweep);
         }
     }
-}
-
-/// How many visits to constraints of each kind a sweep has.
-fn solved(plan: &Plan, visited: &[Legs]) -> Vec<(&'static str, u64)> {
-    let mut solved: Vec<(&'static str, u64)> = plan.groups.iter().map(|group| (group.kind.name(), 0)).collect();
-    let stages = visited.iter().flatten().flatten();
-    stages.for_each(|(stage, _)| solved[stage.group].1 += u64::from(stage.count));
-    solved
 }
 
 /// The dispatches of tiles by their order.

@@ -3,7 +3,6 @@
 use super::buffers::{Buffers, zeroed};
 use super::surface::upload_surfaces;
 use super::tear;
-use super::texels::FEW_MATERIALS_BYTES;
 use crate::contact::{pairs, samples};
 use crate::engine::MOST_PULLS;
 use crate::engine::contact::surfaces;
@@ -53,7 +52,7 @@ pub fn buffers(device: &wgpu::Device, model: &Model, plan: &Plan) -> Buffers {
     buffers.insert("air", zeroed(device, "air", felt));
     // Written with the first step, as after every change. Pulls keep theirs behind those of the model.
     let materials = (model.materials.len() + MOST_PULLS) * size_of::<Material>();
-    buffers.insert("materials", zeroed(device, "materials", FEW_MATERIALS_BYTES.max(materials as u64)));
+    buffers.insert("materials", zeroed(device, "materials", materials as u64));
     let laws = model.materials.len() * size_of::<RestLaw>();
     buffers.insert("rest_laws", zeroed(device, "rest laws", laws as u64));
     buffers.upload(device, "lattice", &[q as f32; 2]);

@@ -78,7 +78,6 @@ fn bench_in_parts() {
         let sum = |key: &str| parts.iter().map(|part| part[key].as_f64().unwrap()).sum::<f64>();
         assert_eq!(sum("dispatches"), number("dispatches_per_frame"));
         assert_eq!(sum("bytes"), number("bytes_per_frame"));
-        assert_eq!(sum("operations"), number("operations_per_frame"));
         assert!((sum("floor_ms") / number("floor_ms") - 1.0).abs() < 1e-9);
         for part in parts {
             assert!(ran.out.contains(part["name"].as_str().unwrap()), "{part}: {}", ran.out);
@@ -157,7 +156,7 @@ fn bench_keeps_the_contract() {
     }
     // Built from a checkout or not.
     assert!(bench.as_object().unwrap().contains_key("commit"), "{bench}");
-    for key in ["copy_bandwidth_bytes_per_s", "empty_dispatch_us", "operations_per_s"] {
+    for key in ["copy_bandwidth_bytes_per_s", "empty_dispatch_us"] {
         assert!(bench[key].as_f64().unwrap() > 0.0, "{key}");
     }
     let sizes = bench["sizes"].as_array().unwrap();
@@ -171,8 +170,6 @@ fn bench_keeps_the_contract() {
         for key in ["dispatches_per_frame", "bytes_per_frame", "share_of_copy_bandwidth", "memory_bytes"] {
             assert!(number(key) > 0.0, "{key}");
         }
-        assert!(number("operations_per_frame") > 10.0 * number("constraints"), "{size}");
-        assert!((0.0..1.0).contains(&number("share_of_arithmetic")), "{size}");
     }
     // The block: five tetrahedra a cell, counted once a substep.
     let block = &bench["blocks"][0];

@@ -109,5 +109,4 @@ mod skin;
 mod strange_kinds;
 mod symmetry;
 mod tear_device;
-mod texels;
 mod vocabulary;

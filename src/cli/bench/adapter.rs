@@ -39,7 +39,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
 }";
 
-/// Sums and products of four vectors that do not wait for each other, again and again.
+/// Sums and products of four vectors that do not wait for each other, again and again: what a card wakes by.
 const ARITHMETIC: &str = "
 @group(0) @binding(0) var<storage, read_write> touched: array<vec4f>;
 @compute @workgroup_size(64)
@@ -59,32 +59,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
 }";
 const ARITHMETIC_GROUPS: u32 = 2_048;
-/// Of a thread: rounds, vectors, numbers, a product and a sum.
-const ARITHMETIC_OPERATIONS: u32 = 512 * 4 * 4 * 2;
 
 /// What no kernel can go below.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Floor {
     pub copy_bandwidth_bytes_per_s: f64,
     pub empty_dispatch_us: f64,
-    /// Floating-point operations a second, of an adapter: sums and products alike.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operations_per_s: Option<f64>,
 }
 
 impl Floor {
     pub fn measure(gpu: &Gpu) -> Result<Self, Failure> {
         wake(gpu)?;
-        Ok(Self {
-            copy_bandwidth_bytes_per_s: copy_bandwidth(gpu)?,
-            empty_dispatch_us: empty_dispatch_us(gpu)?,
-            operations_per_s: Some(operations_per_s(gpu)?),
-        })
-    }
-
-    /// What share of all arithmetic that there could be so many operations in so many milliseconds are.
-    pub fn share_of_arithmetic(&self, operations: u64, milliseconds: f64) -> Option<f64> {
-        self.operations_per_s.map(|most| operations as f64 / (milliseconds / 1e3) / most)
+        Ok(Self { copy_bandwidth_bytes_per_s: copy_bandwidth(gpu)?, empty_dispatch_us: empty_dispatch_us(gpu)? })
     }
 
     /// Milliseconds of so many dispatches, one after another, if they did nothing but move so many bytes as fast as a
@@ -120,13 +106,6 @@ fn empty_dispatch_us(gpu: &Gpu) -> Result<f64, Failure> {
     let kernel = Kernel::new(gpu, EMPTY, &[&buffer(gpu, 1 << 20)]);
     let seconds = median_seconds(gpu, |encoder| kernel.record(encoder, EMPTY_DISPATCHES, [1, 1]))?;
     Ok(seconds * 1e6 / f64::from(EMPTY_DISPATCHES))
-}
-
-/// Floating-point operations a second of a kernel that does nothing else.
-fn operations_per_s(gpu: &Gpu) -> Result<f64, Failure> {
-    let kernel = Kernel::new(gpu, ARITHMETIC, &[&buffer(gpu, 1 << 20)]);
-    let seconds = median_seconds(gpu, |encoder| kernel.record(encoder, 1, [ARITHMETIC_GROUPS, 1]))?;
-    Ok(f64::from(ARITHMETIC_GROUPS) * 64.0 * f64::from(ARITHMETIC_OPERATIONS) / seconds)
 }
 
 /// Gives a card that has rested something to do until it is as fast as it gets: an NVIDIA H200 falls from 1,980 to 345

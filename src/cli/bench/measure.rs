@@ -53,13 +53,6 @@ pub struct Row {
     /// The same for each constraint solved; 0 without constraints.
     pub bytes_per_projection: f64,
     pub share_of_copy_bandwidth: f64,
-    /// Floating-point operations of an adapter, counted in the texts of its kernels; loops of unknown length count
-    /// once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operations_per_frame: Option<u64>,
-    /// Of those that the device could do in that time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub share_of_arithmetic: Option<f64>,
     /// What as many dispatches would take that only copied as many bytes.
     pub floor_ms: f64,
     pub memory_bytes: u64,
@@ -83,7 +76,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADER: &'static str = "     n  particles  constraints  median ms    quartiles of it      min  Mproj/s  dispatches  B/proj  of copy  of floor  flop/proj  \
+    pub const HEADER: &'static str = "     n  particles  constraints  median ms    quartiles of it      min  Mproj/s  dispatches  B/proj  of copy  of floor  \
                                       memory MiB  B/constraint  record ms  plan ms  stretch %";
 
     /// Steps a model some frames to warm up, then times at least 30 (10 of a large one).
@@ -139,10 +132,6 @@ impl Row {
             share_of_copy_bandwidth: work.bytes_per_frame as f64
                 / (step_ms_median / 1e3)
                 / floor.copy_bandwidth_bytes_per_s,
-            operations_per_frame: work.operations_per_frame,
-            share_of_arithmetic: work
-                .operations_per_frame
-                .and_then(|operations| floor.share_of_arithmetic(operations, step_ms_median)),
             floor_ms: floor.milliseconds(work.dispatches_per_frame, work.bytes_per_frame),
             memory_bytes: work.memory_bytes,
             memory_bytes_per_particle: work.memory_bytes as f64 / model.particles.len() as f64,
@@ -161,14 +150,6 @@ impl Row {
     }
 }
 
-impl Row {
-    /// `None` without constraints, and where nobody counts.
-    fn operations_per_projection(&self) -> Option<f64> {
-        let projections = self.constraints as f64 * f64::from(self.substeps) * f64::from(self.iterations);
-        self.operations_per_frame.filter(|_| projections > 0.0).map(|operations| operations as f64 / projections)
-    }
-}
-
 /// Planning and looking at states take so long that a card may rest meanwhile.
 fn wake(engine: &Engine) -> Result<(), Failure> {
     engine.gpu().map_or(Ok(()), adapter::wake)
@@ -182,7 +163,7 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.1} {:7.0}% {:8.0}% {:>10} {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
+            "{:6} {:10} {:12} {:10.3} {:9.3} to {:8.3} {:8.3} {:8.1} {:11} {:7.1} {:7.0}% {:8.0}% {:11.1} {:13.0} {:10.3} {:8.0} {:10.3}{}{}",
             self.n,
             self.particles,
             self.constraints,
@@ -195,7 +176,6 @@ impl fmt::Display for Row {
             self.bytes_per_projection,
             self.share_of_copy_bandwidth * 100.0,
             self.floor_ms / self.step_ms_median * 100.0,
-            self.operations_per_projection().map_or(String::new(), |operations| format!("{operations:.1}")),
             self.memory_bytes as f64 / f64::from(1 << 20),
             self.memory_bytes_per_constraint,
             self.record_ms_median,

@@ -276,10 +276,7 @@ impl Results {
                 Some(threads) => (format!("{threads} threads: "), "a meeting"),
             };
             let (bandwidth, us) = (floor.copy_bandwidth_bytes_per_s / 1e9, floor.empty_dispatch_us);
-            write!(out, "{who}copies {bandwidth:.1} GB/s (read and written), {empty} takes {us:.2} us")?;
-            let arithmetic =
-                floor.operations_per_s.map(|most| format!(", sums and products {:.0} Gflop/s", most / 1e9));
-            writeln!(out, "{}", arithmetic.unwrap_or_default())?;
+            writeln!(out, "{who}copies {bandwidth:.1} GB/s (read and written), {empty} takes {us:.2} us")?;
         }
         writeln!(out, "\n{}", Row::HEADER)?;
         Ok(())

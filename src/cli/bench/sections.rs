@@ -21,9 +21,6 @@ pub struct Part {
     pub dispatches: u32,
     /// Bytes that must move if nothing stays in a cache.
     pub bytes: u64,
-    /// Floating-point operations, and what share of those that the device could do in that time.
-    pub operations: u64,
-    pub share_of_arithmetic: Option<f64>,
     pub ms_median: f64,
     pub ms_lower_quartile: f64,
     pub ms_upper_quartile: f64,
@@ -51,8 +48,6 @@ fn parts(frames: &[Vec<Section>], floor: &Floor) -> Vec<Part> {
             name: section.name,
             dispatches: section.dispatches,
             bytes: section.bytes,
-            operations: section.operations,
-            share_of_arithmetic: floor.share_of_arithmetic(section.operations, quantile(&times, 0.5)),
             ms_median: quantile(&times, 0.5),
             ms_lower_quartile: quantile(&times, 0.25),
             ms_upper_quartile: quantile(&times, 0.75),
@@ -69,31 +64,21 @@ pub fn print(parts: &[Part], out: &mut impl Write) -> std::io::Result<()> {
     }
     writeln!(
         out,
-        "  {:>24} {:>11} {:>10} {:>10} {:>10} {:>22} {:>9} {:>9} {:>13}",
-        "part of a frame",
-        "dispatches",
-        "MiB",
-        "Mflop",
-        "median ms",
-        "quartiles of it",
-        "floor ms",
-        "of floor",
-        "of arithmetic"
+        "  {:>24} {:>11} {:>10} {:>10} {:>22} {:>9} {:>9}",
+        "part of a frame", "dispatches", "MiB", "median ms", "quartiles of it", "floor ms", "of floor"
     )?;
     for part in parts {
         writeln!(
             out,
-            "  {:>24} {:11} {:10.2} {:10.3} {:10.3} {:10.3} to {:8.3} {:9.3} {:8.0}% {:>13}",
+            "  {:>24} {:11} {:10.2} {:10.3} {:10.3} to {:8.3} {:9.3} {:8.0}%",
             part.name,
             part.dispatches,
             part.bytes as f64 / f64::from(1 << 20),
-            part.operations as f64 / 1e6,
             part.ms_median,
             part.ms_lower_quartile,
             part.ms_upper_quartile,
             part.floor_ms,
             part.floor_ms / part.ms_median * 100.0,
-            part.share_of_arithmetic.map_or(String::new(), |share| format!("{:.1}%", 100.0 * share)),
         )?;
     }
     Ok(())
@@ -106,15 +91,10 @@ mod tests {
     /// Times are medians over frames; the floor is that of the dispatches and of the bytes together.
     #[test]
     fn medians_and_floors() {
-        let floor = Floor { copy_bandwidth_bytes_per_s: 1e9, empty_dispatch_us: 10.0, operations_per_s: Some(1e10) };
+        let floor = Floor { copy_bandwidth_bytes_per_s: 1e9, empty_dispatch_us: 10.0 };
         let frame = |milliseconds| {
-            let section = |name, share| Section {
-                name,
-                milliseconds: share * milliseconds,
-                dispatches: 3,
-                bytes: 2_000_000,
-                operations: 6_000_000,
-            };
+            let section =
+                |name, share| Section { name, milliseconds: share * milliseconds, dispatches: 3, bytes: 2_000_000 };
             vec![section("predict", 1.0), section("distance", 2.0)]
         };
         let parts = parts(&[frame(1.0), frame(5.0), frame(3.0)], &floor);
@@ -123,7 +103,6 @@ mod tests {
             [("predict", 3.0), ("distance", 6.0)]
         );
         assert!((parts[0].floor_ms - 2.03).abs() < 1e-12, "{}", parts[0].floor_ms);
-        assert!(parts[0].share_of_arithmetic.is_some_and(|share| (share - 0.2).abs() < 1e-12), "{parts:?}");
         assert_eq!((parts[1].ms_lower_quartile, parts[1].ms_upper_quartile), (4.0, 8.0));
     }
 }
