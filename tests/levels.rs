@@ -9,7 +9,7 @@ use pliant::Model;
 use pliant::mesh::generate::Sphere;
 use pliant::model::{Material, Settings, Side};
 use pliant::plan::Plan;
-use pliant::plan::levels::{Level, Net, Sheet};
+use pliant::plan::levels::{Level, Net, Sheet, given_up, possible};
 use pliant::scene::{Bend, Body, Cloth, Grid, Scene, Strand, StrandKind};
 use sheets::{Held, sheet};
 
@@ -112,23 +112,36 @@ fn levels_are_over_what_would_sag() {
     assert_eq!(sheets(Held::Nowhere, 10, 1.0), 0, "it falls");
 }
 
-/// What can break or be torn has levels, and the constraints that bear what it bears.
+/// What can break or tear has no levels, be it by a single spring, its own or one across it; what is beside it has.
 #[test]
-fn what_breaks_and_what_tears_has_levels() {
-    let mut model = sheet(40, false, Held::Corners, 5, 1.0);
-    assert!(!Plan::new(&model).sheets[0].can_break());
-    model.materials.get_mut(0).unwrap().break_force = Some(1.0);
-    let sheets = Plan::new(&model).sheets;
-    assert_eq!(sheets[0].bearing, (0..model.groups[0].len() as u32).collect::<Vec<_>>());
+fn what_breaks_and_what_tears_has_no_levels() {
+    let whole = sheet(40, false, Held::Corners, 5, 1.0);
+    assert_eq!((possible(&whole), given_up(&whole)), (vec![0], vec![]));
+    let breaking = Material { break_force: Some(1.0), ..Material::default() };
+    let [mut by_its_own, mut by_one_across] = [whole.clone(), whole];
+    let last = by_its_own.groups[0].len() - 1;
+    by_its_own.groups[0].materials[last] = by_its_own.materials.insert(breaking);
+    let material = by_one_across.materials.insert(breaking);
+    by_one_across.groups[0].push(&[0, 1599], &[2.0], material);
+    for mut model in [by_its_own, by_one_across] {
+        assert_eq!((possible(&model), given_up(&model)), (vec![], vec![0]));
+        for nested in [None, Some(true)] {
+            model.settings.nested = nested;
+            assert!(Plan::new(&model).sheets.is_empty(), "{nested:?}");
+        }
+    }
 
     let grid = Grid { columns: 40, rows: 40, width: 1.0, height: 1.0 };
     let settings = Settings { nested: Some(true), ..Settings::default() };
-    let torn = Scene::new("torn").settings(settings).with(Body::cloth(Cloth::new(grid).tears_at(1.0)));
-    let torn = torn.build().unwrap_or_else(|error| panic!("{error}")).model;
-    let sheets = Plan::new(&torn).sheets;
-    // Particles split later are no part of it.
-    assert_eq!((sheets[0].particles.clone(), sheets[0].can_break()), (0..1600, true));
-    assert!(torn.tearing.is_some() && torn.particles.len() > 1600);
+    let cloths = Scene::new("torn").settings(settings).with(Body::cloth(Cloth::new(grid).tears_at(1.0)));
+    let cloths = cloths.with(Body::cloth(Cloth::new(grid)).position([2.0, 0.0, 0.0]));
+    let mut model = cloths.build().unwrap_or_else(|error| panic!("{error}")).model;
+    assert_eq!((possible(&model), given_up(&model)), (vec![1], vec![0]));
+    let sheets = Plan::new(&model).sheets;
+    assert_eq!((sheets.len(), sheets[0].particles.clone()), (1, model.bodies[1].particles.clone()));
+    // What has torn stays so when it can no longer break.
+    (0..model.materials.len()).for_each(|index| model.materials.get_mut(index).unwrap().break_force = None);
+    assert_eq!(given_up(&model), [0]);
 }
 
 /// A rope's coarse edges yield as what they stand for does in series, at whatever shape it is placed; a short one has no levels.
@@ -262,11 +275,7 @@ fn closed_shells_push_by_eulers_load() {
     assert_pushes("with a rim, and hinges more", &again(open), 0.0);
     assert_pushes("hinges to one side", &with(closed.clone(), |m| m.side = Side::Pull), 0.0);
     assert_pushes("hinges that break", &with(closed.clone(), |m| m.break_force = Some(1.0)), 0.0);
-    assert_pushes("hinges that flow", &with(closed.clone(), |m| m.yield_point = Some(1.0)), 0.0);
-    let mut tears = closed;
-    let stretch = tears.groups[0].materials[0] as usize;
-    tears.materials.get_mut(stretch).expect("a material").break_force = Some(1e9);
-    assert_pushes("springs that break", &tears, 0.0);
+    assert_pushes("hinges that flow", &with(closed, |m| m.yield_point = Some(1.0)), 0.0);
 }
 
 /// Where hinges differ the softest tell: an edge pushes by no more than what it stands for as the mean of their compliances, and as the softest is changed.

@@ -22,7 +22,7 @@ struct Tie {
     first: vec3f,       // X_a - X_b before anything moves them, m
     length: f32,
     soft: f32,          // α̃
-    yielding: f32,      // 1 / (W_a + W_b + α̃); 0 where it is switched off
+    yielding: f32,      // 1 / (W_a + W_b + α̃); 0 between two fixed nodes
     most: f32,          // max(λ₀, F h²)
     gate: f32,          // g
     ends: vec2u,
@@ -82,7 +82,7 @@ fn open(i: u32) {
     let soft = edge.factor * materials[edge.material].compliance * substep.inverse_seconds_squared;
     let buckling = edge.buckling / (max(materials[edge.hinge].compliance, 1e-30) * substep.inverse_seconds_squared);
     let pulled = select(max(-lambdas[i], 0.0), 0.0, substep.index == 0u);
-    // A node that is switched off weighs less than nothing.
+    // Between two fixed nodes nothing moves.
     let weight = weights.x + weights.y;
     let yielding = select(0.0, 1.0 / (weight + soft), weight > 0.0);
     let first = lattice_way(nodes[b].at, nodes[a].at) + (nodes[a].place - nodes[b].place);

@@ -40,6 +40,7 @@ pub fn of(model: &Model) -> Vec<String> {
         lines.push(format!("substeps: {} given; {told}", model.settings.substeps));
     }
     lines.extend(hanging.levels());
+    lines.extend(hanging.breakable());
     lines.extend(hanging.uncounted());
     lines.extend(damping(model));
     lines.extend(relaxation(model));
@@ -195,6 +196,30 @@ mod tests {
             ),
             "{note}"
         );
+    }
+
+    /// What would have levels but for a break force is told so, with how far it will be stretched and what helps; not
+    /// where levels are not wanted.
+    #[test]
+    fn what_can_break_is_told_to_have_no_levels() {
+        let mut model = w1::model(64);
+        (0..model.materials.len()).for_each(|index| model.materials.get_mut(index).unwrap().break_force = Some(1e3));
+        for nested in [None, Some(true)] {
+            model.settings.nested = nested;
+            let [substeps, note] = &of(&model)[..] else { panic!("{:?}", of(&model)) };
+            assert!(wanted(substeps) > 10 && !substeps.contains("levels"), "{substeps}");
+            let cost = "note: 'cloth' has no levels, because it can break or tear: with 10 substeps 'cloth' will be \
+                        stretched by up to ";
+            assert!(note.starts_with(cost), "{note}");
+            assert!(note.ends_with(" m; use more substeps, or remove its break_force"), "{note}");
+        }
+        model.settings.nested = Some(false);
+        assert_eq!(of(&model).len(), 1, "{:?}", of(&model));
+        // Where it sags by nothing, there is nothing to remedy.
+        model.settings.nested = Some(true);
+        model.particles.inverse_masses.fill(1.0);
+        let note = "note: 'cloth' has no levels, because it can break or tear: no stretch of it is predicted";
+        assert_eq!(of(&model), ["substeps: 10 given; enough", note]);
     }
 
     /// A rope across a span wants substeps until it is stretched by less, and one that is soft by its material is not

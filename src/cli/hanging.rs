@@ -18,6 +18,10 @@ pub struct Hanging<'a> {
     plain: Vec<Prediction>,
     /// Bodies with levels.
     leveled: Vec<u32>,
+    /// Bodies that could have levels.
+    possible: Vec<u32>,
+    /// Bodies that would have them if they could not break or tear.
+    given_up: Vec<u32>,
     /// With these.
     predicted: Vec<Prediction>,
 }
@@ -25,8 +29,10 @@ pub struct Hanging<'a> {
 impl<'a> Hanging<'a> {
     pub fn of(model: &'a Model) -> Self {
         let plain = statics::predict(model, model.settings.substeps);
-        let leveled = levels::leveled(model, &plain);
-        let mut hanging = Self { model, predicted: plain.clone(), plain, leveled };
+        let possible = levels::possible(model);
+        let leveled = levels::wanted(model, &possible, &plain);
+        let given_up = levels::wanted(model, &levels::given_up(model), &plain);
+        let mut hanging = Self { model, predicted: plain.clone(), plain, leveled, possible, given_up };
         if !hanging.leveled.is_empty() {
             hanging.predicted = hanging.predict(model.settings.substeps);
         }
@@ -52,7 +58,7 @@ impl<'a> Hanging<'a> {
         let nested = self.model.settings.nested;
         let (why, remedy) = match self.leveled.contains(&worst.body) {
             true => ("levels leave what is between their nodes to the sweeps", ""),
-            false if !levels::are_possible(self.model, &self.model.bodies[worst.body as usize]) => (SWEEPS, ""),
+            false if !self.possible.contains(&worst.body) => (SWEEPS, ""),
             false if nested == Some(false) => (SWEEPS, "; or remove nested = false: levels carry it all the way"),
             false => (SWEEPS, "; or use nested = true: levels carry it all the way"),
         };
@@ -83,6 +89,29 @@ impl<'a> Hanging<'a> {
             self.plain.iter().filter(|one| self.leveled.contains(&one.body)).copied().collect();
         let worst = worst(&leveled, want).filter(|_| self.model.settings.nested.is_none())?;
         Some(format!("note: without levels, which take longer (nested = false), {}", self.told(worst)))
+    }
+
+    /// What has no levels because it can break or tear, and what that costs: of several bodies the one that is
+    /// stretched most.
+    pub fn breakable(&self) -> Option<String> {
+        let first = *self.given_up.first()?;
+        let stretched = self.plain.iter().filter(|one| self.given_up.contains(&one.body));
+        let worst = stretched.max_by(|a, b| a.stretch.total_cmp(&b.stretch));
+        let name = &self.model.bodies[worst.map_or(first, |one| one.body) as usize].name;
+        let others = match self.given_up.len() - 1 {
+            0 => String::new(),
+            1 => ", like 1 other body,".to_string(),
+            count => format!(", like {count} other bodies,"),
+        };
+        let cost = match worst {
+            Some(one) => format!("with {} substeps {}", self.model.settings.substeps, self.told(one)),
+            None => "no stretch of it is predicted".to_string(),
+        };
+        let remedy = match worst.is_some_and(|one| want(one) > 1.0) {
+            true => "; use more substeps, or remove its break_force",
+            false => "",
+        };
+        Some(format!("note: '{name}'{others} has no levels, because it can break or tear: {cost}{remedy}"))
     }
 
     /// What acts on what hangs and is not counted.

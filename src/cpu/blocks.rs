@@ -465,13 +465,6 @@ impl Blocks {
         })
     }
 
-    /// Where each of the model's constraints of one component has its multiplier.
-    pub fn places(&self) -> Vec<u32> {
-        let mut places = vec![0; self.len];
-        self.for_each(1, |constraint, index, _| places[constraint] = index as u32);
-        places
-    }
-
     /// The opposite of [`Blocks::by_constraint`].
     pub fn put(&self, by_constraint: &[f32], each: usize, of_lanes: &mut [f32]) {
         self.for_each(each, |constraint, index, k| of_lanes[index] = by_constraint[constraint * each + k]);

@@ -24,7 +24,6 @@
 mod advance;
 mod air;
 mod alike;
-mod bearing;
 mod beside;
 mod blocks;
 mod bounds;
@@ -86,7 +85,6 @@ use crate::model::{Integrator, Model, Press, Settings};
 use crate::plan::levels::Sheet;
 use crate::plan::{Leg, Plan, PlannedGroup, TearingError, Tiling};
 use air::{Air, Wind};
-use bearing::Bearings;
 use blocks::{Blocks, Manner, Values};
 use check::Fixed;
 use contact::{Lists, locked, pose};
@@ -143,7 +141,6 @@ pub struct CpuSolver {
     halves: Vec<Vec<Leg>>,
     clusters: Vec<(Vec<u32>, usize)>,
     levels: nested::Lists,
-    bearings: Option<Bearings>,
     frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
     starting: bool,
@@ -285,9 +282,7 @@ impl CpuSolver {
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
         let contacts = pieces.iter().map(|_| Mutex::default()).collect();
         let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
-        let can_break = plan.sheets.iter().any(Sheet::can_break);
-        let levels = nested::Lists::new(model, plan, &slot_of, team.threads(), model.settings.mean_forces || can_break);
-        let bearings = Bearings::new(model, &plan.sheets, &slot_of);
+        let levels = nested::Lists::new(model, plan, &slot_of, team.threads(), model.settings.mean_forces);
         Ok(Self {
             pairs: Pairs::new(model, plan, team.threads()),
             particles: Particles::new(model, &particle_of),
@@ -301,7 +296,6 @@ impl CpuSolver {
             halves: plan.sweep(model.settings.sweep),
             clusters,
             levels,
-            bearings,
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             team,
@@ -333,7 +327,7 @@ impl CpuSolver {
     /// Solves one frame: all substeps.
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
-        self.open_levels();
+        self.levels.open(&self.sheets);
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
         let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
@@ -399,7 +393,6 @@ impl CpuSolver {
         self.status = records::Status { spares: self.status.spares, ..signs.status() };
         self.starting = false;
         self.frame += 1;
-        self.close_levels();
         self.tear();
     }
 
@@ -450,8 +443,7 @@ impl CpuSolver {
         let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
         let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
         let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        let bearings = self.bearings.as_ref().map_or(0, Bearings::bytes);
-        (groups + particles + past + lists + self.levels.bytes() + bearings) as u64
+        (groups + particles + past + lists + self.levels.bytes()) as u64
     }
 }
 

@@ -5,8 +5,6 @@
 use wide::f32x4;
 
 use super::CpuSolver;
-use super::bearing::Around;
-use super::blocks::Values;
 use super::cover::Cover;
 use super::lanes::Instructions;
 use super::nets::{Nets, Solving};
@@ -29,7 +27,6 @@ pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
         particles: particles.clone(),
         levels: levels.iter().map(level).collect(),
         materials: materials.clone(),
-        bearing: Vec::new(),
     };
     sheets.iter().map(keep).collect()
 }
@@ -54,7 +51,7 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// `summing`: whether somebody asks for forces, or something breaks by them.
+    /// `summing`: whether somebody asks for forces.
     pub fn new(model: &Model, plan: &Plan, slot_of: &[u32], threads: usize, summing: bool) -> Self {
         let sheets = &plan.sheets;
         // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
@@ -75,20 +72,19 @@ impl Lists {
     }
 
     /// Before a frame. Edges may be others than in the frame before.
-    fn open(&mut self, sheets: &[Sheet]) {
+    pub fn open(&mut self, sheets: &[Sheet]) {
         let stale = std::mem::take(&mut self.stale);
         for (nets, sheet) in self.nets.iter().zip(sheets) {
             nets.open(stale);
             for (nodes, level) in nets.nodes().zip(&sheet.levels).filter(|_| stale) {
                 for (moved, &inverse_mass) in self.moved[nodes].iter_mut().zip(&level.net.inverse_masses) {
-                    // Less than nothing: switched off.
-                    *moved = f32x4::new([0.0, 0.0, 0.0, inverse_mass.max(0.0) as f32]);
+                    *moved = f32x4::new([0.0, 0.0, 0.0, inverse_mass as f32]);
                 }
             }
         }
     }
 
-    /// Materials are others now, or something broke.
+    /// Materials are others now.
     pub fn follow(&mut self) {
         self.stale = true;
     }
@@ -150,29 +146,6 @@ pub struct Nested<'a> {
 }
 
 impl CpuSolver {
-    /// Before a frame: switches off what would hold together what is broken, and keeps what constraints bore.
-    pub(super) fn open_levels(&mut self) {
-        let Self { bearings, levels, team, sheets, groups, model, .. } = self;
-        if let Some(bearings) = bearings {
-            let group = bearings.group;
-            if bearings.open(team, sheets, &groups[group], &model.groups[group]) {
-                levels.follow();
-            }
-        }
-        levels.open(sheets);
-    }
-
-    /// After a frame: leaves in the sums of multipliers what constraints bear.
-    pub(super) fn close_levels(&mut self) {
-        let Self { bearings, team, groups, particles, levels, .. } = self;
-        let Some(bearings) = bearings else { return };
-        let Values { lambdas, sums, .. } = &mut groups[bearings.group].values;
-        // SAFETY: each thread writes those of its share of constraints.
-        let sums = unsafe { Shared::new(sums) };
-        let (x, e, steps) = (&particles.x, &particles.e, &levels.steps);
-        bearings.close(team, Around { x, e, steps, lambdas, sums });
-    }
-
     /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
     pub(super) fn level_forces(&self) -> Vec<[f64; 3]> {
         let settings = &self.model.settings;

@@ -141,9 +141,6 @@ impl CpuSolver {
             let (body, drive) = (model.particles.bodies[spare], model.particles.drives[spare]);
             self.particles.properties[self.slot_of[spare] as usize] = Properties { body, drive };
         }
-        if let Some(bearings) = &mut self.bearings {
-            bearings.follow();
-        }
         if self.air.is_some() {
             self.air = Air::new(&model, &self.slot_of);
         }

@@ -46,7 +46,7 @@ pub struct Ties {
 const LENGTH: usize = 0;
 /// α̃
 const SOFT: usize = 1;
-/// 1 / (W + W + α̃); 0 where an edge is switched off.
+/// 1 / (W + W + α̃); 0 between two fixed nodes.
 const YIELDING: usize = 2;
 /// g
 const GATE: usize = 3;
@@ -86,7 +86,7 @@ impl Ties {
                 let edge = &net.edges[edge as usize];
                 let weight: f64 = edge.ends.iter().map(|&end| net.inverse_masses[end as usize]).sum();
                 let soft = edge.compliance(materials) / (h * h);
-                // A node that is switched off weighs less than nothing.
+                // Between two fixed nodes nothing moves.
                 let yielding = if weight > 0.0 { (weight + soft).recip() } else { 0.0 };
                 let strength = edge.bending.now(materials) * h * h;
                 let lines = [edge.length, soft, yielding, edge.gate(soft), strength];

@@ -132,15 +132,17 @@ impl Running<'_> {
     }
 
     fn check_levels(&self, index: usize, before: &Material, after: &Material) -> Result<(), ChangeError> {
-        let breaks = before.break_force.is_none() && after.break_force.is_some();
-        let flows = !before.changes_rest() && after.changes_rest();
-        match (breaks || flows) && self.levels.materials.binary_search(&(index as u32)).is_ok() {
-            true => {
-                let message = "there are levels over what is of this material, and they would hold it on: give it its break force, curve or \
-                               yield point in the model, or set nested to false there, and make a new solver";
-                Err(ChangeError::Settings(message.into()))
-            }
-            false => Ok(()),
+        let gain = match before.break_force.is_none() && after.break_force.is_some() {
+            true => "be made breakable",
+            false if !before.changes_rest() && after.changes_rest() => "be given a curve or a yield point",
+            false => return Ok(()),
+        };
+        match self.levels.materials.binary_search(&(index as u32)) {
+            Ok(_) => Err(ChangeError::Settings(format!(
+                "this material cannot {gain} while levels are active on it; set nested = false in the model and make a \
+                 new solver"
+            ))),
+            Err(_) => Ok(()),
         }
     }
 
@@ -250,6 +252,14 @@ impl Running<'_> {
             return Err(ChangeError::Settings(message.into()));
         }
         let over = Over::new(plan);
+        let breaks = |&index: &u32| {
+            self.model.materials.get(index as usize).is_some_and(|material| material.break_force.is_some())
+        };
+        if over.materials.iter().any(breaks) {
+            let message = "the plan has levels over a material that has a break force now: make a plan of the model with \
+                           that break force, or with nested = false";
+            return Err(ChangeError::Settings(message.into()));
+        }
         if let Some(particle) = changed_masses.iter().find(|particle| over.particle(**particle)) {
             return Err(ChangeError::Settings(format!(
                 "the plan has levels over particle {particle}, whose mass was changed since: they have the old one in them; make a solver of the \

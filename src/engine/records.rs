@@ -458,30 +458,3 @@ crate::gpu_record! {
         pub buckling: f32,
     }
 }
-
-crate::gpu_record! {
-    /// `shaders/nested/cord.wgsl`
-    pub struct Cord {
-        pub along: [f32; 3],
-        pub root: f32,
-        pub ends: [u32; 2],
-        pub place: u32,
-        pub parted: u32,
-        pub kept: f32,
-        pub share: f32,
-        pub way: f32,
-        pub gradient: f32,
-    }
-}
-
-crate::gpu_record! {
-    /// `shaders/nested/cord.wgsl`
-    pub struct Knot {
-        pub force: [f32; 3],
-        pub softness: f32,
-        pub place: [f32; 3],
-        pub inverse_mass: f32,
-        pub misfit: [f32; 3],
-        pub index: u32,
-    }
-}

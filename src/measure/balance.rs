@@ -7,13 +7,9 @@ use crate::model::{Model, Multiplier, State};
 use crate::plan::Plan;
 use crate::plan::levels;
 
-/// Iterations at most. A sheet of 256 x 256 takes some hundred.
-const MOST: usize = 1000;
-
 /// The multipliers of a state, with the means of what is under levels such that
 /// [`constraint_force`](super::constraint_force) tells what it bears. `plan` is that of the model. Where the state has
-/// no forces of levels, they are as they were; so they are in a sheet that can break, whose own are what it bears in
-/// every frame.
+/// no forces of levels, they are as they were.
 ///
 /// # Panics
 /// If the state is one of another model.
@@ -23,20 +19,18 @@ pub fn balanced(model: &Model, plan: &Plan, state: &State) -> Vec<Vec<Multiplier
     let Some(group) = group.filter(|_| !state.level_forces.is_empty()) else { return multipliers };
     // λ over this is a force.
     let scale = model.settings.implicit_seconds().powi(2);
-    let sheets: Vec<_> = plan.sheets.iter().filter(|sheet| !sheet.can_break()).collect();
-    let ranges: Vec<_> = sheets.iter().map(|sheet| sheet.particles.clone()).collect();
-    for (sheet, bearing) in sheets.into_iter().zip(levels::bearing(model, &ranges)) {
+    let ranges: Vec<_> = plan.sheets.iter().map(|sheet| sheet.particles.clone()).collect();
+    for (sheet, bearing) in plan.sheets.iter().zip(levels::bearing(model, &ranges)) {
         let cords = Cords::of(model, group, sheet.particles.clone(), &bearing);
         let smoother = Smoother::new(&cords, &sheet.levels);
         let start = sheet.particles.start as usize;
         let place = |particle: usize| state.positions[start + particle].into();
-        let pulls = cords.pulls(place, |_, constraint| !multipliers[group][constraint as usize].broken);
+        let pulls = cords.pulls(place, |constraint| !multipliers[group][constraint as usize].broken);
         let particles = sheet.particles.start as usize..sheet.particles.end as usize;
         let own = |cord: &Cord| multipliers[group][cord.constraint as usize].mean / scale;
         let own: Vec<f64> = cords.cords.iter().map(own).collect();
-        let slack = vec![0.0; cords.cords.len()];
         let others = &state.level_forces[particles];
-        let tensions = cords.tensions(&pulls, others, [&own, &slack], &smoother, MOST);
+        let tensions = cords.tensions(&pulls, others, &own, &smoother);
         for (cord, tension) in cords.cords.iter().zip(tensions) {
             multipliers[group][cord.constraint as usize].mean = tension * scale;
         }

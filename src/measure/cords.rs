@@ -22,6 +22,8 @@ use crate::plan::levels::Rows;
 
 /// The gradient of the misfit, over that at the beginning, at which it ends.
 const ENOUGH: f64 = 1e-6;
+/// Iterations at most. A sheet of 256 x 256 takes some hundred.
+const MOST: usize = 1000;
 /// Of the largest compliance of a sheet: what is stiffer is taken for as stiff.
 const STIFFEST: f64 = 1e-8;
 
@@ -82,24 +84,18 @@ impl Cords {
         Self { cords, at, free }
     }
 
-    /// Of each cord K ∇C at its first end by the places of the sheet's particles, m; zero of those that bear nothing,
-    /// by their index and constraint.
+    /// Of each cord K ∇C at its first end by the places of the sheet's particles, m; zero of those whose constraint
+    /// bears nothing.
     pub fn pulls(
         &self,
         place: impl Fn(usize) -> Vec3<f64> + Sync,
-        bears: impl Fn(usize, u32) -> bool + Sync,
+        bears: impl Fn(u32) -> bool + Sync,
     ) -> Vec<Vec3<f64>> {
         parallel::list(self.cords.len(), Vec3::zero(), |index| {
             let Cord { constraint, ends, root } = &self.cords[index];
             let [a, b] = ends.map(|end| place(end as usize));
-            if bears(index, *constraint) { (a - b).direction_and_length().0 * *root } else { Vec3::zero() }
+            if bears(*constraint) { (a - b).direction_and_length().0 * *root } else { Vec3::zero() }
         })
-    }
-
-    /// Bytes of them.
-    #[cfg(feature = "cpu")]
-    pub fn bytes(&self) -> usize {
-        size_of_val(&*self.cords) + self.at.bytes() + self.free.len()
     }
 
     /// (A w) of a particle: what some w exert on it.
@@ -118,16 +114,8 @@ impl Cords {
     }
 
     /// t = K y for the shortest y with which A y exerts the `others`' forces, N, and what the cords do by their `own`
-    /// tensions, or what so many iterations from the tensions `kept` on make of it. `pulls` are those of
-    /// [`Cords::pulls`].
-    pub fn tensions(
-        &self,
-        pulls: &[Vec3<f64>],
-        others: &[[f64; 3]],
-        [own, kept]: [&[f64]; 2],
-        smoother: &Smoother,
-        most: usize,
-    ) -> Vec<f64> {
+    /// tensions. `pulls` are those of [`Cords::pulls`].
+    pub fn tensions(&self, pulls: &[Vec3<f64>], others: &[[f64; 3]], own: &[f64], smoother: &Smoother) -> Vec<f64> {
         let Self { cords, free, .. } = self;
         let mut smooth = Smooth::new(smoother);
         let exert = |forces: &mut [Vec3<f64>], w: &(dyn Fn(usize) -> f64 + Sync)| {
@@ -137,19 +125,15 @@ impl Cords {
                 }
             });
         };
-        exert(smooth.forces(), &|index| (own[index] - kept[index]) / cords[index].root);
+        exert(smooth.forces(), &|index| own[index] / cords[index].root);
         let of_others = others.iter().zip(free).zip(smooth.forces()).filter(|((_, free), _)| **free);
         of_others.for_each(|((&other, _), force)| *force += other.into());
         smooth.smooth();
-        let begin = |index| Going {
-            gradient: self.stretch(pulls, index, smooth.places()),
-            way: 0.0,
-            share: kept[index] / cords[index].root,
-        };
+        let begin = |index| Going { gradient: self.stretch(pulls, index, smooth.places()), ..Going::default() };
         let mut going = parallel::list(cords.len(), Going::default(), begin);
         let mut squared = parallel::fill_summing(&mut going, LEAST, |_, going| squares(going));
         let (enough, mut turn) = (ENOUGH * ENOUGH * squared, 0.0);
-        for _ in 0..most {
+        for _ in 0..MOST {
             exert(smooth.forces(), &|index| going[index].gradient + turn * going[index].way);
             let curvature = smooth.smooth();
             if squared <= enough || curvature <= 0.0 {

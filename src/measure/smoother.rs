@@ -1,7 +1,7 @@
 //! A smoother over the particles and levels of a sheet, together its knots: what makes conjugate gradients
 //! ([`super::cords`]) quick.
 //!
-//! M⁻¹ = Σ P_q D_q⁻¹ P_q^T over the particles and all levels, D the stiffness about a knot, whatever is broken. In a
+//! M⁻¹ = Σ P_q D_q⁻¹ P_q^T over the particles and all levels, D the stiffness about a knot. In a
 //! surface that is the same at every scale; along a rope it falls with the length of its edges.
 
 use super::cords::Cords;
@@ -56,12 +56,6 @@ impl Smoother {
         }
         (above.offsets.len()..=softness.len()).for_each(|_| above.push([]));
         Self { firsts, softness, below, above }
-    }
-
-    /// Bytes of it.
-    #[cfg(feature = "cpu")]
-    pub fn bytes(&self) -> usize {
-        size_of_val(&*self.softness) + self.below.bytes() + self.above.bytes()
     }
 }
 

@@ -118,7 +118,7 @@ pub struct Settings {
     /// are finer ([`crate::plan::levels`]). `None`: that of those only which these substeps alone would lengthen by
     /// more than a hundredth of their length, and by more than their material does. XPBD mode; three more dispatches a
     /// substep. The multipliers of what they hold tell only what they leave to it, a few per cent of the force
-    /// ([`crate::measure::balanced`] tells all); but where something can break their means tell what it bears.
+    /// ([`crate::measure::balanced`] tells all). What can break or tear has none.
     pub nested: Option<bool>,
 }
 

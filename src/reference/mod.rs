@@ -9,7 +9,6 @@
 //! Beside it stand what it is compared with: the schemes of [`Euler`], and solids by [`FiniteElements`].
 
 pub(crate) mod air;
-mod bearing;
 mod contact;
 mod damping;
 mod euler;
@@ -26,15 +25,11 @@ mod tear;
 pub use euler::{Euler, EulerError, Scheme};
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
-/// The levels over sheets, for the engine on the CPU.
-#[cfg(feature = "cpu")]
+/// The levels over sheets, for the tests of the engine on the CPU.
+#[cfg(all(test, feature = "cpu"))]
 pub(crate) mod levels {
-    pub use super::bearing::{Bearing, ITERATIONS, group_of};
-    #[cfg(test)]
     pub use super::nested::{corrections, slack};
 }
-#[cfg(feature = "gpu")]
-pub(crate) use bearing::ITERATIONS as BEARING_ITERATIONS;
 #[cfg(feature = "cpu")]
 pub(crate) use tear::Tear;
 
@@ -100,16 +95,8 @@ impl Reference {
     /// Solves one frame.
     pub fn step(&mut self) {
         self.presses.clear();
-        if let Some(group) = self.levels.breakable() {
-            self.levels.open(&self.model.groups[group], &self.sweep.multipliers()[group]);
-        }
         for substep in 0..self.model.settings.substeps {
             self.substep(substep);
-        }
-        if let Some(group) = self.levels.breakable() {
-            let mut multipliers = self.sweep.multipliers();
-            self.levels.close(&self.points, self.model.settings.substeps, &mut multipliers[group]);
-            self.sweep.put(&multipliers);
         }
         self.tear();
         self.frame += 1;

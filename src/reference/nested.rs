@@ -18,10 +18,9 @@
 //! together. What has a rim can, and bends by itself: with F there, too, what is draped becomes twice as stiff and does
 //! not come to rest.
 
-use super::bearing::Bearings;
 use super::points::Points;
 use crate::constraint::Vec3;
-use crate::model::{Group, Material, Model, Multiplier};
+use crate::model::{Material, Model};
 use crate::plan::levels::{Edge, Level, Net, Rows, Sheet, sweeps};
 
 /// The levels over all sheets.
@@ -31,7 +30,6 @@ pub(super) struct Levels {
     ties: Vec<Vec<Ties>>,
     /// What each particle was pulled by, N, the sum over the substeps of a frame.
     forces: Vec<Vec3<f64>>,
-    bearings: Option<Bearings>,
 }
 
 /// The edges of a level in a frame: what they are in a substep of `h` s, and what they pulled by in the one before.
@@ -69,8 +67,8 @@ impl Ties {
         }
         self.h = h;
         let weights = |edge: &Edge| edge.ends.map(|end| net.inverse_masses[end as usize]);
-        // Less than nothing: switched off.
-        let on = net.edges.iter().filter(|edge| weights(edge).iter().sum::<f64>() > 0.0);
+        // Between two fixed nodes nothing moves.
+        let moves = net.edges.iter().filter(|edge| weights(edge).iter().sum::<f64>() > 0.0);
         let pulled: Vec<f64> = self.of.iter().map(|tie| tie.pulled).collect();
         let tie = |(index, edge): (usize, &Edge)| {
             let soft = edge.compliance(materials) / (h * h);
@@ -85,7 +83,7 @@ impl Ties {
                 multiplier: 0.0,
             }
         };
-        self.of = on.enumerate().map(tie).collect();
+        self.of = moves.enumerate().map(tie).collect();
     }
 
     /// Sweeps over the edges. `places`: before anything moved; `moved`: what nodes moved since; `steps`: what they hand
@@ -122,28 +120,7 @@ impl Levels {
     /// Over the sheets of a model.
     pub fn new(model: &Model, sheets: &[Sheet]) -> Self {
         let forces = if sheets.is_empty() { Vec::new() } else { vec![Vec3::zero(); model.particles.len()] };
-        let bearings = Bearings::new(model, sheets);
-        Self { sheets: sheets.to_vec(), ties: Vec::new(), forces, bearings }
-    }
-
-    /// The group of which some can break, if any of what is under levels can.
-    pub fn breakable(&self) -> Option<usize> {
-        self.bearings.as_ref().map(|bearings| bearings.group)
-    }
-
-    /// Before a frame, by the [`Levels::breakable`] group as it is now, and its multipliers.
-    pub fn open(&mut self, group: &Group, multipliers: &[Multiplier]) {
-        if let Some(bearings) = &mut self.bearings {
-            bearings.open(&mut self.sheets, group, multipliers);
-        }
-    }
-
-    /// After a frame of so many substeps: leaves in the multipliers' means what constraints bear.
-    pub fn close(&mut self, points: &Points, substeps: u32, multipliers: &mut [Multiplier]) {
-        let forces = self.mean_forces(substeps);
-        if let Some(bearings) = &mut self.bearings {
-            bearings.close(|particle| points.positions[particle], &forces, multipliers);
-        }
+        Self { sheets: sheets.to_vec(), ties: Vec::new(), forces }
     }
 
     /// What each particle was pulled by in the last frame, of so many substeps, on the mean, N; nothing without levels.
@@ -198,7 +175,7 @@ pub fn corrections(
             Some((prolong, steps)) => prolong.rows().map(|row| sum(row, |node| steps[node])).collect(),
             None => vec![Vec3::zero(); level.net.len()],
         };
-        for (step, _) in steps.iter_mut().zip(&level.net.inverse_masses).filter(|(_, mass)| **mass <= 0.0) {
+        for (step, _) in steps.iter_mut().zip(&level.net.inverse_masses).filter(|(_, mass)| **mass == 0.0) {
             *step = Vec3::zero();
         }
         ties.fit(&level.net, materials, h);

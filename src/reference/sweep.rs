@@ -76,16 +76,11 @@ impl Sweep {
         self.groups.iter().map(|ordered| ordered.in_scene_order(&ordered.bases)).collect()
     }
 
-    /// Goes to these multipliers.
-    pub fn put(&mut self, multipliers: &[Vec<Multiplier>]) {
-        for (ordered, multipliers) in self.groups.iter_mut().zip(multipliers) {
-            ordered.multipliers = in_order(&ordered.constraint_of, multipliers);
-        }
-    }
-
     /// Goes to the multipliers and rest values of a state.
     pub fn restore(&mut self, state: &State) {
-        self.put(&state.multipliers);
+        for (ordered, multipliers) in self.groups.iter_mut().zip(&state.multipliers) {
+            ordered.multipliers = in_order(&ordered.constraint_of, multipliers);
+        }
         for (ordered, (rest, bases)) in self.groups.iter_mut().zip(state.rest.iter().zip(&state.rest_bases)) {
             if !ordered.bases.is_empty() {
                 ordered.group.rest = in_order(&ordered.constraint_of, rest);

@@ -1,7 +1,6 @@
 //! What a plan asks of a device.
 
 use super::SolverError;
-use super::bearing;
 use super::nested::list_bytes;
 use super::surface::{skin_bytes, surface_bytes};
 use super::tear::largest_binding;
@@ -12,7 +11,6 @@ use crate::contact::{contact_bytes, sample_bytes};
 use crate::engine::records::{Collider, Drive};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::Plan;
-use crate::plan::levels::Sheet;
 
 /// The largest buffer that a kernel sees as a whole, and the largest of all.
 fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static str, u64); 2] {
@@ -30,11 +28,6 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
     let each = of_substep.into_iter().map(|(count, bytes)| u64::from(count) * bytes as u64).fold(0, u64::max);
     binding = binding.max(u64::from(substeps) * each);
     binding = list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
-    if plan.sheets.iter().any(Sheet::can_break) {
-        let of_group = |group: usize| plan.groups[group].len() as u64 * super::constraints::MULTIPLIER_BYTES;
-        binding = bearing::list_bytes(&plan.sheets).into_iter().fold(binding, u64::max);
-        binding = bearing::group_of(&plan.groups).map_or(binding, |group| binding.max(of_group(group)));
-    }
     if plan.touches {
         binding = binding.max(pair_bytes(particles));
     }

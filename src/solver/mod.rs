@@ -2,7 +2,6 @@
 //! nothing here blocks or asks for the time of day.
 
 mod air;
-mod bearing;
 pub(crate) mod buffers;
 mod carry;
 mod change;
@@ -58,7 +57,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::constraint::{Arity, Constraint, Distance, Kind, NeoHookean};
+use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
 use crate::contact::{self, Contacts, Lists, Notes, Shapes, pairs::Pairs};
 use crate::engine::change::Over;
 use crate::engine::{Tears, Used, needs};
@@ -380,15 +379,9 @@ impl Solver {
     }
 }
 
-/// A model without what lives on the device; but where something can break, with what tells levels over it who bears
-/// what.
+/// A model without what lives on the device.
 fn kept(model: &Model) -> Model {
-    let breaks = model.materials.iter().any(|material| material.break_force.is_some());
-    let (inverse_masses, groups) = match breaks {
-        true => (model.particles.inverse_masses.clone(), model.groups.clone()),
-        false => Default::default(),
-    };
-    Model { particles: Particles { inverse_masses, ..Particles::default() }, groups, ..model.clone() }
+    Model { particles: Particles::default(), groups: Vec::new(), ..model.clone() }
 }
 
 /// How downloads bring what they read into the model's order.
@@ -417,8 +410,7 @@ fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
 
 /// Bytes that the levels over a plan's sheets take on a device.
 pub fn level_bytes(plan: &Plan) -> u64 {
-    let lists = nested::list_bytes(&plan.sheets).into_iter().chain(bearing::list_bytes(&plan.sheets));
-    lists.sum()
+    nested::list_bytes(&plan.sheets).into_iter().sum()
 }
 
 const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
@@ -452,9 +444,6 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
-    let distances = kinds.iter().filter(|kind| kind.name() == Distance::NAME);
-    kernels
-        .extend(distances.flat_map(|kind| [false, true].into_iter().flat_map(|tears| bearing::kernels(*kind, tears))));
     let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);

@@ -4,16 +4,14 @@
 use std::sync::Arc;
 
 use super::SolverError;
-use super::bearing::Bearing;
 use super::buffers::{BufferRange, Buffers, upload, zeroed};
-use super::constraints::{Constraints, VECTOR_BYTES};
+use super::constraints::VECTOR_BYTES;
 use super::kernel::{Kernel, Piece};
 use super::pass::Pass;
 use super::pipelines::Pipelines;
 use super::recorder::{Dispatch, Dispatches, Recorder, Work};
 use super::stages::{Firsts, HAND, Job, LIFT, LOWER, OPEN, PULL, RESTRICT, Stages, Turn, Workgroup};
 use crate::engine::records::{NetEdge, Node};
-use crate::model::Model;
 use crate::plan::Plan;
 use crate::plan::levels::{Edge, Level, Rows, Sheet};
 use crate::shader_piece;
@@ -269,24 +267,19 @@ pub struct Nested {
     /// One after the other: places go up, the levels' turns, corrections come down.
     work: Vec<Work>,
     /// Whether somebody asks for the forces, which are summed over the frame, into this.
-    told: bool,
+    summing: bool,
     forces: wgpu::Buffer,
-    /// Where any sheet can break.
-    bearing: Option<Bearing>,
     memory: u64,
 }
 
 impl Nested {
-    /// `None` where the plan has no levels.
+    /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
     pub fn new(
         pipelines: &Pipelines,
         shared: &Buffers,
-        model: &Model,
         plan: &Plan,
-        constraints: &[Constraints],
+        summing: bool,
     ) -> Result<Option<Self>, SolverError> {
-        let told = model.settings.mean_forces;
-        let summing = told || plan.sheets.iter().any(Sheet::can_break);
         if plan.sheets.is_empty() {
             return Ok(None);
         }
@@ -328,29 +321,14 @@ impl Nested {
         };
         let of_turn = |(turn, dispatch): (&Turn, Dispatch)| work(of_nets(turn.job, workgroup), dispatch);
         let solve = stages.turns.iter().zip(in_turns).map(of_turn);
-        let work: Result<Vec<Work>, SolverError> = solve.chain([work(prolong(), down)]).collect();
-        let work = work?;
-        let nodes_of: Vec<Vec<u32>> = lists.firsts.iter().map(|firsts| firsts.nodes.clone()).collect();
-        let levels = (&buffers[1].1, &*nodes_of);
-        let bearing = Bearing::new(pipelines, shared, (model, plan), constraints, levels, &forces)?;
-        let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum::<u64>()
-            + bearing.as_ref().map_or(0, |bearing| bearing.memory);
-        Ok(Some(Self { work, told, forces, bearing, memory }))
+        let work = solve.chain([work(prolong(), down)]).collect::<Result<Vec<Work>, SolverError>>()?;
+        let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum();
+        Ok(Some(Self { work, summing, forces, memory }))
     }
 
     /// The sum of the corrections of each slot over the last frame, where somebody asked for forces.
     pub fn forces(&self) -> Option<BufferRange<'_>> {
-        self.told.then(|| BufferRange::all(&self.forces))
-    }
-
-    /// Before a frame: keeps what breaks from being held together.
-    pub fn open(&self, recorder: &mut Recorder) {
-        self.bearing.iter().for_each(|bearing| bearing.open(recorder.section(self.name())));
-    }
-
-    /// After a frame: finds what constraints that can break bear.
-    pub fn close(&self, recorder: &mut Recorder) {
-        self.bearing.iter().for_each(|bearing| bearing.close(recorder.section(self.name())));
+        self.summing.then(|| BufferRange::all(&self.forces))
     }
 }
 

@@ -97,7 +97,7 @@ impl Parts {
         let mut parts = Self {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), model)?,
-            nested: Nested::new(pipelines, buffers, model, plan, &constraints)?,
+            nested: Nested::new(pipelines, buffers, plan, model.settings.mean_forces)?,
             constraints,
             tiles,
             clusters,
@@ -166,7 +166,6 @@ impl Parts {
         let apart = self.nested.is_some() || self.passes().any(|pass| pass.accelerates());
         if apart || !self.particles.begin(recorder) {
             self.particles.fit_lattice(recorder);
-            self.nested.iter().for_each(|levels| levels.open(recorder));
             self.predict(recorder);
         }
         let mut open = false;
@@ -175,7 +174,6 @@ impl Parts {
             let last = substep + 1 == settings.substeps;
             open = self.substep(recorder, settings, last, !(starting && substep == 0), open);
         }
-        self.nested.iter().for_each(|levels| levels.close(recorder));
         self.tear.iter().for_each(|tear| tear.frame(recorder));
     }
 

@@ -44,7 +44,7 @@ impl Loaded {
         // Whoever then changes substeps keeps them, or their absence.
         built.model.settings.nested = Some(!plan.sheets.is_empty());
         let mode = std::mem::replace(&mut built.model.settings.mode, Mode::Xpbd);
-        let sheets = built.model.bodies.iter().any(|body| levels::are_possible(&built.model, body));
+        let sheets = !levels::possible(&built.model).is_empty();
         built.model.settings.mode = mode;
         Ok(Self {
             source: source.to_string(),

@@ -5,8 +5,6 @@
 mod billiards;
 #[path = "../common/blob.rs"]
 mod blob;
-#[path = "../common/breaking.rs"]
-mod breaking;
 #[path = "../common/beam.rs"]
 mod clamped;
 #[path = "../common/draped.rs"]
@@ -72,8 +70,6 @@ mod many_colliders;
 mod matching;
 #[path = "../engines/nested_bodies.rs"]
 mod nested_bodies;
-#[path = "../engines/nested_break.rs"]
-mod nested_break;
 #[path = "../engines/nested_motion.rs"]
 mod nested_motion;
 #[path = "../engines/nested_scenes.rs"]

@@ -5,7 +5,6 @@ use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::scene::{Body, Cloth, Grid, Scene};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};
@@ -270,27 +269,6 @@ fn what_has_broken_never_heals() {
     assert_eq!(broken(&running.run(3)), 1);
     running.solver.set_material(index, Material { break_force: Some(1e6), ..never }).unwrap();
     assert_eq!(broken(&running.run(3)), 1);
-}
-
-/// A sheet that can tear and has levels over it goes on with other settings, without levels and with them again.
-#[test]
-fn what_can_tear_under_levels_is_reconfigured() {
-    let grid = Grid { columns: 24, rows: 24, width: 1.0, height: 1.0 };
-    let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6).tears_at(1e6)).pin("top-left").pin("top-right");
-    let mut model = Scene::new("sheet").with(cloth).build().unwrap_or_else(|error| panic!("{error}")).model;
-    (model.settings.nested, model.settings.substeps) = (Some(true), 5);
-    let mut running = Running::new(&model);
-    running.run(3);
-    for settings in [
-        Settings { substeps: 8, ..model.settings.clone() },
-        Settings { nested: Some(false), ..model.settings.clone() },
-        model.settings.clone(),
-    ] {
-        running.reconfigure(&model, settings.clone());
-        let state = running.run(3);
-        let lowest = state.positions.iter().map(|x| x[1]).fold(0.0, f64::min);
-        assert!(state.torn.is_none() && lowest > -1.5 && running.status().is_good(), "{settings:?}: {lowest} m");
-    }
 }
 
 /// What makes no sense is refused with what was wrong, and the solver goes on as it was.

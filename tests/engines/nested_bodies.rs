@@ -24,7 +24,7 @@ fn what_levels_hold_is_refused() {
     let before = model.materials[edge as usize];
     let breaking = Material { break_force: Some(1.0), ..before };
     let refused = running.solver.set_material(edge as usize, breaking).unwrap_err().to_string();
-    assert!(refused.contains("levels") && refused.contains("break force"), "{refused}");
+    assert!(refused.contains("cannot be made breakable while levels are active"), "{refused}");
     running.solver.set_material(edge as usize, Material { compliance: 1e-6, ..before }).unwrap();
 
     let mut plain = model.clone();
@@ -36,8 +36,11 @@ fn what_levels_hold_is_refused() {
     let refused = go_on(&mut running, &plan, &plain).unwrap_err();
     assert!(refused.contains("the plan has levels"), "{refused}");
     go_on(&mut running, &without, &plain).unwrap();
-    running.solver.set_inverse_mass(500, 0.0).unwrap();
     running.solver.set_material(edge as usize, breaking).unwrap();
+    let refused = go_on(&mut running, &plan, &model).unwrap_err();
+    assert!(refused.contains("a material that has a break force now"), "{refused}");
+    running.solver.set_material(edge as usize, before).unwrap();
+    running.solver.set_inverse_mass(500, 0.0).unwrap();
     let refused = go_on(&mut running, &plan, &model).unwrap_err();
     assert!(refused.contains("over particle 500"), "{refused}");
 }

@@ -5,8 +5,6 @@
 mod billiards;
 #[path = "../common/blob.rs"]
 mod blob;
-#[path = "../common/breaking.rs"]
-mod breaking;
 #[path = "../common/beam.rs"]
 mod clamped;
 #[path = "../common/kinds.rs"]
@@ -64,8 +62,6 @@ mod many_colliders;
 mod matching;
 #[path = "../engines/nested_bodies.rs"]
 mod nested_bodies;
-#[path = "../engines/nested_break.rs"]
-mod nested_break;
 #[path = "../engines/pairs.rs"]
 mod pairs;
 #[path = "../engines/physics.rs"]

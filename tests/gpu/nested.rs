@@ -12,7 +12,6 @@ use pliant::solver::Solver;
 use pliant::wgpu;
 
 use crate::bdf2_motion::yanked;
-use crate::breaking::{breaking_at, hung_sheet, torn_across};
 use crate::device::{Running, arrived, gpu, run};
 use crate::models::{self, GRAVITY};
 use crate::proof::{self, apart};
@@ -301,60 +300,4 @@ fn forces_under_levels_are_told() {
             proof::row(&claim, "statics in double precision", off.fold(0.0, f64::max) / largest, 0.01, "");
         }
     }
-}
-
-/// What springs that can break bear, found in each frame, is what the twin in double precision finds, on a device and on the CPU engine: in the
-/// first frames, which begin from nothing, too.
-#[test]
-fn what_can_break_bears_what_its_twin_does() {
-    let model = breaking_at(&hung_sheet(), 100.0);
-    for frames in [1, 4] {
-        let truth = tensions(&model, &models::run(&model, frames));
-        let largest = truth.iter().copied().fold(0.0, f64::max);
-        let mut cpu = CpuSolver::new(&model, &Plan::new(&model)).unwrap_or_else(|error| panic!("{error}"));
-        (0..frames).for_each(|_| cpu.step());
-        for (engine, state) in ["device", "CPU engine"].into_iter().zip([run(&model, frames), cpu.state()]) {
-            let off = tensions(&model, &state)
-                .iter()
-                .zip(&truth)
-                .map(|(told, truth)| (told - truth).abs())
-                .fold(0.0, f64::max);
-            let claim = format!("tensions under levels that can break after {frames} frames, of the largest, {engine}");
-            proof::row(&claim, "in double precision", off / largest, 1e-3, "");
-        }
-    }
-}
-
-/// So is what a torn sheet bears, some of whose particles are split, about the tear and elsewhere.
-#[test]
-fn what_is_torn_bears_what_its_twin_does() {
-    let model = torn_across();
-    let truth = models::run(&model, 4);
-    assert!(truth.torn.is_some());
-    let largest = tensions(&model, &truth).into_iter().fold(0.0, f64::max);
-    let mut cpu = CpuSolver::new(&model, &Plan::new(&model)).unwrap_or_else(|error| panic!("{error}"));
-    (0..4).for_each(|_| cpu.step());
-    for (engine, state) in ["device", "CPU engine"].into_iter().zip([run(&model, 4), cpu.state()]) {
-        assert_eq!(
-            state.torn.as_ref().map(|torn| &torn.triangles),
-            truth.torn.as_ref().map(|torn| &torn.triangles),
-            "{engine}"
-        );
-        let both = tensions(&model, &state).into_iter().zip(tensions(&model, &truth));
-        let off = both.map(|(told, truth)| (told - truth).abs()).fold(0.0, f64::max);
-        let claim = format!("tensions of a torn sheet with levels after 4 frames, of the largest, {engine}");
-        proof::row(&claim, "in double precision", off / largest, 1e-3, "");
-    }
-}
-
-/// Only what can break pays for it: two dispatches a frame.
-#[test]
-fn what_can_break_takes_two_dispatches_a_frame() {
-    let model = hung_sheet();
-    let [plain, breaking] = [model.clone(), breaking_at(&model, 100.0)].map(|model| {
-        let mut running = Running::new(&model);
-        running.run(1);
-        running.solver.dispatches_per_frame()
-    });
-    assert_eq!(breaking, plain + 2);
 }

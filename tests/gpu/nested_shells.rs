@@ -81,7 +81,7 @@ fn a_changed_hinge_changes_what_is_pushed() {
     let breaks = pliant::model::Material { break_force: Some(1.0), ..stiff };
     let refused =
         running.solver.set_material(index, breaks).expect_err("what breaks has a rim, and levels would push on");
-    assert!(refused.to_string().contains("there are levels over"), "{refused}");
+    assert!(refused.to_string().contains("while levels are active"), "{refused}");
 }
 
 /// A ball whose heavy poles fly towards each other: what pushes them apart again keeps its momentum, and gives it no energy once what it was thrown with has become a motion that it can have.

@@ -1,5 +1,6 @@
 //! Which bodies have levels over them, and the finest net of each: its particles and what keeps them from moving apart.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -19,9 +20,6 @@ pub struct Sheet {
     pub levels: Vec<Level>,
     /// What its edges are of, and of a closed shell the hinges, ascending.
     pub materials: Vec<u32>,
-    /// The constraints of the group of distances that bear what it bears, ascending, if any of them can break; else
-    /// none.
-    pub bearing: Vec<u32>,
 }
 
 impl Sheet {
@@ -35,15 +33,9 @@ impl Sheet {
         self.levels.iter().map(|level| level.net.edges.len()).sum()
     }
 
-    /// Whether what holds it together can break.
-    pub fn can_break(&self) -> bool {
-        !self.bearing.is_empty()
-    }
-
     /// Bytes of the levels.
     pub fn bytes(&self) -> usize {
-        let lists = size_of_val(&*self.materials) + size_of_val(&*self.bearing);
-        self.levels.iter().map(Level::bytes).sum::<usize>() + lists
+        self.levels.iter().map(Level::bytes).sum::<usize>() + size_of_val(&*self.materials)
     }
 }
 
@@ -54,17 +46,23 @@ const LEAST_ROPE: u32 = 128;
 /// sweeps would not carry. In all that was tried levels are nearer to the truth than none over these: they are further
 /// off where a sheet is soft in shear, or of materials that take turns, than elsewhere, but sweeps alone by more.
 fn bodies(model: &Model) -> Vec<u32> {
-    let possible = model.settings.nested.is_none() && model.bodies.iter().any(|body| are_possible(model, body));
-    let predicted = if possible { statics::predict(model, model.settings.substeps) } else { Vec::new() };
-    leveled(model, &predicted)
+    if model.settings.nested == Some(false) {
+        return Vec::new();
+    }
+    let possible = possible(model);
+    let predicted = match model.settings.nested.is_none() && !possible.is_empty() {
+        true => statics::predict(model, model.settings.substeps),
+        false => Vec::new(),
+    };
+    wanted(model, &possible, &predicted)
 }
 
-/// That by how the bodies of the model hang without.
-pub(crate) fn leveled(model: &Model, predicted: &[Prediction]) -> Vec<u32> {
-    let can = |&body: &u32| are_possible(model, &model.bodies[body as usize]);
+/// Those of some bodies over which levels are wanted, by how the bodies of the model hang without.
+pub(crate) fn wanted(model: &Model, bodies: &[u32], predicted: &[Prediction]) -> Vec<u32> {
+    let sags = |body: &&u32| predicted.iter().any(|one| one.body == **body && one.is_of_sweeps());
     match model.settings.nested {
-        Some(true) => (0..model.bodies.len() as u32).filter(can).collect(),
-        None => predicted.iter().filter(|one| one.is_of_sweeps()).map(|one| one.body).filter(can).collect(),
+        Some(true) => bodies.to_vec(),
+        None => bodies.iter().filter(sags).copied().collect(),
         Some(false) => Vec::new(),
     }
 }
@@ -74,24 +72,14 @@ pub fn sheets(model: &Model) -> Vec<Sheet> {
     let Some(group) = distances(model) else { return Vec::new() };
     let hinges = LazyLock::new(|| hinges(model));
     let parts: Vec<Part> = bodies(model).iter().flat_map(|&body| parts(model, &model.bodies[body as usize])).collect();
-    let breaks =
-        |&constraint: &u32| model.materials[group.materials[constraint as usize] as usize].break_force.is_some();
-    let held: Vec<Vec<u32>> = match model.materials.iter().any(|material| material.break_force.is_some()) {
-        true => bearing(model, &parts.iter().map(|part| part.particles.clone()).collect::<Vec<_>>()),
-        false => vec![Vec::new(); parts.len()],
-    };
-    let sheet = |(part, held): (&Part, &Vec<u32>)| {
+    let sheet = |part: &Part| {
         let particles = part.particles.clone();
-        let can_break = held.iter().any(breaks);
-        // What comes apart has a rim then.
-        let shell = if can_break { None } else { part.shell(model, group, &hinges) };
+        let shell = part.shell(model, group, &hinges);
         let levels = levels(part.net(model, group), shell.as_deref(), &model.materials);
         let materials = part.materials(group, if shell.is_some() { &hinges } else { &[] });
-        let bearing = if can_break { held.clone() } else { Vec::new() };
-        (!levels.is_empty()).then_some(Sheet { particles, levels, materials, bearing })
+        (!levels.is_empty()).then_some(Sheet { particles, levels, materials })
     };
-    let of_piece =
-        |piece: Range<usize>| parts[piece.clone()].iter().zip(&held[piece]).filter_map(sheet).collect::<Vec<_>>();
+    let of_piece = |piece: Range<usize>| parts[piece].iter().filter_map(sheet).collect::<Vec<_>>();
     parallel::map(parts.len(), 1, of_piece).into_iter().flatten().collect()
 }
 
@@ -143,10 +131,40 @@ pub fn bearing(model: &Model, ranges: &[Range<u32>]) -> Vec<Vec<u32>> {
     lists
 }
 
-/// Whether a body can have levels. In PBD mode none has: stiffness depends on the sweeps by definition. Nor has what
-/// changes its rest lengths, which levels would not.
-pub fn are_possible(model: &Model, body: &Body) -> bool {
-    !parts(model, body).is_empty()
+/// The bodies that can have levels, ascending. In PBD mode none can: stiffness depends on the sweeps by definition. Nor
+/// can what changes its rest lengths, which levels would not, nor what can break or tear ([`given_up`]).
+pub fn possible(model: &Model) -> Vec<u32> {
+    candidates(model, false)
+}
+
+/// The bodies that could have levels if they could not break or tear, ascending. Levels would bear most of what their
+/// constraints break by, and hold together what has come apart.
+pub fn given_up(model: &Model) -> Vec<u32> {
+    candidates(model, true)
+}
+
+/// The bodies that levels could be over, of those that can break or tear or of the others.
+fn candidates(model: &Model, breakable: bool) -> Vec<u32> {
+    let breaks = breakable_bodies(model);
+    let asked = (0..model.bodies.len() as u32).filter(|body| breaks.contains(body) == breakable);
+    asked.filter(|&body| !parts(model, &model.bodies[body as usize]).is_empty()).collect()
+}
+
+/// The bodies that hold a distance with a break force between two of their particles, or that can tear.
+fn breakable_bodies(model: &Model) -> BTreeSet<u32> {
+    let body_of = |particle: u32| model.particles.bodies[particle as usize];
+    let edges = model.tearing.iter().flat_map(|tearing| &tearing.edges);
+    let mut bodies: BTreeSet<u32> = edges.map(|edge| body_of(edge.ends[0])).collect();
+    // Where no material breaks, the constraints need no look.
+    let breaks = |material: &Material| material.break_force.is_some();
+    let Some(group) = distances(model).filter(|_| model.materials.iter().any(breaks)) else { return bodies };
+    for (constraint, &material) in (0..).zip(&group.materials) {
+        let [a, b] = ends(group, constraint).map(body_of);
+        if a == b && breaks(&model.materials[material as usize]) {
+            bodies.insert(a);
+        }
+    }
+    bodies
 }
 
 /// The group of distance constraints, over which levels are made.

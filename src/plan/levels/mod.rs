@@ -21,8 +21,8 @@ mod weights;
 
 pub(crate) use body::distances;
 #[cfg(feature = "cli")]
-pub(crate) use body::leveled;
-pub use body::{Sheet, are_possible, bearing, sheets};
+pub(crate) use body::wanted;
+pub use body::{Sheet, bearing, given_up, possible, sheets};
 pub use edge::{Bending, Edge};
 pub use net::{Medium, Net};
 pub(crate) use weights::UNITS;

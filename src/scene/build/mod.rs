@@ -133,9 +133,9 @@ impl<'s> Builder<'s> {
 
     /// Who asks for levels hears where there can be none.
     fn note_missing_levels(&mut self) {
-        if !self.model.bodies.iter().any(|body| levels::are_possible(&self.model, body)) {
+        if levels::possible(&self.model).is_empty() {
             let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance \
-            constraints whose rest lengths stay";
+            constraints whose rest lengths stay and that cannot break or tear";
             self.notes.push(note.into());
         }
     }

@@ -1,5 +1,0 @@
-// Where nothing splits.
-
-fn is_away(cord: Cord) -> bool {
-    return false;
-}
