@@ -4,11 +4,12 @@ use super::blocks::Manner;
 use super::damping::{Damping, Motion, Sums};
 use super::particles::LATTICE_STEPS;
 use super::pulls::Pulls;
-use super::{CpuSolver, f32x4, frame};
+use super::{CpuSolver, frame};
 use crate::engine::change::{self, Running, frame_times};
 use crate::engine::{Active, ChangeError, Needs, Placement, Pull, Used, placed, rest_law};
 use crate::model::{Collider, Drive, Material, Model, Settings, World};
 use crate::plan::Plan;
+use wide::f32x4;
 
 impl CpuSolver {
     /// Gravity, wind and speed limit. The numbers are taken as they are.

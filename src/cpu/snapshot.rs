@@ -3,7 +3,10 @@
 
 use wide::f32x4;
 
-use super::{CpuSolver, Group, Values, records};
+use super::blocks::Values;
+use super::pairs::Pairs;
+use super::{CpuSolver, Group};
+use crate::engine::records;
 use crate::engine::{Shape, Snapshot, SnapshotError, rescaled};
 use crate::model::Integrator;
 
@@ -88,7 +91,7 @@ impl CpuSolver {
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
             }
         }
-        self.pairs.iter_mut().for_each(super::Pairs::forget);
+        self.pairs.iter_mut().for_each(Pairs::forget);
         self.frame = snapshot.frame;
         // The contacts that the lists hold are of another time.
         self.presses = Some(Vec::new());

@@ -2,10 +2,11 @@
 //! the reference (`reference/tear.rs`); the constraints of what was torn are then cut into blocks anew. A colouring
 //! stays valid, since a split only takes conflicts away.
 
+use super::air::Air;
 use super::blocks::{Blocks, Manner};
 use super::check::{self, Fixed};
 use super::law::LEAST_BROKEN;
-use super::{Air, CpuError, CpuSolver, Group};
+use super::{CpuError, CpuSolver, Group};
 use crate::engine::records::Properties;
 use crate::engine::{BROKEN, Snapshot, SnapshotError};
 use crate::measure::facet_stresses;

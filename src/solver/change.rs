@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::carry::{self, Ratios};
 use super::damping::Damping;
+use super::host::order;
 use super::kernel::KernelError;
 use super::parameters::Edit;
 use super::parts::Parts;
 use super::recorder::Recorder;
 use super::surface::Surfaces;
 use super::upload::displacements;
-use super::{Solver, SolverError, limits, order};
+use super::{Solver, SolverError, limits};
 use crate::contact::Contacts;
 use crate::engine::change::{self, Over, Running, frame_times};
 use crate::engine::records;

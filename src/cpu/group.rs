@@ -1,0 +1,22 @@
+//! The constraints of one kind, with their state.
+
+use super::blocks::{Blocks, Values};
+use super::shared::Shared;
+use super::solve::View;
+
+/// The constraints of one kind.
+pub struct Group {
+    pub blocks: Blocks,
+    pub values: Values,
+}
+
+impl Group {
+    /// # Safety
+    /// As [`Shared::new`].
+    pub unsafe fn view(&mut self) -> View<'_> {
+        let Values { rest, bases, lambdas, sums } = &mut self.values;
+        // SAFETY: the caller's.
+        let [rest, bases, lambdas, sums] = [rest, bases, lambdas, sums].map(|list| unsafe { Shared::new(list) });
+        View { blocks: &self.blocks, rest, bases, lambdas, sums }
+    }
+}
