@@ -5,9 +5,10 @@ use std::error::Error;
 
 use plotters::prelude::*;
 
+use pliant::Reference;
 use pliant::measure::{Measurement, strain_energy};
 use pliant::model::{Mode, Settings, State};
-use pliant::reference::{Euler, Reference, Scheme};
+use pliant::reference::{Euler, Scheme};
 use pliant::scene::{Body, Constraint, Scene};
 use pliant::{Model, Plan};
 

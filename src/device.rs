@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::solver::{Pipelines, useful_limits};
+use crate::gpu::Pipelines;
+use crate::solver::gpu::useful_limits;
 
 /// Why no device was opened. The message says what to install or to choose.
 #[derive(Debug, Error)]

@@ -54,17 +54,15 @@ pub use wgpu;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
-#[cfg(feature = "gpu")]
-mod contact;
 #[cfg(feature = "cpu")]
 pub mod cpu;
 #[cfg(feature = "cli")]
 pub mod device;
 pub mod elements;
-#[cfg(any(feature = "cpu", feature = "gpu"))]
-pub mod engine;
 #[cfg(feature = "cli")]
 pub mod export;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
 mod hash;
 #[cfg(any(feature = "mesh-files", feature = "scene-files"))]
 mod input;
@@ -75,20 +73,23 @@ pub mod measure;
 pub mod mesh;
 pub mod model;
 mod parallel;
+mod pass;
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod scene;
-#[cfg(feature = "gpu")]
 pub mod solver;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub mod step;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-#[cfg(feature = "cpu")]
-pub use cpu::CpuSolver;
 pub use model::Model;
 pub use plan::Plan;
+#[cfg(feature = "cpu")]
+pub use solver::CpuSolver;
+pub use solver::Reference;
 
 /// The README's code, compiled and run.
 #[cfg(all(doctest, feature = "cli"))]

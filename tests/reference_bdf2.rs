@@ -7,9 +7,9 @@ mod models;
 mod proof;
 
 use models::*;
+use pliant::Reference;
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Body, Drive, Integrator, Material, Model, State};
-use pliant::reference::Reference;
 
 const ROUNDING: f64 = 1e-9;
 

@@ -9,10 +9,10 @@ mod proof;
 
 use billiards::*;
 use models::*;
+use pliant::Reference;
 use pliant::constraint::{Distance, kind};
 use pliant::model::Material;
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 
 /// What nothing but rounding is in, as for contacts with colliders.
 const ROUNDING: f64 = 1e-9;

@@ -11,8 +11,8 @@ mod random;
 
 use models::*;
 use outlines::*;
+use pliant::Reference;
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 
 /// What nothing but rounding is in, as for contacts with colliders.
 const ROUNDING: f64 = 1e-9;

@@ -14,8 +14,8 @@ mod tunnel;
 
 /// What runs a model, here in double precision.
 mod device {
+    use pliant::Reference;
     use pliant::model::{Model, State};
-    use pliant::reference::Reference;
 
     pub use crate::models::run;
 

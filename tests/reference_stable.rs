@@ -5,9 +5,9 @@ mod proof;
 #[path = "common/random.rs"]
 mod random;
 
+use pliant::Reference;
 use pliant::model::{Integrator, Method, Mode, Model, State, Sweep};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::Scene;
 use random::Random;
 

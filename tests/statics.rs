@@ -1,10 +1,10 @@
 //! Predictions of stretch against the double-precision solver once bodies are calm: ropes and sheets by one pin and across
 //! spans, under forces, and under other bodies.
 
+use pliant::Reference;
 use pliant::model::{Model, State};
 use pliant::plan::Plan;
 use pliant::plan::statics::{self, Prediction};
-use pliant::reference::Reference;
 use pliant::scene::Scene;
 
 /// Stretch that nobody minds, and by what a prediction without much of it may be too small: what `check` calls enough.

@@ -1,5 +1,5 @@
 // Velocities of pairs that pressed: they part with the restitution's share of the speed with which they met, or not at all below 2gh
-// (Müller et al. 2020, section 3.6), as far as one sweep over all of them at once does; nothing pulls (contact/impact.wgsl). All speeds are times h, as u is.
+// (Müller et al. 2020, section 3.6), as far as one sweep over all of them at once does; nothing pulls (law/impact.wgsl). All speeds are times h, as u is.
 
 @group(0) @binding(2) var<storage, read_write> balls: array<Ball>;
 @group(0) @binding(5) var<storage, read> u: array<vec3f>;

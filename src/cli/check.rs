@@ -10,10 +10,10 @@ use super::engine::Device;
 use super::failure::Failure;
 use super::report::{Collider, Levels, binary};
 use super::run::{Loaded, load};
-use crate::contact::{contact_bytes, sample_bytes};
 use crate::model::{Body, Model};
+use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
 use crate::plan::Plan;
-use crate::solver::level_bytes;
+use crate::solver::gpu::level_bytes;
 
 #[derive(Args)]
 pub struct Options {

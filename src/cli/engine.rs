@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use crate::Plan;
-use crate::cpu::{self, CpuSolver};
+use crate::cpu;
 use crate::device::{DeviceError, Fault, Gpu, adapters};
 use crate::export::checkpoint::Content;
+use crate::gpu::{Section, SolverError};
 use crate::model::{Contact, Model, State};
-use crate::reference::Reference;
-use crate::solver::{Section, Solver, SolverError};
+use crate::solver::cpu::CpuSolver;
+use crate::solver::gpu::Solver;
+use crate::solver::reference::Reference;
 
 /// What `--device` names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

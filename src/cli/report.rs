@@ -18,7 +18,7 @@ use crate::measure::Measurement;
 use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;
 use crate::plan::levels::Sheet;
-use crate::solver::level_bytes;
+use crate::solver::gpu::level_bytes;
 
 /// The JSON object has the keys of the header, `frames`, and the keys of the outcome.
 pub struct Report {

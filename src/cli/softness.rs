@@ -163,8 +163,8 @@ fn parts(model: &Model, group: &Group, constraint: usize) -> Vec<[f64; 2]> {
 mod tests {
     use super::*;
     use crate::Plan;
-    use crate::reference::Reference;
     use crate::scene::{Body, Cuboid, Scene, Select, Soft};
+    use crate::solver::reference::Reference;
 
     /// A beam of 4 × 4 × 12 cells of 5 cm between two walls.
     fn beam(young_modulus: f64, poisson_ratio: f64, substeps: u32) -> Model {

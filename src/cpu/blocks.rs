@@ -9,14 +9,14 @@ use std::ops::Range;
 use super::alike::Entries;
 use super::check::Fixed;
 use super::lanes::{Instructions, MOST, Numbers};
-use super::law::{Law, LawList};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Runs, Stage};
 use super::team::Member;
 use crate::constraint::{Arity, Kind};
-use crate::engine::Needs;
+use crate::cpu::multiplier::{Law, LawList};
 use crate::model::Group;
 use crate::parallel;
 use crate::plan::{Gather, PlannedGroup};
+use crate::step::Needs;
 
 /// No constraint, in a lane that repeats another.
 const NONE: u32 = u32::MAX;

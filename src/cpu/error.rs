@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::engine::ModelError;
 use crate::plan::TearingError;
+use crate::step::ModelError;
 
 /// Why there can be no solver on the CPU.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

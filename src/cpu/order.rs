@@ -27,7 +27,7 @@ const LONGEST: usize = 1024;
 const PIECE: usize = 256;
 
 /// Columns and rows that are gone through under levels, one such block after another: 4,096 particles, as
-/// [`super::cover`] takes at once.
+/// [`crate::pass::levels::cpu::cover`] takes at once.
 const BLOCK: [usize; 2] = [256, 16];
 
 /// Where particles are kept.
@@ -138,10 +138,11 @@ fn rows(model: &Model, placed: usize) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CpuSolver, Instructions};
+    use super::super::Instructions;
     use super::*;
     use crate::model::{Collider, Integrator, Method};
     use crate::scene::{Body, Cloth, Grid, Scene};
+    use crate::solver::cpu::CpuSolver;
 
     /// A damped cloth in air, in rows of a length that no register divides.
     fn cloth(columns: u32, rows: u32) -> Model {
@@ -158,7 +159,8 @@ mod tests {
         let plan = Plan::new(model);
         let run = |order, threads, instructions| {
             let mut solver =
-                CpuSolver::ordered(model, &plan, threads, instructions, order, &crate::cpu::uses(model)).unwrap();
+                CpuSolver::ordered(model, &plan, threads, instructions, order, &crate::solver::cpu::uses(model))
+                    .unwrap();
             (0..frames).for_each(|_| solver.step());
             let rows: usize = solver.groups.iter().map(|group| group.blocks.side_by_side()).sum();
             (rows, solver.snapshot(), solver.contacts())
@@ -227,9 +229,15 @@ mod tests {
             let plan = Plan::new(&model);
             assert!(plan.groups[0].batches.iter().any(|batch| batch.gather.is_some()));
             let run = |order| {
-                let mut solver =
-                    CpuSolver::ordered(&model, &plan, 2, Instructions::detected(), order, &crate::cpu::uses(&model))
-                        .unwrap();
+                let mut solver = CpuSolver::ordered(
+                    &model,
+                    &plan,
+                    2,
+                    Instructions::detected(),
+                    order,
+                    &crate::solver::cpu::uses(&model),
+                )
+                .unwrap();
                 (0..3).for_each(|_| solver.step());
                 solver.snapshot()
             };

@@ -8,9 +8,9 @@ use wide::f32x4;
 use super::lanes::Entries;
 use super::shared::Shared;
 use crate::constraint::Vec3;
-use crate::engine::lattice_step;
-use crate::engine::records::{Drive, Properties, Status, Substep};
 use crate::model::{Integrator, Model};
+use crate::step::lattice_step;
+use crate::step::records::{Drive, Properties, Status, Substep};
 
 /// As in `shaders/lib/status.wgsl`.
 pub const NOT_FINITE: u32 = 1;

@@ -1,4 +1,4 @@
-//! What BDF2 keeps of the substep before: what `shaders/step/past.wgsl` and `shaders/contact/forget.wgsl` do, and there
+//! What BDF2 keeps of the substep before: what `shaders/step/past.wgsl` and `shaders/step/forget.wgsl` do, and there
 //! is why.
 
 use wide::f32x4;
@@ -6,7 +6,7 @@ use wide::f32x4;
 use super::particles::Fall;
 use super::shared::Shared;
 use super::solve::Points;
-use crate::engine::records::{Properties, Substep};
+use crate::step::records::{Properties, Substep};
 
 /// The lists of all particles, m.
 #[derive(Clone, Copy)]

@@ -4,12 +4,12 @@
 
 use wide::f32x4;
 
-use super::law::LEAST_BROKEN;
 use super::shared::Shared;
 use super::solve::Task;
 use crate::constraint::Vec3;
-use crate::engine::BROKEN;
+use crate::cpu::multiplier::LEAST_BROKEN;
 use crate::model::Group;
+use crate::step::BROKEN;
 
 /// A vector in double precision.
 pub fn double(v: f32x4) -> Vec3<f64> {

@@ -14,24 +14,24 @@ use super::blocks::{Blocks, Step};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Eight, Sixteen};
 use super::lanes::{Four, Instructions, Lanes, MOST};
-use super::law::{LEAST_BROKEN, Law, least_divisor};
 use super::lists::Lists;
 use super::shared::Shared;
 use super::staged;
 use crate::constraint::{Arity, Constraint, Vec3};
-use crate::engine::BROKEN;
-use crate::engine::Needs;
+use crate::cpu::multiplier::{LEAST_BROKEN, Law, least_divisor};
+use crate::step::BROKEN;
+use crate::step::Needs;
 
 /// A thread's share of a step, for a kind to solve.
 pub struct Task<'a> {
-    pub(super) step: &'a Step,
-    pub(super) blocks: Range<usize>,
-    pub(super) group: View<'a>,
-    pub(super) points: Points<'a>,
+    pub(crate) step: &'a Step,
+    pub(crate) blocks: Range<usize>,
+    pub(crate) group: View<'a>,
+    pub(crate) points: Points<'a>,
     /// Of a Jacobi sweep; see [`crate::plan::Gather`].
-    pub(super) corrections: Shared<'a, f32x4>,
-    pub(super) laws: &'a [Law<f32>],
-    pub(super) moment: Moment,
+    pub(crate) corrections: Shared<'a, f32x4>,
+    pub(crate) laws: &'a [Law<f32>],
+    pub(crate) moment: Moment,
 }
 
 /// The lists of particles that constraints read and write: m; x has the inverse mass fourth, 1/kg.

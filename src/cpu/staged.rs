@@ -9,11 +9,11 @@
 use std::ops::Range;
 
 use super::lanes::{Lanes, MOST};
-use super::law::{LEAST_BROKEN, least_divisor};
 use super::lists::Lists;
 use super::solve::Task;
 use crate::constraint::{Constraint, Symmetry, Vec3};
-use crate::engine::Needs;
+use crate::cpu::multiplier::{LEAST_BROKEN, least_divisor};
+use crate::step::Needs;
 
 /// A block after its first stage.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ struct Told {
     old: (*const f32, usize),
     sums: (*mut f32, usize),
     lambdas: (*mut f32, usize),
-    /// Where what is broken has [`BROKEN`](crate::engine::BROKEN).
+    /// Where what is broken has [`BROKEN`](crate::step::BROKEN).
     all: *const f32,
 }
 

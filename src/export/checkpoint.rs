@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::atomic::{AtomicFile, FileError};
-use crate::engine::Snapshot;
 use crate::hash::Fnv;
 use crate::input;
 use crate::model::{Model, Settings, State};
+use crate::step::Snapshot;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
 const VERSION: u32 = 5;

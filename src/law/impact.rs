@@ -1,5 +1,5 @@
 //! How what presses leaves a surface, and what it pressed with in all. For any kind of number; on the device
-//! `shaders/contact/impact.wgsl`.
+//! `shaders/law/impact.wgsl`.
 //!
 //! Positions take back only what lies beyond the surface where a substep ends, p = wλ: half of what bends a way along a
 //! curve, and any share of an impact, by when in the substep it came. The rest is what the change of the velocity adds

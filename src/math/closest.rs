@@ -1,4 +1,4 @@
-//! Nearest points, as in `shaders/lib/closest.wgsl`. Ericson, Real-Time Collision Detection, 2005, section 5.1.
+//! Nearest points, as in `shaders/law/closest.wgsl`. Ericson, Real-Time Collision Detection, 2005, section 5.1.
 
 use super::{Real, Vec3};
 

@@ -4,7 +4,7 @@ use super::mean_forces;
 use crate::constraint::{Constraint, ShapeMatching, Vec3};
 use crate::model::touch::root;
 use crate::model::{Against, Contact, Mode, Model, State};
-use crate::reference::air;
+use crate::pass::air::reference as air;
 
 /// Free particles that constraints hold together, with what holds them in the world.
 #[derive(Clone, Debug, Default)]

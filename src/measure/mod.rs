@@ -216,8 +216,8 @@ fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
 mod tests {
     use super::*;
     use crate::parallel::with_threads;
-    use crate::reference::Reference;
     use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
+    use crate::solver::reference::Reference;
 
     /// The same bits by any number of threads, of particles and constraints in several blocks.
     #[test]

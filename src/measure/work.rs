@@ -9,7 +9,7 @@ use super::mean_forces;
 use crate::constraint::Vec3;
 use crate::math::rotation::{inverse, product, vector};
 use crate::model::{Against, Collider, Contact, Model, State};
-use crate::reference::air;
+use crate::pass::air::reference as air;
 
 /// What a frame did to a model.
 pub struct Frame<'a> {

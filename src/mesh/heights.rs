@@ -111,7 +111,7 @@ impl HeightField {
 
 /// The outward normal and the distance of a point: over the tangent plane of the bilinear interpolant below it, or over
 /// a wall where that is nearer to coming out. Beyond the rectangle as beyond a grid of distances. x and z of `size` are
-/// those of the rectangle. `shaders/contact/heights.wgsl` is the same.
+/// those of the rectangle. `shaders/colliders/heights.wgsl` is the same.
 #[inline(always)]
 pub(crate) fn nearest<R: Number>(field: &Field<R>, size: Vec3<R>, point: Vec3<R>) -> (Vec3<R>, R) {
     let half = size * R::from_f64(0.5);

@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::{Collider, Model};
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 use crate::constraint::Vec3;
-#[cfg(any(feature = "cpu", feature = "gpu"))]
-use crate::engine::tree::{self, Span};
 use crate::parallel;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+use crate::step::tree;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+use crate::step::tree::Span;
 
 /// The free particles that begin inside a collider, ascending.
 pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
@@ -42,7 +44,7 @@ pub(crate) fn bodies_inside(model: &Model) -> Vec<bool> {
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 struct Near<'a> {
     colliders: &'a [Collider],
-    tree: Vec<crate::engine::records::Bound>,
+    tree: Vec<crate::step::records::Bound>,
     seconds: f64,
 }
 

@@ -1,5 +1,5 @@
 //! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what
-//! `shaders/contact/pose.wgsl` does, and there is why.
+//! `shaders/colliders/pose.wgsl` does, and there is why.
 
 use crate::constraint::Vec3;
 use crate::math::mask::{any_of, both, either, greatest, least, not, zero};

@@ -1,4 +1,4 @@
-//! The shapes of colliders, in their own frames, and the signed distance to each: what `shaders/contact/shapes.wgsl`
+//! The shapes of colliders, in their own frames, and the signed distance to each: what `shaders/colliders/shapes.wgsl`
 //! does too.
 
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-/// As in `shaders/contact/colliders.wgsl`.
+/// As in `shaders/colliders/colliders.wgsl`.
 pub(crate) const PLANE: u32 = 0;
 pub(crate) const SPHERE: u32 = 1;
 pub(crate) const CAPSULE: u32 = 2;

@@ -1,28 +1,11 @@
 //! The infrastructure of the oracle, in double precision.
 
-pub(crate) mod air;
-mod contact;
-mod damping;
 mod euler;
-mod host;
-mod nested;
 mod newton;
-mod pairs;
-mod points;
-mod rest;
-mod segments;
+pub(crate) mod points;
 mod solid;
-mod sweep;
-mod tear;
+pub(crate) mod sweep;
 
 pub use euler::{Euler, EulerError, Scheme};
-pub use host::*;
 pub use newton::NotConverged;
 pub use solid::{Elastic, FiniteElements, Law};
-/// The levels over sheets, for the tests of the engine on the CPU.
-#[cfg(all(test, feature = "cpu"))]
-pub(crate) mod levels {
-    pub use super::nested::{corrections, slack};
-}
-#[cfg(feature = "cpu")]
-pub(crate) use tear::Tear;

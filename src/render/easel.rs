@@ -4,9 +4,10 @@
 use wgpu::{CommandEncoder, Device, Queue};
 
 use super::Surface;
+use crate::gpu::{Pipelines, SolverError};
 use crate::model::{Model, Torn};
 use crate::plan::Plan;
-use crate::solver::{Pipelines, Solver, SolverError};
+use crate::solver::gpu::Solver;
 
 /// What a model looks like in a state that is handed to it. Bodies may be torn; materials and masses are not told
 /// apart.

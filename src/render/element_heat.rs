@@ -10,9 +10,10 @@ use super::look::{self, Colour};
 use super::renderer::Surface;
 use crate::constraint::{Arity, Kind};
 use crate::elements::{elements, modulus};
+use crate::gpu as solver;
+use crate::gpu::{KernelError, Piece};
 use crate::model::{Material, Mode, Model, State};
 use crate::plan::Plan;
-use crate::solver::{self, KernelError, Piece};
 use crate::{gpu_record, shader_piece};
 
 /// Threads of a group.

@@ -3,7 +3,7 @@
 use wgpu::{BindGroup, BindGroupLayout, BindingType, Buffer, BufferUsages, Device, RenderPass, ShaderStages};
 use wgpu::{TextureFormat, TextureUsages, TextureView};
 
-use crate::solver::buffers::{BufferRange, filled};
+use crate::gpu::buffers::{BufferRange, filled};
 
 pub(super) const STORAGE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: true });
 pub(super) const WRITABLE: BindingType = buffer(wgpu::BufferBindingType::Storage { read_only: false });

@@ -7,7 +7,7 @@ use super::gpu::{self, List, STORAGE, UNIFORM, WRITABLE};
 use super::look::{self, Colour};
 use super::renderer::Surface;
 use super::shaders::{self, ShaderModule};
-use crate::engine::records::SkinVertex;
+use crate::step::records::SkinVertex;
 
 /// Threads of a group of both kernels.
 const GROUP: u32 = 256;

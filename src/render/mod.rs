@@ -38,7 +38,7 @@ use thiserror::Error;
 pub enum RenderError {
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
-    Kernel(#[from] crate::solver::KernelError),
+    Kernel(#[from] crate::gpu::KernelError),
     /// The device's limits are too small for the scene.
     #[error(
         "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \

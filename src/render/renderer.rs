@@ -14,9 +14,10 @@ use super::lists;
 use super::look::{Colour, Constraints, Look};
 use super::occlusion::{Maps, Occlusion};
 use super::pipelines::{Bodies, DEPTH_FORMAT, Layouts, Pipelines, SAMPLES};
+use crate::gpu::skin;
 use crate::model::{Collider, Material, Mode, Model, State};
 use crate::plan::Plan;
-use crate::solver::{Solver, skin};
+use crate::solver::gpu::Solver;
 
 /// The solver's buffers that a frame is drawn from.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use super::frame::{Frame, Style};
 use super::lists::Spring;
-use crate::engine::records::SkinVertex;
 use crate::layout::{Field, Record};
+use crate::step::records::SkinVertex;
 
 /// A module that a pipeline is made of.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::orbit::View;
 use crate::model::Model;
-use crate::solver::Pull;
+use crate::step::Pull;
 
 /// How far the spring is stretched, as a share of the scene's size, when it bears [`LOADS`] times its body's weight.
 const STRETCH: f64 = 0.25;

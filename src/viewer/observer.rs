@@ -8,9 +8,10 @@ use std::thread;
 
 use super::tuning::Tuning;
 use crate::Plan;
+use crate::gpu::Download;
 use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, State};
-use crate::solver::{ContactDownload, Download};
+use crate::solver::gpu::ContactDownload;
 
 /// A state and what it measures.
 #[derive(Clone, Debug)]

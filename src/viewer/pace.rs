@@ -1,6 +1,6 @@
 //! How many steps a frame of the window makes: the simulation slows down so that the window does not.
 
-use crate::solver::FixedStep;
+use crate::step::FixedStep;
 
 /// The share of the time that steps may take; the rest is left to drawing.
 const SHARE: f64 = 0.7;

@@ -15,10 +15,11 @@ use crate::Plan;
 use crate::cli::clusters::planned;
 use crate::cpu::CpuError;
 use crate::device::Gpu;
+use crate::gpu::{Pipelines, Profile, SolverError};
 use crate::measure::largest_force;
 use crate::model::{Model, State};
 use crate::render::{self, Colour, Constraints, Look, Renderer, Shot};
-use crate::solver::{ChangeError, Pipelines, Profile, Pull, SnapshotError, SolverError};
+use crate::step::{ChangeError, Pull, SnapshotError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;

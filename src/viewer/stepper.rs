@@ -6,11 +6,14 @@ use super::simulation::SimulationError;
 use crate::Plan;
 use crate::cli::Device;
 use crate::cli::clusters::favoured;
-use crate::cpu::{CpuSolver, Instructions};
+use crate::cpu::Instructions;
 use crate::device::Gpu;
+use crate::gpu::{Pipelines, Profile};
 use crate::model::{Material, Model, Settings, World};
 use crate::render::{Easel, Surface};
-use crate::solver::{ChangeError, Pipelines, Profile, Pull, Snapshot, SnapshotDownload, SnapshotError, Solver, Status};
+use crate::solver::cpu::CpuSolver;
+use crate::solver::gpu::{SnapshotDownload, Solver};
+use crate::step::{ChangeError, Pull, Snapshot, SnapshotError, Status};
 
 /// How the scenes of a window are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

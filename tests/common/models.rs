@@ -2,11 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use pliant::Reference;
 use pliant::constraint::{Distance, Kind, Vec3, kind};
 use pliant::model::{Body, Collider, Contact, Drive, Group, Keyframes, Particles};
 use pliant::model::{Material, Model, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 
 /// m/s², the default.
 pub const GRAVITY: f64 = 9.81;

@@ -2,10 +2,10 @@
 //! by any number of threads. What they do is tested by `../gpu/live.rs`.
 
 use pliant::cpu::Instructions;
-use pliant::engine::{Pull, SnapshotError};
 use pliant::model::{Drive, Integrator, Keyframes, Material, Method, Model, Settings};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
+use pliant::step::{Pull, SnapshotError};
 use pliant::{CpuSolver, constraint::Attach, constraint::kind};
 
 use crate::device::Running;

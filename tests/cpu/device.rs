@@ -1,8 +1,8 @@
 //! What runs a model for the tests of the solver on a GPU, here on the CPU.
 
-use pliant::engine::{ChangeError, Placement, Snapshot, SnapshotError, Status};
 use pliant::model::{Contact, Model, Settings, State};
 use pliant::plan::Plan;
+use pliant::step::{ChangeError, Placement, Snapshot, SnapshotError, Status};
 use pliant::{CpuSolver, cpu::CpuError};
 
 /// Seconds for which tests watch what has come to rest: all of what is promised.

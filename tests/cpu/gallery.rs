@@ -1,8 +1,8 @@
 //! The gallery's scenes, as far as the engine knows what is in them, against the reference.
 
+use pliant::Reference;
 use pliant::model::{Model, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{GALLERY, Scene};
 
 use crate::device::{Running, solver};

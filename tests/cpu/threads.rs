@@ -1,9 +1,9 @@
 //! The same bits, however many threads, twice, and after a rest.
 
+use pliant::Reference;
 use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
 use pliant::plan::levels::Sheet;
 use pliant::plan::{Gather, Plan, PlanError, Tiling};
-use pliant::reference::Reference;
 use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
 use pliant::{

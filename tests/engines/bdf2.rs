@@ -1,9 +1,9 @@
 //! Substeps of BDF2: where a past begins, ends and is carried along. Motion is that of `bdf2_motion.rs`.
 
+use pliant::Reference;
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Collider, Integrator, Method, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{Cloth, Grid, Scene};
 
 use crate::bdf2_motion::bdf2;

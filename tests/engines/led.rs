@@ -3,9 +3,9 @@
 use std::f64::consts::PI;
 
 use pliant::constraint::{Distance, Vec3, kind};
-use pliant::engine::Placement;
 use pliant::model::{Drive, Integrator, Keyframes};
 use pliant::scene::{Body, Collider, Scene};
+use pliant::step::Placement;
 
 use crate::device::{Running, run};
 use crate::live::apart;

@@ -1,10 +1,10 @@
 //! Changes of a running simulation: settings, materials, pins, pulls, forces; snapshots.
 
 use pliant::constraint::{Kind, Tether, kind};
-use pliant::engine::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
+use pliant::step::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};

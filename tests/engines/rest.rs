@@ -3,9 +3,9 @@
 use std::f64::consts::PI;
 
 use pliant::constraint::{ALL, Angle, Attach, Kind, RestChange, kind};
-use pliant::engine::ChangeError;
 use pliant::measure::Measurement;
 use pliant::model::{Curve, Drive, Keyframes, Material, Method, Mode, Model, Settings, Side, State};
+use pliant::step::ChangeError;
 
 use crate::device::{Running, run};
 use crate::kernels::{difference, random_model};

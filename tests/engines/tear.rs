@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use pliant::engine::Snapshot;
+use pliant::Reference;
 use pliant::measure::{Measurement, constraint_force};
 use pliant::mesh::TriangleMesh;
 use pliant::model::{Material, Model, Settings, State, TearableEdge, Tearing};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{Bend, Body, Cloth, Force, Grid, Mesh, Scene, Sphere};
+use pliant::step::Snapshot;
 use proptest::prelude::*;
 
 use crate::device::{Running, run};

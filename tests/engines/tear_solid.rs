@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use pliant::Reference;
 use pliant::measure::{Measurement, facet_stresses};
 use pliant::mesh::TetrahedronMesh;
 use pliant::model::{Model, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{Body, Cuboid, Force, Scene, Soft};
 use proptest::prelude::*;
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use pliant::Reference;
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{Body, Cloth, Cuboid, Grid, Pin, Scene, Select, Soft};
 
 use crate::device::Running;

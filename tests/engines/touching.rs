@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use pliant::Reference;
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::{Body, Collider, Scene};
 
 use crate::billiards;

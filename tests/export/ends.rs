@@ -1,9 +1,9 @@
 //! Runs that end early: blown up, interrupted, killed, refused, on a full disk.
 
 use pliant::Plan;
+use pliant::Reference;
 use pliant::export::Exports;
 use pliant::export::Format;
-use pliant::reference::Reference;
 use serde_json::Value;
 use std::fs;
 use std::process::Command;

@@ -1,9 +1,9 @@
 //! Every format comes back as it was written.
 
 use pliant::Plan;
+use pliant::Reference;
 use pliant::elements::Fields;
 use pliant::export::Format;
-use pliant::reference::Reference;
 use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
 use std::fs;

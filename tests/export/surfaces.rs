@@ -1,9 +1,9 @@
 //! Surfaces that tear, and skins.
 
 use pliant::Plan;
+use pliant::Reference;
 use pliant::export::Exports;
 use pliant::export::Format;
-use pliant::reference::Reference;
 use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! What must change nothing: running again, how frames are submitted, how a plan is bound and ordered, turning the scene,
 //! adding what is far away.
 
+use pliant::Reference;
 use pliant::constraint::Vec3;
 use pliant::model::{Collider, Drive, Keyframes, Method, Model, State};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::Scene;
 use pliant::solver::{Pipelines, Solver};
 

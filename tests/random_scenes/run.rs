@@ -1,10 +1,10 @@
 //! A scene run as the command would, and judged.
 
 use pliant::CpuSolver;
+use pliant::Reference;
 use pliant::measure::{EnergyBudget, Measurement};
 use pliant::model::{Model, Multiplier, State, Sweep};
 use pliant::plan::Plan;
-use pliant::reference::Reference;
 use pliant::scene::Scene;
 
 use crate::random::Random;

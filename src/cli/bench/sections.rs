@@ -9,7 +9,7 @@ use super::adapter::Floor;
 use crate::cli::engine::Engine;
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
-use crate::solver::Section;
+use crate::gpu::Section;
 
 /// Frames timed in passes of their own; the median of each kind of work is taken.
 const FRAMES: usize = 15;

@@ -112,7 +112,7 @@ fn middle(surface: &TriangleMesh, triangle: [u32; 3]) -> Vec3<f64> {
 
 /// The outward normal and the distance of a point, in the frame in which the grid's first node is at `low`: the
 /// trilinear interpolant of the cell that the point is in, and the direction of its gradient.
-/// `shaders/contact/grid.wgsl` is the same.
+/// `shaders/colliders/grid.wgsl` is the same.
 ///
 /// For a point p outside of the grid, with q the grid's point nearest to it, it is √(|p - q|² + φ(q)²): the surface
 /// lies in the grid, which is convex, so that the way from q to the surface is at no acute angle to that from q to p,

@@ -1,3 +1,0 @@
-// In place of contact/forget.wgsl where there is no past.
-fn forget(i: u32, normal: vec3f, impact: bool, fall: vec3f) {
-}

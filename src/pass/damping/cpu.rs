@@ -1,0 +1,169 @@
+//! Damping that keeps rigid motion: what `shaders/damping/` does, and there is why; the sums in double precision.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use wide::f32x4;
+
+use crate::constraint::Vec3;
+use crate::cpu::shared::Shared;
+use crate::cpu::single::{double, single};
+use crate::cpu::solve::Points;
+use crate::law::rigid::angular_velocity;
+use crate::model::Body;
+
+/// Share of the sums about a reference that may be rounding of what is left about the centre.
+const ROUNDING: f64 = 1e-12;
+
+/// Particles that are summed one after the other: the sums of so many do not depend on the number of threads.
+const CHUNK: usize = 1024;
+
+/// What is damped.
+pub struct Damping {
+    pub bodies: Vec<Damped>,
+    pub chunks: Vec<Chunk>,
+    slots: Vec<u32>,
+}
+
+pub struct Damped {
+    chunks: Range<usize>,
+    /// Slot of the particle to which places and ways are relative.
+    reference: usize,
+    /// 1 - e^(-k h)
+    share: f64,
+}
+
+/// Some of a body's particles.
+pub struct Chunk {
+    slots: Range<usize>,
+    body: usize,
+}
+
+/// Of masses m with places r and ways v: Σ m, Σ m r, Σ m v, Σ m r × v, Σ m r rᵀ.
+#[derive(Clone, Copy)]
+pub struct Sums {
+    mass: f64,
+    moment: Vec3<f64>,
+    momentum: Vec3<f64>,
+    spin: Vec3<f64>,
+    squares: [Vec3<f64>; 3],
+}
+
+impl Default for Sums {
+    fn default() -> Self {
+        let zero = Vec3::zero();
+        Self { mass: 0.0, moment: zero, momentum: zero, spin: zero, squares: [zero; 3] }
+    }
+}
+
+/// A rigid motion: v_c + ω × r, both times h.
+#[derive(Clone, Copy)]
+pub struct Motion {
+    way: Vec3<f64>,
+    turn: Vec3<f64>,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Self { way: Vec3::zero(), turn: Vec3::zero() }
+    }
+}
+
+impl Damping {
+    /// `h` is the length of a substep, s. One particle has no motion but translation. Sums are made in the plan's
+    /// order, `planned`, wherever the engine keeps the particles.
+    pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
+        let mut damping = Self { bodies: Vec::new(), chunks: Vec::new(), slots: Vec::new() };
+        for body in bodies.iter().filter(|body| body.damping > 0.0 && body.particles.len() > 1) {
+            let particles = &slot_of[body.particles.start as usize..body.particles.end as usize];
+            let (first, begin) = (damping.chunks.len(), damping.slots.len());
+            let mut in_order: Vec<u32> = body.particles.clone().collect();
+            in_order.sort_unstable_by_key(|&particle| planned[particle as usize]);
+            damping.slots.extend(in_order.iter().map(|&particle| slot_of[particle as usize]));
+            let (end, index) = (damping.slots.len(), damping.bodies.len());
+            let chunk = |from: usize| Chunk { slots: from..end.min(from + CHUNK), body: index };
+            damping.chunks.extend((begin..end).step_by(CHUNK).map(chunk));
+            damping.bodies.push(Damped {
+                chunks: first..damping.chunks.len(),
+                reference: particles[particles.len() / 2] as usize,
+                share: -(-body.damping * h).exp_m1(),
+            });
+        }
+        damping
+    }
+
+    /// The sums of a chunk.
+    pub fn sums(&self, chunk: usize, points: &Points, u: &Shared<f32x4>) -> Sums {
+        let Chunk { slots, body } = &self.chunks[chunk];
+        let reference = self.bodies[*body].reference;
+        let mut sums = Sums::default();
+        for &slot in &self.slots[slots.clone()] {
+            let w = f64::from(points.x.read(slot as usize).to_array()[3]);
+            if w > 0.0 {
+                let m = 1.0 / w;
+                let r = place(points, slot as usize, reference);
+                let v = double(u.read(slot as usize)) - double(u.read(reference));
+                sums.mass += m;
+                sums.moment += r * m;
+                sums.momentum += v * m;
+                sums.spin += r.cross(v) * m;
+                for (square, along) in sums.squares.iter_mut().zip([r.x, r.y, r.z]) {
+                    *square += r * (along * m);
+                }
+            }
+        }
+        sums
+    }
+
+    /// A body's rigid motion, relative to its reference, from the sums of its chunks.
+    pub fn motion(&self, body: usize, sums: &Shared<Sums>) -> Motion {
+        let mut all = Sums::default();
+        for sums in self.bodies[body].chunks.clone().map(|chunk| sums.read(chunk)) {
+            all.mass += sums.mass;
+            all.moment += sums.moment;
+            all.momentum += sums.momentum;
+            all.spin += sums.spin;
+            (0..3).for_each(|i| all.squares[i] += sums.squares[i]);
+        }
+        // Nothing moves where all particles are fixed.
+        if all.mass == 0.0 {
+            return Motion::default();
+        }
+        let centre = all.moment * (1.0 / all.mass);
+        // From the reference to the centre by the parallel-axis theorem.
+        let along: [f64; 3] = all.moment.into();
+        let squares: [Vec3<f64>; 3] = from_fn(|i| all.squares[i] - centre * along[i]);
+        let trace = squares[0].x + squares[1].y + squares[2].z;
+        let inertia = from_fn(|i| Vec3::axis(i) * trace - squares[i]);
+        let rounding = ROUNDING * (all.squares[0].x + all.squares[1].y + all.squares[2].z);
+        let turn = angular_velocity(inertia, all.spin - centre.cross(all.momentum), rounding);
+        Motion { way: all.momentum * (1.0 / all.mass) - turn.cross(centre), turn }
+    }
+
+    /// Brings the particles of a chunk nearer to their body's motion. `base` is the way of each body's reference
+    /// before.
+    pub fn apply(&self, chunk: usize, points: &Points, u: &Shared<f32x4>, motions: &Shared<(Motion, f32x4)>) {
+        let Chunk { slots, body } = &self.chunks[chunk];
+        let Damped { reference, share, .. } = self.bodies[*body];
+        let (Motion { way, turn }, base) = motions.read(*body);
+        for &slot in &self.slots[slots.clone()] {
+            if points.x.read(slot as usize).to_array()[3] > 0.0 {
+                let mine = u.read(slot as usize);
+                let rigid = way + turn.cross(place(points, slot as usize, reference));
+                let lost = rigid - (double(mine) - double(base));
+                u.write(slot as usize, mine + single(lost * share));
+            }
+        }
+    }
+
+    /// Slot of a body's reference.
+    pub fn reference(&self, body: usize) -> usize {
+        self.bodies[body].reference
+    }
+}
+
+/// Place of a particle relative to another.
+fn place(points: &Points, slot: usize, reference: usize) -> Vec3<f64> {
+    let at = |slot: usize| double(points.x.read(slot)) + double(points.e.read(slot));
+    at(slot) - at(reference)
+}

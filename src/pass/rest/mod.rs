@@ -1,0 +1,7 @@
+//! Rest values that change, along curves and by yielding.
+
+#[cfg(feature = "cpu")]
+pub(crate) mod cpu;
+#[cfg(feature = "gpu")]
+pub(crate) mod gpu;
+pub(crate) mod reference;

@@ -1,0 +1,382 @@
+//! The solver on the CPU: the same plan, the same steps and the same kinds as on a GPU, in single precision, by all
+//! cores. For machines without a GPU: farms, servers, tests.
+//!
+//! A kind's function is the twin in Rust that its author wrote
+//! ([`Constraint::evaluate`](crate::constraint::Constraint::evaluate)), with a number that holds as many constraints as
+//! fit in a register. The same model gives the same bits for any number of threads.
+//!
+//! ```
+//! use pliant::scene::{Body, Cloth, Grid, Scene};
+//! use pliant::{CpuSolver, Plan};
+//!
+//! let grid = Grid { columns: 16, rows: 16, width: 1.0, height: 1.0 };
+//! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
+//! let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
+//! let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+//! for _ in 0..10 {
+//!     solver.step();
+//! }
+//! assert!(solver.status().is_good());
+//! println!("{:?}", solver.state().positions[100]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod change;
+mod frame;
+mod readout;
+mod snapshot;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use wide::f32x4;
+
+use crate::cpu::blocks::{Blocks, Manner};
+use crate::cpu::check::Fixed;
+use crate::cpu::multiplier::Law;
+use crate::cpu::order::Order;
+use crate::cpu::particles::{Particles, Signs};
+use crate::cpu::past::Past;
+use crate::cpu::shared::Shared;
+use crate::cpu::solve::Points;
+use crate::cpu::{CpuError, Group, Instructions, Team, check};
+use crate::model::pose::Pose;
+use crate::model::{Integrator, Model, Press, Settings};
+use crate::pass::air::cpu::{Air, Wind};
+use crate::pass::colliders::cpu::{Lists, locked, pose};
+use crate::pass::damping::cpu::{Damping, Motion, Sums};
+use crate::pass::levels::cpu as nested;
+use crate::pass::pairs::cpu::Pairs;
+use crate::pass::pulls::cpu::Pulls;
+use crate::pass::tear::cpu::Tearable;
+use crate::plan::levels::Sheet;
+use crate::plan::{Leg, Plan, PlannedGroup, Tiling};
+use crate::solver::cpu::frame::Frame;
+use crate::step::change::{Over, Running};
+use crate::step::contact::surfaces;
+use crate::step::records;
+use crate::step::records::{RestLaw, Surface};
+use crate::step::{FrameRecords, Used, rest_law};
+
+/// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a
+/// sweep.
+const WORTH_A_THREAD: usize = 4_000;
+
+/// A model on the CPU.
+pub struct CpuSolver {
+    pub(crate) model: Model,
+    /// Where the engine keeps each particle, and which it keeps at each slot.
+    pub(crate) slot_of: Vec<u32>,
+    pub(crate) particle_of: Vec<u32>,
+    pub(crate) in_rows: bool,
+    pub(crate) pieces: Vec<Range<usize>>,
+    /// The slots that the plan gives the particles, by which they are told.
+    pub(crate) planned: Vec<u32>,
+    pub(crate) sheets: Vec<Sheet>,
+    /// Of a sweep.
+    pub(crate) halves: Vec<Vec<Leg>>,
+    pub(crate) clusters: Vec<(Vec<u32>, usize)>,
+    pub(crate) levels: nested::Lists,
+    pub(crate) frame: u64,
+    /// With BDF2: whether the next substep has no past to go by.
+    pub(crate) starting: bool,
+    pub(crate) team: Team,
+    /// Of the last frame.
+    pub(crate) meetings: usize,
+    pub(crate) instructions: Instructions,
+    pub(crate) particles: Particles,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) corrections: Vec<f32x4>,
+    /// Of each piece.
+    pub(crate) contacts: Vec<Mutex<Lists>>,
+    pub(crate) pairs: Option<Pairs>,
+    pub(crate) surfaces: Vec<Surface>,
+    pub(crate) air: Option<Air>,
+    pub(crate) damping: Damping,
+    pub(crate) sums: Vec<Sums>,
+    pub(crate) motions: Vec<(Motion, f32x4)>,
+    pub(crate) status: records::Status,
+    /// 1/H² of the last substep, by which λ is a force, 1/s².
+    pub(crate) per_square: f64,
+    /// Particles that constraints share since they are fixed.
+    pub(crate) shared: Vec<u32>,
+    pub(crate) laws: Vec<Law<f32>>,
+    pub(crate) rest_laws: Vec<RestLaw>,
+    /// What each group refers to.
+    pub(crate) used: Vec<Used>,
+    pub(crate) levels_over: Over,
+    /// Particles whose mass is no longer that of the model.
+    pub(crate) changed_masses: BTreeSet<u32>,
+    /// `None` where nothing is pulled.
+    pub(crate) pulls: Option<Pulls>,
+    /// `None` where nothing can be torn.
+    pub(crate) tearable: Option<Box<Tearable>>,
+    pub(crate) averages_contacts: bool,
+    /// What pressed in the last frame, of each thread, if contacts of whole frames are to be told.
+    pub(crate) presses: Option<Vec<Mutex<Vec<Press>>>>,
+}
+
+impl CpuSolver {
+    /// Takes over a model, for all cores of the machine, or fewer where the model is small. `plan` must be the plan of
+    /// this model.
+    ///
+    /// # Errors
+    /// If the plan is of another model, or what can be torn is held in a way that cannot follow a tear.
+    pub fn new(model: &Model, plan: &Plan) -> Result<Self, CpuError> {
+        let constraints: usize = model.groups.iter().map(crate::model::Group::len).sum();
+        let worth = (model.particles.len() + constraints).div_ceil(WORTH_A_THREAD);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::with_threads(model, plan, cores.min(worth))
+    }
+
+    /// As [`CpuSolver::new`], for so many threads, at least 1. Their number changes no bit of the result.
+    ///
+    /// # Errors
+    /// As [`CpuSolver::new`].
+    pub fn with_threads(model: &Model, plan: &Plan, threads: usize) -> Result<Self, CpuError> {
+        Self::with(model, plan, threads, Instructions::detected())
+    }
+
+    /// As [`CpuSolver::with_threads`], with other instructions than the widest. They change no bit of the result
+    /// either.
+    ///
+    /// # Panics
+    /// If the processor does not have them.
+    ///
+    /// # Errors
+    /// As [`CpuSolver::new`].
+    pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        model.check()?;
+        Self::using(model, plan, threads, instructions, &uses(model))
+    }
+
+    /// `used`: what each group refers to, and whether its rest values may ever change, by the model as it was at first.
+    pub(crate) fn using(
+        model: &Model,
+        plan: &Plan,
+        threads: usize,
+        instructions: Instructions,
+        used: &[Used],
+    ) -> Result<Self, CpuError> {
+        if let Some(order) = Order::in_rows(model).filter(|_| instructions != Instructions::Baseline) {
+            let solver = Self::ordered(model, plan, threads, instructions, order, used)?;
+            let count = |of: fn(&Blocks) -> usize| solver.groups.iter().map(|group| of(&group.blocks)).sum::<usize>();
+            if 2 * count(Blocks::side_by_side) > count(|blocks| blocks.len) {
+                return Ok(solver);
+            }
+        }
+        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan), used)
+    }
+
+    pub(crate) fn ordered(
+        model: &Model,
+        plan: &Plan,
+        threads: usize,
+        instructions: Instructions,
+        Order { slot_of, particle_of, in_rows, pieces, .. }: Order,
+        used: &[Used],
+    ) -> Result<Self, CpuError> {
+        assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
+        plan.check_tearing(model.tearing.as_ref())?;
+        plan.check_tilings().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
+        let fixed = Fixed::new(model, model.tearing.as_ref());
+        check::plan(&model.groups, fixed, plan, &slot_of)?;
+        let team = Team::new(threads);
+        let levels_over = Over::new(plan);
+        let needs = Running { model, used, levels: &levels_over }.needs(&model.materials);
+        let laws = frame::laws(model);
+        let clusters: Vec<(Vec<u32>, usize)> =
+            plan.tilings.iter().map(|tiling| (clusters_of(tiling, plan, &slot_of), tiling.len())).collect();
+        let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
+            let (needs, rest_changes) = (needs[index], used[index].rest_changes);
+            let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
+            let laws = &laws;
+            let clusters = &*clusters;
+            let manner =
+                Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows, clusters };
+            let (blocks, values) = Blocks::new(group, planned, fixed, &manner);
+            Group { blocks, values }
+        };
+        let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
+        let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
+        let contacts = pieces.iter().map(|_| Mutex::default()).collect();
+        let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
+        let levels = nested::Lists::new(model, plan, &slot_of, team.threads(), model.settings.mean_forces);
+        Ok(Self {
+            pairs: Pairs::new(model, plan, team.threads()),
+            particles: Particles::new(model, &particle_of),
+            air: Air::new(model, &slot_of),
+            slot_of,
+            particle_of,
+            in_rows,
+            pieces,
+            planned: plan.slot_of.clone(),
+            sheets: nested::kept(&plan.sheets),
+            halves: plan.sweep(model.settings.sweep),
+            clusters,
+            levels,
+            frame: 0,
+            starting: model.settings.integrator == Integrator::Bdf2,
+            team,
+            meetings: 0,
+            instructions,
+            corrections: vec![f32x4::ZERO; corrections],
+            contacts,
+            surfaces: surfaces(model),
+            sums: vec![Sums::default(); damping.chunks.len()],
+            motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
+            damping,
+            status: records::Status { particle: u32::MAX, ..Default::default() },
+            per_square: model.settings.implicit_seconds().powi(-2),
+            shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
+            laws,
+            rest_laws: model.materials.iter().map(|material| rest_law(material, &model.settings)).collect(),
+            used: used.to_vec(),
+            levels_over,
+            changed_masses: BTreeSet::new(),
+            pulls: None,
+            groups,
+            tearable: Tearable::new(model, plan),
+            averages_contacts: false,
+            presses: None,
+            model: model.clone(),
+        })
+    }
+
+    /// Solves one frame: all substeps.
+    pub fn step(&mut self) {
+        self.particles.fit_lattice(f32::from_bits(self.status.extent));
+        self.levels.open(&self.sheets);
+        self.status.contacts = 0;
+        let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
+        let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
+        let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
+        if let Some(last) = records.substeps.last() {
+            self.per_square = f64::from(last.inverse_seconds_squared);
+        }
+        let signs = Signs::new(&self.status, &self.particle_of, &self.planned);
+        self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
+        let Self { particles, groups, pulls, corrections, contacts, pairs, levels, air, sums, motions, team, .. } =
+            self;
+        let Particles { x, d, e, u, past, lattice, properties } = particles;
+        pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
+        // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and
+        // the plan's colours were checked when the solver was made.
+        let frame = unsafe {
+            let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
+            let u = Shared::new(u);
+            let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
+            let past = (lags.len() > 0).then_some(Past { lags, changes, free });
+            let air = air.as_mut().map(|air| {
+                let Air { foils, plates, cylinders, fans, pushes } = air;
+                let u = past.map_or(u, |past| past.free);
+                let pushes = Shared::new(pushes);
+                Wind { foils, plates, cylinders, fans, pushes, properties, x: points.x, u }
+            });
+            Frame {
+                model: &self.model,
+                slot_of: &self.slot_of,
+                sheets: &self.sheets,
+                halves: &self.halves,
+                levels: levels.view(),
+                records: &records,
+                poses: &poses,
+                laws: &self.laws,
+                rest_laws: &self.rest_laws,
+                surfaces: &self.surfaces,
+                properties,
+                lattice: *lattice,
+                points,
+                u,
+                past,
+                groups: groups.iter_mut().map(|group| group.view()).collect(),
+                pulls: pulls.as_mut().map(|pulls| pulls.view()),
+                corrections: Shared::new(corrections),
+                pieces: &self.pieces,
+                contacts,
+                // Of a row sixteen in the model's order are nearer to each other than sixteen slots, of which each
+                // quarter is four apart.
+                contact_order: self.in_rows.then_some(&*self.slot_of),
+                pairs: pairs.as_mut().map(|pairs| pairs.view()),
+                particle_of: &self.particle_of,
+                presses: self.presses.as_deref(),
+                air,
+                damping: &self.damping,
+                sums: Shared::new(sums),
+                motions: Shared::new(motions),
+                signs: &signs,
+                instructions: self.instructions,
+            }
+        };
+        self.meetings = team.run(|member| frame.run(member));
+        self.status = records::Status { spares: self.status.spares, ..signs.status() };
+        self.starting = false;
+        self.frame += 1;
+        self.tear();
+    }
+
+    /// Frames solved so far.
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// Simulated time, s.
+    pub fn seconds(&self) -> f64 {
+        self.frame as f64 / self.model.settings.frame_rate
+    }
+
+    /// The model's settings.
+    pub fn settings(&self) -> &Settings {
+        &self.model.settings
+    }
+
+    /// What it solves with.
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+
+    /// Threads that solve.
+    pub fn threads(&self) -> usize {
+        self.team.threads()
+    }
+
+    /// How often the threads waited for each other in the last frame.
+    pub fn meetings_per_frame(&self) -> usize {
+        self.meetings
+    }
+
+    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a
+    /// substep, and for each constraint x and d of its particles and what is stored of itself.
+    pub fn bytes_per_frame(&self) -> u64 {
+        let Settings { substeps, .. } = self.model.settings;
+        let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();
+        let step = self.slot_of.len() as u64 * 6 * size_of::<f32x4>() as u64;
+        u64::from(substeps) * (step + u64::from(self.model.settings.visits()) * sweep)
+    }
+
+    /// Bytes of what the engine holds of particles, constraints, contacts and levels.
+    pub fn memory_bytes(&self) -> u64 {
+        let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
+        let particles =
+            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
+        let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
+        let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
+        let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
+        (groups + particles + past + lists + self.levels.bytes()) as u64
+    }
+}
+
+/// The cluster of each of the engine's slots; `u32::MAX` of those in none.
+pub(crate) fn clusters_of(tiling: &Tiling, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
+    let mut clusters = vec![u32::MAX; slot_of.len()];
+    for (cluster, &particle) in tiling.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
+        clusters[slot_of[particle as usize] as usize] = cluster;
+    }
+    clusters
+}
+
+/// What the groups of a model refer to.
+pub(crate) fn uses(model: &Model) -> Vec<Used> {
+    model.groups.iter().map(|group| Used::of(group, &model.materials)).collect()
+}

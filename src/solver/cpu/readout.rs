@@ -1,0 +1,184 @@
+//! What is told of a run: status, state, contacts.
+
+use std::sync::PoisonError;
+
+use wide::f32x4;
+
+use crate::constraint::Vec3;
+use crate::cpu::blocks::Values;
+use crate::cpu::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
+use crate::cpu::{Group, single};
+use crate::model::{Against, Contact, Multiplier, Press, State, Torn, mean_contacts};
+use crate::parallel;
+use crate::pass::colliders::cpu::{Lists, locked};
+use crate::pass::pairs::cpu::{Pairs, Pressing};
+use crate::solver::cpu::CpuSolver;
+use crate::step::{BROKEN, Status, records};
+
+/// How the contacts of a substep become what is told of them.
+pub struct Notes<'a> {
+    pub particle_of: &'a [u32],
+    pub substep: u32,
+    /// 1/H²
+    pub per_square: f64,
+}
+
+impl Notes<'_> {
+    /// Of particles with colliders.
+    pub fn of_colliders(&self, lists: &Lists, presses: &mut Vec<Press>) {
+        lists.felt(|slot, contact| {
+            let collider = contact.collider();
+            let against = if contact.is_within() { Against::Trigger(collider) } else { Against::Collider(collider) };
+            let forces = self.forces(contact.normal(), contact.multipliers());
+            presses.push(Press::new(self.particle_of[slot], against, forces, self.substep));
+        });
+    }
+
+    /// Of pairs.
+    pub fn of_pairs(&self, pressing: &[Pressing], presses: &mut Vec<Press>) {
+        presses.extend(pressing.iter().map(|pair| {
+            let particles = pair.slots.map(|slot| self.particle_of[slot]);
+            Press::between(particles, self.forces(pair.normal, pair.multipliers), self.substep)
+        }));
+    }
+
+    /// Of particles with segments, by their nearer ends.
+    pub fn of_segments(&self, pressing: &[Pressing], presses: &mut Vec<Press>) {
+        presses.extend(pressing.iter().map(|contact| {
+            let [particle, end] = contact.slots.map(|slot| self.particle_of[slot]);
+            let forces = self.forces(contact.normal, contact.multipliers);
+            Press::new(particle, Against::Particle(end), forces, self.substep)
+        }));
+    }
+
+    fn forces(&self, normal: [f64; 3], (lambda, tangential): (f64, [f64; 3])) -> ([f64; 3], f64, [f64; 3]) {
+        (normal, lambda * self.per_square, tangential.map(|lambda| lambda * self.per_square))
+    }
+}
+
+impl CpuSolver {
+    /// What the last frame noticed.
+    pub fn status(&self) -> Status {
+        let records::Status { flags, particle, contacts, spares, .. } = self.status;
+        Status {
+            frame: self.frame,
+            not_finite: flags & NOT_FINITE != 0,
+            runaway: flags & RUNAWAY != 0,
+            slot: (flags != 0 && particle != u32::MAX).then_some(particle),
+            crowded: flags & CROWDED != 0,
+            contacts,
+            pairs_wanted: 0,
+            shared_contacts_wanted: 0,
+            contacts_missing: 0,
+            segment_contacts_wanted: 0,
+            spares_needed: spares,
+            spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
+        }
+    }
+
+    /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has
+    /// taken them.
+    pub fn positions(&self) -> Vec<[f64; 3]> {
+        let Particles { x, e, .. } = &self.particles;
+        let told = self.told();
+        parallel::list(told.len(), [0.0; 3], |index| (vector(x, told[index]) + vector(e, told[index])).into())
+    }
+
+    /// How fast they are then, m/s, in the same order.
+    pub fn velocities(&self) -> Vec<[f64; 3]> {
+        let h = self.model.settings.substep_seconds();
+        let (told, u) = (self.told(), &self.particles.u);
+        parallel::list(told.len(), [0.0; 3], |index| <[f64; 3]>::from(vector(u, told[index])).map(|way| way / h))
+    }
+
+    /// How bodies hang together then, if anything has broken.
+    pub fn torn(&self) -> Option<Torn> {
+        self.tearable.as_ref().and_then(|tearable| tearable.tear.torn())
+    }
+
+    /// The slots of the particles that are told.
+    fn told(&self) -> &[u32] {
+        let tear = self.tearable.as_ref().map(|tearable| &tearable.tear);
+        &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())]
+    }
+
+    /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
+    pub fn state(&self) -> State {
+        let rests = |of: fn(&Values) -> &[f32]| {
+            let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
+                true => Vec::new(),
+                false => doubles(blocks.by_constraint(of(values), blocks.kind.rest().len())),
+            };
+            self.groups.iter().map(group).collect()
+        };
+        State {
+            seconds: self.seconds(),
+            frame: self.frame,
+            positions: self.positions(),
+            velocities: self.velocities(),
+            multipliers: self.groups.iter().map(|group| self.multipliers(group)).collect(),
+            level_forces: match self.model.settings.mean_forces {
+                true => self.level_forces(),
+                false => Vec::new(),
+            },
+            rest: rests(|values| &values.rest),
+            rest_bases: rests(|values| &values.bases),
+            past: Vec::new(),
+            contacts: u64::from(self.status.contacts),
+            torn: self.torn(),
+            spares_needed: self.tearable.as_ref().map_or(0, |tearable| tearable.tear.needed),
+        }
+    }
+
+    pub(crate) fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
+        let substeps = f64::from(self.model.settings.substeps);
+        let summing = blocks.needs.summing;
+        blocks.told(blocks.kind.components(), Multiplier::default(), |index| {
+            let last = values.lambdas[index];
+            let mean = if summing { f64::from(values.sums[index]) / substeps } else { f64::from(last) };
+            match last == BROKEN {
+                true => Multiplier { broken: true, ..Multiplier::default() },
+                false => Multiplier { last: f64::from(last), mean, broken: false },
+            }
+        })
+    }
+
+    /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its
+    /// substeps, with the means of the forces, and what is in a trigger in any of them. Otherwise, as at first, it
+    /// tells of the last substep alone, which costs no step anything.
+    pub fn average_contacts(&mut self, on: bool) {
+        self.averages_contacts = on;
+    }
+
+    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the
+    /// last step's last substep, or in all of it ([`CpuSolver::average_contacts`]). Nothing if that was before a
+    /// [`CpuSolver::restore`] or [`CpuSolver::reconfigure`].
+    pub fn contacts(&self) -> Vec<Contact> {
+        let Particles { x, e, properties, .. } = &self.particles;
+        let ball = |particle: u32| {
+            let slot = self.slot_of[particle as usize] as usize;
+            let [high, low] = [x, e].map(|list| single::double(list[slot]));
+            (<[f64; 3]>::from(high + low), f64::from(self.surfaces[properties[slot].body as usize].radius))
+        };
+        let mut all = Vec::new();
+        if let Some(presses) = &self.presses {
+            presses.iter().for_each(|own| all.extend_from_slice(&own.lock().unwrap_or_else(PoisonError::into_inner)));
+            return mean_contacts(all, self.model.settings.substeps, ball);
+        }
+        let notes = Notes { particle_of: &self.particle_of, substep: 0, per_square: self.per_square };
+        self.contacts.iter().for_each(|lists| notes.of_colliders(&locked(lists), &mut all));
+        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
+        notes.of_pairs(&pressing, &mut all);
+        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing_on_segments);
+        notes.of_segments(&pressing, &mut all);
+        mean_contacts(all, 1, ball)
+    }
+}
+
+fn vector(list: &[f32x4], slot: u32) -> Vec3<f64> {
+    single::double(list[slot as usize])
+}
+
+fn doubles(values: Vec<f32>) -> Vec<f64> {
+    values.into_iter().map(f64::from).collect()
+}

@@ -1,0 +1,377 @@
+//! The solver: GPU buffers and pipelines, which record steps into the host's command encoder. The host owns the device;
+//! nothing here blocks or asks for the time of day.
+
+pub(crate) mod carry;
+pub(crate) mod change;
+pub(crate) mod contacts;
+pub(crate) mod limits;
+pub(crate) mod notes;
+pub(crate) mod parts;
+pub(crate) mod place;
+pub(crate) mod snapshot;
+pub(crate) mod upload;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
+use crate::gpu::buffers::{BufferRange, Buffers};
+use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
+use crate::gpu::download::{GroupOrder, Order};
+use crate::gpu::parameters::Edit;
+use crate::gpu::profile::Timer;
+use crate::gpu::status::StatusRing;
+use crate::gpu::surface::Surfaces;
+use crate::gpu::{
+    Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, particles, surface, tile_kernel,
+};
+use crate::model::{Integrator, Model, Particles, Settings};
+use crate::pass::air::gpu as air;
+use crate::pass::colliders::gpu as contact;
+use crate::pass::colliders::gpu::{Contacts, Lists, Shapes};
+use crate::pass::damping::gpu as damping;
+use crate::pass::levels::gpu as nested;
+use crate::pass::pairs::gpu as pairs;
+use crate::pass::pairs::gpu::Pairs;
+use crate::pass::rest::gpu as rest;
+use crate::pass::tear::gpu as tear;
+use crate::plan::Plan;
+use crate::solver::gpu::parts::Parts;
+use crate::step::Status;
+use crate::step::change::Over;
+use crate::step::{Tears, Used, needs};
+pub(crate) use limits::useful as useful_limits;
+pub use notes::ContactDownload;
+use notes::Notes;
+pub use snapshot::SnapshotDownload;
+
+/// A model on a device.
+pub struct Solver {
+    pub(crate) pipelines: Pipelines,
+    /// Without particles and constraints, which live on the device.
+    pub(crate) model: Model,
+    /// What each group refers to.
+    pub(crate) used: Vec<Used>,
+    pub(crate) frame: u64,
+    /// With BDF2: whether the next step's first substep has no past to go by.
+    pub(crate) starting: bool,
+    pub(crate) order: Arc<Order>,
+    pub(crate) buffers: Buffers,
+    pub(crate) parts: Parts,
+    pub(crate) surfaces: Surfaces,
+    pub(crate) status: StatusRing,
+    /// What the next step uploads.
+    pub(crate) edits: Vec<Edit>,
+    /// What there are levels over.
+    pub(crate) levels: Over,
+    /// Particles whose mass is no longer that of the model.
+    pub(crate) changed_masses: BTreeSet<u32>,
+    pub(crate) averages_contacts: bool,
+    /// Of the last recorded step.
+    pub(crate) load: Load,
+}
+
+impl Solver {
+    /// What to ask of an adapter so that the plan fits: WebGPU's default limits, and larger buffers where it needs
+    /// them.
+    pub fn required_limits(plan: &Plan) -> wgpu::Limits {
+        limits::required(plan)
+    }
+
+    /// The same, and as much memory and as many threads of a workgroup as the solver makes use of and the adapter
+    /// allows, by its limits: with less, levels take more dispatches, and clusters of narrow bodies are solved by
+    /// colours, with the same result.
+    pub fn useful_limits(plan: &Plan, available: &wgpu::Limits) -> wgpu::Limits {
+        useful_limits(limits::required(plan), available)
+    }
+
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
+    ///
+    /// # Errors
+    /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
+    pub fn new(device: &wgpu::Device, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        Self::sharing(&Pipelines::new(device), model, plan)
+    }
+
+    /// As [`Solver::new`] on the device of the pipelines, of which it compiles those that are not there yet.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn sharing(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        let device = &pipelines.device;
+        model.check()?;
+        plan.check_tearing(model.tearing.as_ref())?;
+        limits::check(plan, &model.settings, &device.limits())?;
+        limits::check_samples(model, &device.limits())?;
+        let mut buffers = upload::buffers(device, model, plan);
+        let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
+        let parts = Parts::new(pipelines, &mut buffers, model, &used, plan)?;
+        let surfaces = Surfaces::new(pipelines, &buffers, plan, model.tearing.is_some())?;
+        let mut solver = Self {
+            pipelines: pipelines.clone(),
+            order: Arc::new(order(model, &used, plan)),
+            model: kept(model),
+            used,
+            frame: 0,
+            starting: model.settings.integrator == Integrator::Bdf2,
+            buffers,
+            parts,
+            surfaces,
+            status: StatusRing::new(device),
+            edits: Vec::new(),
+            levels: Over::new(plan),
+            changed_masses: BTreeSet::new(),
+            averages_contacts: false,
+            load: Load::default(),
+        };
+        solver.upload_materials();
+        Ok(solver)
+    }
+
+    /// Records one frame: all substeps, in one compute pass. Several frames may be recorded before one submit. What is
+    /// recorded has to be submitted, in that order.
+    pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.begin_step(encoder);
+        let mut recorder = Recorder::new(encoder, "pliant step", self.parts.parameters.first_slot());
+        self.parts.frame(&mut recorder, &self.model.settings, self.starting);
+        let load = recorder.finish();
+        self.end_step(encoder, load);
+    }
+
+    /// As [`Solver::step`], with each kind of work in a pass of its own that the device times. Slower than a plain
+    /// step, with the same result.
+    ///
+    /// `None`, and nothing is recorded, where the device was opened without `Features::TIMESTAMP_QUERY`.
+    pub fn profile_step(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
+        let device = self.pipelines.device.clone();
+        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return None;
+        }
+        self.begin_step(encoder);
+        let mut timer = Timer::new(&device);
+        let mut recorder = Recorder::timed(encoder, &mut timer, self.parts.parameters.first_slot());
+        self.parts.frame(&mut recorder, &self.model.settings, self.starting);
+        let load = recorder.finish();
+        self.end_step(encoder, load);
+        Some(timer.finish(&device, encoder))
+    }
+
+    fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.make_room();
+        self.begin_notes();
+        if let Some(contacts) = &self.parts.contacts {
+            contacts.begin(encoder);
+        }
+        let edits = std::mem::take(&mut self.edits);
+        self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
+    }
+
+    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight
+    /// colliders, with segments, and of particles with each other with several sweeps in a substep. A frame done again
+    /// from a snapshot has room for what it lacked.
+    pub fn may_miss_contacts(&self) -> bool {
+        let shared = self.parts.contacts.as_ref().is_some_and(Contacts::is_shared);
+        let iterated = self.model.settings.iterations > 1;
+        shared || self.parts.pairs.as_ref().is_some_and(|pairs| iterated || pairs.has_segments())
+    }
+
+    /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew,
+    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host hears
+    /// of it. Contacts with many colliders and those with segments have room for three times what they took, again once
+    /// they take more than half of it.
+    pub(crate) fn make_room(&mut self) {
+        let Some(status) = self.status.latest() else { return };
+        let (particles, model) = (self.order.slot_of.len(), &self.model);
+        // All is compiled, so that nothing can fail.
+        let wanted = [status.pairs_wanted, status.segment_contacts_wanted].map(u64::from);
+        let short = |pairs: &Pairs| pairs.is_short_of(wanted, &self.pipelines.device);
+        if self.parts.pairs.as_ref().is_some_and(short)
+            && let Ok(pairs) = Pairs::new(&self.pipelines, &self.buffers, particles, &model.settings, wanted)
+        {
+            self.parts.pairs = pairs;
+        }
+        let wanted = u64::from(status.shared_contacts_wanted);
+        let short = |contacts: &Contacts| contacts.is_short_of(wanted, &self.pipelines.device);
+        if self.parts.contacts.as_ref().is_some_and(short)
+            && let Ok(contacts) = Contacts::new(&self.pipelines, &self.buffers, particles, model, wanted)
+        {
+            self.parts.contacts = contacts;
+        }
+    }
+
+    fn end_step(&mut self, encoder: &mut wgpu::CommandEncoder, load: Load) {
+        self.load = load;
+        self.frame += 1;
+        self.starting = false;
+        if let Some(status) = self.buffers.get("status") {
+            self.status.record(encoder, status.buffer, self.frame);
+        }
+    }
+
+    /// Records the computation of skins and [`Solver::normals`] from the positions as they are.
+    pub fn update_normals(&self, encoder: &mut wgpu::CommandEncoder) {
+        let first_slot = self.parts.parameters.first_slot();
+        self.surfaces.update_normals(&mut Recorder::new(encoder, "pliant normals", first_slot));
+    }
+
+    /// Positions, `vec4<f32>` per slot of the plan's order: xyz in m, w the inverse mass. Rounded to the solver's
+    /// lattice, a 2²⁴th of the world's size: for drawing. [`Solver::download`] gives them in full. After the particles
+    /// come the vertices of skins ([`Model::skins`]), as of the last [`Solver::update_normals`].
+    pub fn positions(&self) -> &wgpu::Buffer {
+        self.shared("x")
+    }
+
+    /// Velocities as the way of a substep, `vec3<f32>` per slot, 16 bytes apart, m: divide by
+    /// [`Settings::substep_seconds`] for m/s, whatever the integrator.
+    pub fn velocities(&self) -> &wgpu::Buffer {
+        self.shared("u")
+    }
+
+    /// Unit normals, `vec4<f32>` per slot and then per vertex of a skin, zero away from surfaces; as of the last
+    /// [`Solver::update_normals`]. The fourth number is the length of the mean of the normals of the triangles around:
+    /// 1 where they lie in a plane, and cos θ/2 at an edge where the surface turns by θ with as many of them on either
+    /// side.
+    pub fn normals(&self) -> &wgpu::Buffer {
+        self.shared("normals")
+    }
+
+    /// Triangles, three `u32` slots each, the model's bodies one after another, then those of skins.
+    /// [`Model::shown_indices`] tells which show a body.
+    pub fn indices(&self) -> &wgpu::Buffer {
+        self.shared("indices")
+    }
+
+    /// The latest status that has arrived from the device; one or two frames late.
+    pub fn status(&mut self) -> Option<Status> {
+        let spares = self.model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u32);
+        self.status
+            .latest()
+            .map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
+    }
+
+    /// Records the read-back of the whole state as it is after the steps recorded so far.
+    pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
+        let mut sources = ["x", "e", "u", "status"].map(|name| BufferRange::all(self.shared(name))).to_vec();
+        sources.extend(self.parts.constraint_state());
+        sources.extend(self.tear_state());
+        sources.extend(self.parts.nested.iter().filter_map(|levels| levels.forces()));
+        Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
+    }
+
+    /// The buffers that hold how bodies hang together, if any can be torn.
+    pub(crate) fn tear_state(&self) -> impl Iterator<Item = BufferRange<'_>> {
+        self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
+    }
+
+    /// Frames recorded so far.
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// Simulated time of the frames recorded so far, s.
+    pub fn seconds(&self) -> f64 {
+        self.frame as f64 / self.model.settings.frame_rate
+    }
+
+    /// The model's settings, or those of the last [`Solver::reconfigure`].
+    pub fn settings(&self) -> &Settings {
+        &self.model.settings
+    }
+
+    /// Dispatches of the last recorded step; 0 before the first.
+    pub fn dispatches_per_frame(&self) -> u32 {
+        self.load.dispatches
+    }
+
+    /// Bytes that the kernels of the last recorded step must read and write if nothing stays in a cache; 0 before the
+    /// first.
+    pub fn bytes_per_frame(&self) -> u64 {
+        self.load.bytes
+    }
+
+    /// Bytes of device memory that the solver holds.
+    pub fn memory_bytes(&self) -> u64 {
+        let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
+        let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
+        let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
+        let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
+        let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
+        self.buffers.bytes() + passes + tear + tiles + clusters + notes
+    }
+
+    pub(crate) fn shared(&self, name: &str) -> &wgpu::Buffer {
+        self.buffers.get(name).unwrap_or_else(|| unreachable!("upload.rs makes `{name}`")).buffer
+    }
+}
+
+/// A model without what lives on the device.
+pub(crate) fn kept(model: &Model) -> Model {
+    Model { particles: Particles::default(), groups: Vec::new(), ..model.clone() }
+}
+
+/// How downloads bring what they read into the model's order.
+pub(crate) fn order(model: &Model, used: &[Used], plan: &Plan) -> Order {
+    let group = |(index, planned): (usize, &crate::plan::PlannedGroup)| GroupOrder {
+        components: planned.kind.components(),
+        rests: if used[index].rest_changes { planned.kind.rest().len() } else { 0 },
+        constraint_of: planned.constraint_of.clone(),
+        summed: needs(&model.settings, &model.materials, &used[index], Tears::of(model, index)).summing,
+    };
+    let facets = model.tearing.as_ref().map(|tearing| tearing.edges.len()..tearing.edges.len() + tearing.facets.len());
+    Order {
+        slot_of: plan.slot_of.clone(),
+        particle_of: plan.particle_of.clone(),
+        placed: model.tearing.as_ref().map_or(plan.slot_of.len(), |tearing| tearing.spares.start as usize),
+        corners: model.tearing.as_ref().map(|_| model.triangles().flatten().collect()),
+        facets: facets.unwrap_or_default(),
+        groups: plan.groups.iter().enumerate().map(group).collect(),
+        levels: !plan.sheets.is_empty() && model.settings.mean_forces,
+        shared: plan.groups.iter().flat_map(|group| &group.shared).copied().collect(),
+        substeps: model.settings.substeps,
+        substep_seconds: model.settings.substep_seconds(),
+        implicit_seconds: model.settings.implicit_seconds(),
+    }
+}
+
+/// Bytes that the levels over a plan's sheets take on a device.
+pub fn level_bytes(plan: &Plan) -> u64 {
+    nested::list_bytes(&plan.sheets).into_iter().sum()
+}
+
+const INTEGRATORS: [Integrator; 2] = [Integrator::Euler, Integrator::Bdf2];
+
+/// Every kernel that the solver may compile for these kinds: for tests that need no device.
+pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
+    let mut kernels = vec![particles::predict_kernel(), gather_kernel()];
+    kernels.extend([particles::lattice_kernel(), particles::begin_kernel(), particles::finish_kernel()]);
+    let ways = [false, true];
+    for back in ways {
+        kernels.extend(kinds.iter().flat_map(|kind| ways.map(|jacobi| solve_kernel(*kind, jacobi, back))));
+        let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
+        kernels.extend(few.map(|kind| run_kernel(*kind, back)));
+    }
+    kernels.extend(tile_kernel::kernels(kinds));
+    kernels.extend(cluster_kernel::kernels(kinds));
+    for shapes in [Shapes::Plain, Shapes::Fields] {
+        for lists in [Lists::Every, Lists::Near] {
+            let kernels_of = |integrator| contact::kernels(integrator, shapes, lists);
+            kernels.extend(INTEGRATORS.into_iter().flat_map(kernels_of));
+        }
+    }
+    kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::kernels));
+    kernels.push(pairs::reading_kernel());
+    kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
+    kernels.push(pairs::segments::reading_kernel());
+    kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
+    kernels.extend(damping::kernels());
+    kernels.extend(carry::kernels());
+    kernels.push(place::place_kernel());
+    kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
+    kernels.push(tear::ball_kernel());
+    kernels.extend(nested::kernels());
+    let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
+    kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
+    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);
+    kernels.extend(INTEGRATORS.map(air::air_kernel));
+    kernels
+}

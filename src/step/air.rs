@@ -1,0 +1,17 @@
+//! How bodies meet the air.
+
+use crate::model::{Body, Model};
+use crate::step::records::Foil;
+
+/// Whether the air acts on anything in this model, whatever the wind.
+pub fn is_felt(model: &Model) -> bool {
+    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
+}
+
+/// How each body meets the air.
+pub fn foils(model: &Model) -> Vec<Foil> {
+    // What has triangles meets the air by these alone: none gets to the particles inside a solid.
+    let radius = |body: &Body| if body.triangles.is_empty() { body.radius as f32 } else { 0.0 };
+    let foil = |body: &Body| Foil { drag: body.drag as f32, lift: body.lift as f32, radius: radius(body) };
+    model.bodies.iter().map(foil).collect()
+}

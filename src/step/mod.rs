@@ -1,0 +1,38 @@
+//! What the engine on a GPU ([`crate::gpu`]) and that on the CPU ([`crate::cpu`]) have in common: what they read of
+//! a model, which changes they take, what they tell of a run, and the state to which they can go back.
+
+mod air;
+pub(crate) mod change;
+mod check;
+mod clock;
+pub(crate) mod contact;
+mod fans;
+mod frame;
+mod materials;
+mod place;
+mod pull;
+// Public for the test that compares layouts; the fields are explained at the structs in WGSL.
+#[doc(hidden)]
+pub mod records;
+mod snapshot;
+mod status;
+pub(crate) mod tree;
+
+pub use change::ChangeError;
+pub use check::ModelError;
+pub use clock::FixedStep;
+pub use place::Placement;
+pub(crate) use place::placed;
+pub use pull::{MOST_PULLS, Pull};
+pub use snapshot::{Snapshot, SnapshotError};
+pub use status::Status;
+
+pub(crate) use air::{foils, is_felt as air_is_felt};
+pub(crate) use fans::fans;
+pub(crate) use frame::{FrameRecords, lattice_step};
+pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
+pub(crate) use pull::Active;
+pub(crate) use snapshot::{Shape, rescaled};
+
+/// λ of a broken constraint in `shaders/lib/broken.wgsl`.
+pub(crate) const BROKEN: f32 = 3e38;

@@ -1,0 +1,460 @@
+//! The structs that the solver's kernels share with it; each equals the WGSL struct of the same name.
+
+crate::gpu_record! {
+    /// `shaders/lib/substep.wgsl`
+    pub struct Substep {
+        pub seconds: f32,
+        pub inverse_seconds: f32,
+        pub inverse_seconds_squared: f32,
+        pub max_speed: f32,
+        pub gravity: [f32; 3],
+        pub index: u32,
+        pub count: u32,
+        pub particles: u32,
+        pub colliders: u32,
+        pub drives: u32,
+        pub lattice_slot: u32,
+        pub implicit_seconds: f32,
+        pub share: f32,
+        pub force_scale: f32,
+        pub wind: [f32; 3],
+        pub air_density: f32,
+    }
+}
+
+#[cfg(feature = "cpu")]
+impl Substep {
+    /// 2gh², as `calm_way` in `shaders/law/calm.wgsl`.
+    pub fn calm_way(&self) -> f32 {
+        let [x, y, z] = self.gravity;
+        crate::law::impact::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
+    }
+
+    /// h² g, by which the way of what falls grows in a substep, m.
+    pub fn fall(&self) -> crate::constraint::Vec3<f32> {
+        let [x, y, z] = self.gravity;
+        crate::constraint::Vec3 { x, y, z } * (self.seconds * self.seconds)
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/batch.wgsl`
+    pub struct Batch {
+        pub first: u32,
+        pub count: u32,
+        pub row: u32,
+        pub visit: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/material.wgsl`
+    pub struct Material {
+        pub compliance: f32,
+        pub damping: f32,
+        pub scale: f32,
+        pub multiplier_min: f32,
+        pub multiplier_max: f32,
+        pub break_force: f32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/properties.wgsl`
+    pub struct Properties {
+        pub body: u32,
+        pub drive: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/step/predict.wgsl`
+    pub struct Drive {
+        pub force: [f32; 3],
+        pub reserved0: u32,
+        pub displacement: [f32; 3],
+        pub reserved1: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/skin.wgsl`
+    pub struct SkinVertex {
+        pub slots: [u32; 4],
+        pub weights: [f32; 4],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/status.wgsl`
+    pub struct Status {
+        pub flags: u32,
+        pub particle: u32,
+        pub extent: u32,
+        pub contacts: u32,
+        pub spares: u32,
+        pub pairs: u32,
+        pub shared_contacts: u32,
+        pub missing_contacts: u32,
+        pub segments: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/colliders.wgsl`
+    pub struct Collider {
+        pub place: [f32; 3],
+        pub shape: u32,
+        pub place_low: [f32; 3],
+        pub inside: u32,
+        pub axis_x: [f32; 3],
+        pub friction: f32,
+        pub axis_y: [f32; 3],
+        pub dynamic_friction: f32,
+        pub axis_z: [f32; 3],
+        pub restitution: f32,
+        pub size: [f32; 3],
+        pub thickness: f32,
+        pub displacement: [f32; 3],
+        pub adhesion: f32,
+        pub turn: [f32; 3],
+        pub groups: u32,
+        pub spin: [f32; 3],
+        pub meets: u32,
+        pub belt: [f32; 3],
+        pub cell: f32,
+        pub nodes: [u32; 3],
+        pub first: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/colliders.wgsl`
+    pub struct Surface {
+        pub radius: f32,
+        pub friction: f32,
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+        pub groups: u32,
+        pub meets: u32,
+        pub push_out_speed: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/colliders.wgsl`
+    pub struct Contact {
+        pub normal: [f32; 3],
+        pub offset: f32,
+        pub tangential: [f32; 3],
+        pub lambda: f32,
+        pub carried: [f32; 3],
+        pub approach: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/near.wgsl`
+    pub struct NearContact {
+        pub contact: Contact,
+        pub collider: u32,
+        pub count: u32,
+        pub more: u32,
+        _unused: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/find_near.wgsl`
+    pub struct Bound {
+        pub low: [f32; 3],
+        pub collider: u32,
+        pub high: [f32; 3],
+        pub skip: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/pairs/ball.wgsl`
+    pub struct Ball {
+        pub middle: [f32; 3],
+        pub reach: f32,
+        pub anchor: [f32; 3],
+        pub inverse_mass: f32,
+        pub start: [f32; 3],
+        pub radius: f32,
+        pub ahead: [f32; 3],
+        pub body: u32,
+        pub way: [f32; 3],
+        pub split: f32,
+        pub before: [f32; 3],
+        pub level: u32,
+        pub placed: [f32; 3],
+        pub allowance: f32,
+        pub after: [f32; 3],
+        pub extent: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/pairs/segments/segment.wgsl`
+    pub struct SegmentContact {
+        pub normal: [f32; 3],
+        pub share: f32,
+        pub tangential: [f32; 3],
+        pub lambda: f32,
+        pub segment: u32,
+        pub next: u32,
+        pub state: u32,
+        pub restitution: f32,
+        pub pushed: [f32; 3],
+        pub approach: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/colliders/note.wgsl`
+    pub struct Pressed {
+        pub normal: [f32; 3],
+        pub force: f32,
+        pub friction: [f32; 3],
+        pub first: u32,
+        pub second: u32,
+        pub substep: u32,
+        pub _end: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/pairs/touches.wgsl`
+    pub struct BodyTouch {
+        pub compliance: f32,
+        pub friction: f32,
+        pub dynamic_friction: f32,
+        pub restitution: f32,
+        pub groups: u32,
+        pub meets: u32,
+        pub kin: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/air/accelerate.wgsl`
+    pub struct Foil {
+        pub drag: f32,
+        pub lift: f32,
+        pub radius: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rest/change.wgsl`
+    pub struct RestLaw {
+        pub compliance: f32,
+        pub limit: f32,
+        pub share: f32,
+        pub curve: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/rest/change.wgsl`
+    pub struct RestFields {
+        pub first: u32,
+        pub before: u32,
+        pub count: u32,
+        pub all: u32,
+        pub stride: u32,
+        pub material: u32,
+        pub own: u32,
+        pub scale: u32,
+        pub factor: u32,
+        pub curves: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/step/place.wgsl`
+    pub struct Placed {
+        pub position: [f32; 3],
+        pub slot: u32,
+        pub rest: [f32; 3],
+        pub lattice_slot: u32,
+        pub way: [f32; 3],
+        pub particles: u32,
+        pub fall: [f32; 3],
+        pub reserved: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/lib/carry.wgsl`
+    pub struct Carry {
+        pub way: f32,
+        pub multiplier: f32,
+        pub sum: f32,
+        pub components: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Damped {
+        pub first_chunk: u32,
+        pub chunks: u32,
+        pub reference: u32,
+        pub share: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct Chunk {
+        pub first: u32,
+        pub count: u32,
+        pub body: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/bodies.wgsl`
+    pub struct RigidMotion {
+        pub origin: [f32; 3],
+        pub share: f32,
+        pub base: [f32; 3],
+        pub reserved0: u32,
+        pub way: [f32; 3],
+        pub reserved1: u32,
+        pub turn: [f32; 3],
+        pub reserved2: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/damping/sums.wgsl`
+    pub struct Sums {
+        pub moment: [f32; 3],
+        pub mass: f32,
+        pub momentum: [f32; 3],
+        pub xy: f32,
+        pub spin: [f32; 3],
+        pub yz: f32,
+        pub squares: [f32; 3],
+        pub zx: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct Tear {
+        pub changed: u32,
+        pub splitting: u32,
+        pub free: u32,
+        pub taken: u32,
+        pub capacity: u32,
+        pub first_spare: u32,
+        pub vertices: u32,
+        pub joints: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct TearVertex {
+        pub torn: u32,
+        pub wanted: u32,
+        pub first: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/tear.wgsl`
+    pub struct Hold {
+        pub particle: u32,
+        pub root: u32,
+        pub label: u32,
+        pub claimed: u32,
+        pub before: f32,
+        pub after: f32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/break.wgsl`
+    pub struct TearEdge {
+        pub place: u32,
+        pub reserved: u32,
+        pub vertices: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/fracture.wgsl`
+    pub struct Facet {
+        pub places: [u32; 2],
+        pub opposite: u32,
+        pub strength: f32,
+        pub vertices: [u32; 3],
+        pub joint: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/corner.wgsl`
+    pub struct Corner {
+        pub next: [u32; 2],
+        pub joints: [u32; 2],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/point.wgsl`
+    pub struct Seam {
+        pub place: u32,
+        pub joint: u32,
+        pub reserved0: u32,
+        pub reserved1: u32,
+        pub corners: [u32; 4],
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/tear/point.wgsl`
+    pub struct Pointing {
+        pub words: u32,
+        pub first: u32,
+        pub ends: u32,
+        pub components: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/levels/node.wgsl`
+    pub struct Node {
+        pub place: [f32; 3],
+        pub inverse_mass: f32,
+        pub at: [f32; 3],
+        pub centre: u32,
+        pub step: [f32; 3],
+        pub unused0: u32,
+        pub moved: [f32; 3],
+        pub unused1: u32,
+    }
+}
+
+crate::gpu_record! {
+    /// `shaders/levels/net.wgsl`
+    pub struct NetEdge {
+        pub ends: [u32; 2],
+        pub length: f32,
+        pub factor: f32,
+        pub weight: f32,
+        pub finest: f32,
+        pub material: u32,
+        pub below: u32,
+        pub hinge: u32,
+        pub buckling: f32,
+    }
+}
