@@ -16,13 +16,13 @@
 
 mod balloon;
 mod body;
-mod build;
 mod check;
 mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
 mod grains;
 mod host;
+mod lower;
 mod matching;
 mod parts;
 mod preset;
@@ -188,7 +188,7 @@ impl Scene {
     /// # Errors
     /// Those of [`Scene::build`].
     pub fn build_with(&self, host: &dyn Host) -> Result<Built, SceneError> {
-        build::build(self, host).map_err(|error| self.locate(error))
+        lower::lower(self, host).map_err(|error| self.locate(error))
     }
 
     #[cfg(feature = "scene-files")]

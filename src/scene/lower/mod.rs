@@ -70,7 +70,7 @@ struct Builder<'s> {
     torn_solids: Vec<tear_solid::TornSolid>,
 }
 
-pub(super) fn build(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
+pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
     check_settings(scene)?;
     check_world(scene)?;
     check_kinds(scene)?;
