@@ -43,7 +43,8 @@ pub struct Body {
     pub radius: Option<f64>,
     /// Twice the radius, m: in place of it.
     pub thickness: Option<f64>,
-    /// Coefficient of static friction, at least 0.
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`](crate::model::World::friction_combine)
+    /// makes that of a pair of the two.
     pub friction: f64,
     /// Coefficient of dynamic friction; `friction` if left out.
     pub dynamic_friction: Option<f64>,
@@ -392,7 +393,7 @@ impl Body {
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
     }
-    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
+    /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is.
     pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
         Self { dynamic_friction: Some(dynamic_friction), ..self }
     }
