@@ -3,23 +3,41 @@
 use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, DEFAULT_MASS, Segments, StrandKind, check};
-use super::balloon::refuse_tears;
+use super::super::{Body, DEFAULT_MASS, Segments, check};
 use super::collision;
+use super::local::{Extent, Local};
 use super::place::Transform;
-use super::preset::Made;
+use super::preset::SizedPreset;
 use super::reading::Reading;
-use super::shape::{self, Local};
 use super::{Builder, MAX_PARTICLES, segments};
 use crate::constraint::Vec3;
-use crate::mesh::{TetrahedronMesh, TriangleMesh};
+use crate::mesh::TriangleMesh;
 use crate::model;
+
+/// A body whose particles are in the model, and whose constraints are not.
+#[derive(Clone, Copy)]
+pub(in crate::scene) struct PlacedBody<'a> {
+    /// Its place in the scene.
+    pub at: &'a Path<'a>,
+    /// Its index in the scene, and in the model.
+    pub index: usize,
+    /// Its first particle in the model.
+    pub first: u32,
+    /// Its particles and its mesh before the transform.
+    pub local: &'a Local,
+    pub transform: &'a Transform,
+    /// The material that the scene names, with the body's cross-section.
+    pub preset: Option<SizedPreset>,
+    /// What there is to say of the files of its mesh.
+    pub reading: &'a Reading,
+}
 
 impl Builder<'_> {
     pub fn body(&mut self, at: &Path, index: usize, body: &Body) -> Result<(), SceneError> {
         let transform = Transform::new(at, body)?;
         let mut reading = Reading::new(at, body.weld, body.scale)?;
-        let local = shape::local(at, body, &mut reading)?;
+        let kind = body.content.kind();
+        let local = kind.local(at, body, &mut reading)?;
         reading.check_weld(at)?;
         self.renumbered.push(std::mem::take(&mut reading.renumbered));
         self.notes.append(&mut reading.notes);
@@ -32,9 +50,9 @@ impl Builder<'_> {
         transform.apply(at, &mut placed.positions)?;
         let properties = surface_properties(at, index, body, first as u32..(first + count) as u32)?;
         let radius = properties.radius;
-        let made = Made::new(at, body, properties.radius)?;
-        let masses = masses(at, body, &local, &placed, (radius, made))?;
-        let velocities = velocities(at, body, &transform, &placed.positions, &masses)?;
+        let preset = SizedPreset::new(at, body, radius)?;
+        let masses = masses(at, body, &local, &placed, (radius, preset))?;
+        let velocities = velocities(at, body, &transform, (&placed.positions, &masses), local.velocities.as_deref())?;
         let triangles = placed.triangles.iter().map(|corners| corners.map(|p| first as u32 + p));
 
         let skin = local.skin.clone().map(|mut skin| {
@@ -63,34 +81,16 @@ impl Builder<'_> {
             }
         }
         self.pins(at, index, body, &local)?;
-        let mut planar = body.planar;
-        match &body.content {
-            Content::Cloth(cloth) => {
-                refuse_with_tears(at, body, "break_force", cloth.break_force)?;
-                self.cloth(at, first as u32, cloth, &local, made, &transform)?;
-            }
-            Content::Balloon(balloon) => {
-                refuse_tears(at, &balloon.surface)?;
-                self.cloth(at, first as u32, &balloon.surface, &local, made, &transform)?;
-                self.balloon(at, index, balloon).map_err(|error| reading.explain(error))?;
-            }
-            Content::Shape(matching) => self.matching(at, index, matching)?,
-            Content::Strand(strand) => {
-                self.root(first as u32, strand, &local);
-                self.strand(at, first as u32, strand, &local, made)?;
-                planar |= strand.kind == StrandKind::Strip;
-            }
-            Content::Soft(soft) => {
-                refuse_with_tears(at, body, "tear_stress", soft.tear_stress)?;
-                self.soft(at, index, soft, &local, made, &transform)?;
-            }
-            Content::Grains(_) | Content::Particles(_) => {}
+        if let Some(strength) = kind.tears_by() {
+            refuse_with_tears(at, body, strength)?;
         }
+        let (first, reading) = (first as u32, &reading);
+        kind.lower(self, &PlacedBody { at, index, first, local: &local, transform: &transform, preset, reading })?;
         if let Some(tethers) = &body.tether {
             self.tethers(at, index, tethers, &local)?;
         }
-        if planar {
-            self.keep_in_plane(at, body, first as u32..(first + count) as u32)?;
+        if body.planar || kind.is_planar() {
+            self.keep_in_plane(at, body, first..first + count as u32)?;
         }
         let at = at.key("constraint");
         for (i, constraint) in body.constraints.iter().enumerate() {
@@ -100,20 +100,20 @@ impl Builder<'_> {
     }
 }
 
-/// What goes by a body's particles as the scene lists them would not hold, or damp, those that tears add.
-fn refuse_with_tears(at: &Path, body: &Body, strength: &str, given: Option<f64>) -> Result<(), SceneError> {
+/// Refuses what acts on the particles that the scene lists: it would not hold, or damp, those that tears add.
+fn refuse_with_tears(at: &Path, body: &Body, strength: &str) -> Result<(), SceneError> {
     let asked = [("tether", body.tether.is_some()), ("planar", body.planar), ("damping", body.damping > 0.0)];
     match asked.into_iter().find(|(_, asked)| *asked) {
-        Some((key, _)) if given.is_some() => {
+        Some((key, _)) => {
             let message = format!("cannot follow a tear, and the body has a {strength}; leave out one of the two");
             Err(SceneError::key(&at.key(key), message))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
 /// By its radius or its thickness; 0 without.
-pub(super) fn contact_radius(at: &Path, body: &Body) -> Result<f64, SceneError> {
+pub(in crate::scene) fn contact_radius(at: &Path, body: &Body) -> Result<f64, SceneError> {
     match (body.radius, body.thickness) {
         (Some(_), Some(_)) => {
             let message = "is given beside the radius, which is half of it; give one of the two";
@@ -136,12 +136,13 @@ fn surface_properties(
     if let Some(colour) = body.colour {
         check::vector(&at.key("colour"), colour.map(f64::from), &check::SHARE)?;
     }
-    let is_loose = matches!(body.content, Content::Strand(_) | Content::Grains(_) | Content::Particles(_));
-    if is_loose && body.lift > 0.0 {
+    let kind = body.content.kind();
+    let has_surface = kind.extent().has_surface();
+    if !has_surface && body.lift > 0.0 {
         let message = "acts on surfaces, and particles and strands have none; leave it out";
         return Err(SceneError::new(&at.key("lift"), message));
     }
-    if is_loose && body.drag > 0.0 && radius == 0.0 {
+    if !has_surface && body.drag > 0.0 && radius == 0.0 {
         return Err(SceneError::new(&at.key("drag"), "needs the particles' size; give the body a radius"));
     }
     if body.self_collision && radius == 0.0 {
@@ -159,7 +160,7 @@ fn surface_properties(
         dynamic_friction: check::number(&at.key("dynamic_friction"), dynamic_friction, &check::FRICTION)?,
         restitution: check::number(&at.key("restitution"), body.restitution, &check::SHARE)?,
         contact_compliance: check::number(&at.key("contact_compliance"), body.contact_compliance, &check::COMPLIANCE)?,
-        self_collision: body.self_collision || matches!(body.content, Content::Grains(_)),
+        self_collision: body.self_collision || kind.touches_itself(),
         segments: Vec::new(),
         groups: collision::groups(at, body.collision_group, &body.collides_with)?,
         drag: check::number(&at.key("drag"), body.drag, &check::AIR)?,
@@ -178,9 +179,9 @@ fn masses(
     body: &Body,
     local: &Local,
     placed: &TriangleMesh,
-    size: (f64, Option<Made>),
+    size: (f64, Option<SizedPreset>),
 ) -> Result<Vec<f64>, SceneError> {
-    let masses = match given_masses(at, body)? {
+    let masses = match given_masses(at, body, local)? {
         Some(masses) => {
             check::length(&at.key("masses"), masses.len(), placed.positions.len(), "particles")?;
             masses
@@ -199,9 +200,8 @@ fn masses(
 }
 
 /// The masses that a body lists particle by particle.
-fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> {
-    let Content::Particles(particles) = &body.content else { return Ok(None) };
-    let Some(masses) = &particles.masses else { return Ok(None) };
+fn given_masses(at: &Path, body: &Body, local: &Local) -> Result<Option<Vec<f64>>, SceneError> {
+    let Some(masses) = &local.masses else { return Ok(None) };
     if body.mass.is_some() || body.density.is_some() {
         let message = "are given beside the mass or density of the whole body; give one of the two";
         return Err(SceneError::new(&at.key("masses"), message));
@@ -212,55 +212,32 @@ fn given_masses(at: &Path, body: &Body) -> Result<Option<Vec<f64>>, SceneError> 
     Ok(Some(masses.clone()))
 }
 
-/// The mass of the whole body, shared equally, by area on a mesh that is no grid, by length along strands, or by volume
-/// in a solid.
+/// The mass of the whole body, shared by length, area or volume, or equally.
 fn shared_masses(
     at: &Path,
     body: &Body,
     local: &Local,
     placed: &TriangleMesh,
-    (radius, made): (f64, Option<Made>),
+    size: (f64, Option<SizedPreset>),
 ) -> Result<Vec<f64>, SceneError> {
-    let count = placed.positions.len();
-    let is_strand = local.strand.is_some();
-    let shares = if is_strand {
-        vertex_lengths(local, placed)
-    } else if local.tetrahedra.is_empty() {
-        placed.vertex_areas()
-    } else {
-        TetrahedronMesh { positions: placed.positions.clone(), tetrahedra: local.tetrahedra.clone() }.vertex_volumes()
+    let (extent, count) = (body.content.kind().extent(), placed.positions.len());
+    let shares = match extent {
+        Extent::Length => vertex_lengths(local, placed),
+        Extent::Area => placed.vertex_areas(),
+        Extent::Volume => local.solid_at(&placed.positions).vertex_volumes(),
+        Extent::Balls | Extent::Points => vec![1.0; count],
     };
     let whole: f64 = shares.iter().sum();
-    if matches!(body.content, Content::Cloth(_) | Content::Shape(_)) && !(whole > 0.0 && whole.is_finite()) {
+    if extent == Extent::Area && !(whole > 0.0 && whole.is_finite()) {
         return Err(SceneError::new(&at.key("mesh"), "has no area; its triangles must not be points or lines"));
     }
-    let (key, total) = match (body.mass, body.density) {
-        (Some(_), Some(_)) => {
-            return Err(SceneError::new(&at.key("density"), "is given beside the mass; give one of the two"));
-        }
-        (None, Some(density)) if matches!(body.content, Content::Grains(_)) => {
-            let density = check::number(&at.key("density"), density, &check::SOLID_DENSITY)?;
-            ("density", density * 4.0 / 3.0 * PI * radius.powi(3) * count as f64)
-        }
-        (None, Some(_)) if placed.triangles.is_empty() && !is_strand => {
-            let message = "needs a surface, and loose particles have none; give `mass` or `masses`";
-            return Err(SceneError::new(&at.key("density"), message));
-        }
-        (None, Some(density)) => {
-            let range = if local.tetrahedra.is_empty() { &check::DENSITY } else { &check::SOLID_DENSITY };
-            ("density", check::number(&at.key("density"), density, range)? * whole * local.volume_share)
-        }
-        (Some(mass), None) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
-        (None, None) => {
-            ("mass", made.map_or(DEFAULT_MASS, |made| made.density(&body.content) * whole * local.volume_share))
-        }
-    };
+    let (key, total) = total_mass(at, body, local, whole, size)?;
     if total == 0.0 && body.pins.is_empty() {
         let message =
             "is 0 and nothing is pinned: a body needs a mass or a fixed particle; give a mass above 0, or pin it";
         return Err(SceneError::new(&at.key(key), message));
     }
-    if placed.triangles.is_empty() && !is_strand || local.grid.is_some() {
+    if matches!(extent, Extent::Balls | Extent::Points) || local.grid.is_some() {
         return Ok(vec![total / count as f64; count]);
     }
     if let Some(index) = shares.iter().position(|&share| share == 0.0) {
@@ -268,6 +245,41 @@ fn shared_masses(
         return Err(SceneError::new(&at.key("mesh"), message));
     }
     Ok(shares.iter().map(|share| total * share / whole).collect())
+}
+
+/// The mass of the whole body, kg, of what its density multiplies; and the key that says it.
+fn total_mass(
+    at: &Path,
+    body: &Body,
+    local: &Local,
+    whole: f64,
+    (radius, preset): (f64, Option<SizedPreset>),
+) -> Result<(&'static str, f64), SceneError> {
+    let extent = body.content.kind().extent();
+    let of_density = |density: f64| density * whole * local.volume_share;
+    let Some(density) = body.density else {
+        return Ok(match body.mass {
+            Some(mass) => ("mass", check::number(&at.key("mass"), mass, &check::MASS)?),
+            None => ("mass", preset.map_or(DEFAULT_MASS, |preset| of_density(preset.density(extent)))),
+        });
+    };
+    let at = at.key("density");
+    if body.mass.is_some() {
+        return Err(SceneError::new(&at, "is given beside the mass; give one of the two"));
+    }
+    let mass = match extent {
+        Extent::Length | Extent::Area => of_density(check::number(&at, density, &check::DENSITY)?),
+        Extent::Volume => of_density(check::number(&at, density, &check::SOLID_DENSITY)?),
+        Extent::Balls => {
+            let density = check::number(&at, density, &check::SOLID_DENSITY)?;
+            density * 4.0 / 3.0 * PI * radius.powi(3) * local.mesh.positions.len() as f64
+        }
+        Extent::Points => {
+            let message = "needs a surface, and loose particles have none; give `mass` or `masses`";
+            return Err(SceneError::new(&at, message));
+        }
+    };
+    Ok(("density", mass))
 }
 
 /// Half the length of the segments at each particle of a strand, m.
@@ -285,13 +297,13 @@ fn velocities(
     at: &Path,
     body: &Body,
     transform: &Transform,
-    positions: &[[f64; 3]],
-    masses: &[f64],
+    (positions, masses): (&[[f64; 3]], &[f64]),
+    own: Option<&[[f64; 3]]>,
 ) -> Result<Vec<[f64; 3]>, SceneError> {
     let linear = Vec3::from(check::vector(&at.key("velocity"), body.velocity, &check::VELOCITY)?);
     let at_angular = at.key("angular_velocity");
     let angular = Vec3::from(check::vector(&at_angular, body.angular_velocity, &check::ANGULAR_VELOCITY)?);
-    let own = own_velocities(at, body, positions.len())?;
+    let own = own_velocities(at, own, positions.len())?;
     let centre = centre_of_mass(positions, masses);
     let velocity = |(index, &position): (usize, &[f64; 3])| {
         if masses[index] == 0.0 {
@@ -306,9 +318,12 @@ fn velocities(
 }
 
 /// The velocities that a body lists particle by particle; empty if it lists none.
-fn own_velocities<'b>(at: &Path, body: &'b Body, count: usize) -> Result<&'b [[f64; 3]], SceneError> {
-    let Content::Particles(particles) = &body.content else { return Ok(&[]) };
-    let Some(velocities) = &particles.velocities else { return Ok(&[]) };
+fn own_velocities<'v>(
+    at: &Path,
+    velocities: Option<&'v [[f64; 3]]>,
+    count: usize,
+) -> Result<&'v [[f64; 3]], SceneError> {
+    let Some(velocities) = velocities else { return Ok(&[]) };
     let at = at.key("velocities");
     for (index, velocity) in velocities.iter().enumerate() {
         check::vector(&at.index(index), *velocity, &check::VELOCITY)?;

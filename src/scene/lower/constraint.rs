@@ -1,10 +1,10 @@
 //! Constraints of a scene, made into the groups of the model.
 
 use super::super::error::{Path, SceneError};
+use super::super::mesh::check_closed;
 use super::super::suggest::suggestion;
 use super::super::{Constraint, Named, Values, check};
 use super::Builder;
-use super::balloon::check_closed;
 use super::degenerate;
 use super::rest::check_share;
 use crate::constraint::{Kind, OF_MEMBER, RestValue, Vec3};
@@ -116,25 +116,8 @@ impl Builder<'_> {
     }
 
     /// Where particles are placed, m.
-    fn placed(&self, particles: &[u32]) -> Vec<Vec3<f64>> {
+    pub(super) fn placed(&self, particles: &[u32]) -> Vec<Vec3<f64>> {
         particles.iter().map(|&p| self.model.particles.positions[p as usize].into()).collect()
-    }
-
-    /// Refuses a constraint between particles of the body that was added last if it has no shape as placed. `index`
-    /// counts those of its kind.
-    pub(super) fn check_shape(
-        &self,
-        at: &Path,
-        kind: &dyn Kind,
-        ends: &[u32],
-        (index, remedy): (usize, Option<&str>),
-    ) -> Result<(), SceneError> {
-        degenerate::check(kind, &self.placed(ends), |_| None).map_err(|fault| {
-            let first = self.model.bodies.last().map_or(0, |body| body.particles.start);
-            let own: Vec<u32> = ends.iter().map(|p| p - first).collect();
-            let (what, remedy) = (fault.what, remedy.unwrap_or(&fault.remedy));
-            SceneError::new(at, format!("`{}` {index}, of particles {own:?}, {what}; {remedy}", kind.name()))
-        })
     }
 }
 
@@ -162,7 +145,7 @@ fn count_of(kind: &dyn Kind) -> String {
 }
 
 /// Adds one constraint; rest values that `rest` does not give are measured.
-pub(super) fn push(
+pub(in crate::scene) fn push(
     group: &mut Group,
     particles: &Particles,
     ends: &[u32],

@@ -7,7 +7,6 @@ use super::super::error::{Path, SceneError};
 use super::super::{Hull, Mesh, check};
 use super::origin;
 use super::reading::Reading;
-use super::shape::surface_mesh;
 use super::solid::Solids;
 use crate::constraint::Vec3;
 use crate::mesh::{DistanceGrid, TriangleMesh, distance};
@@ -63,7 +62,7 @@ impl Solids<'_> {
 
     fn read(&mut self, at: &Path, mesh: &Mesh, scale: f64) -> Result<(TriangleMesh, Reading), SceneError> {
         let mut reading = Reading::new(at, self.weld, [scale; 3])?;
-        let surface = surface_mesh(at, mesh, &mut reading)?;
+        let surface = mesh.surface(at, &mut reading)?;
         self.notes.append(&mut reading.notes);
         Ok((surface, reading))
     }

@@ -1,41 +1,34 @@
 //! From the scene to the model: every value is checked here, once, whether it came from a file or from the builder.
 
-mod balloon;
 mod body;
-mod cloth;
 mod collider;
 mod collision;
 mod constraint;
 mod degenerate;
 mod drive;
-mod filling;
-mod grains;
 mod ground;
 mod in_plane;
+mod local;
 #[cfg(feature = "mesh-colliders")]
 mod measured;
 mod origin;
 mod pin;
 mod place;
 mod placed;
+mod plane;
 mod preset;
 mod reading;
-mod regions;
 mod rest;
 mod segments;
-mod shape;
-mod soft;
 mod solid;
-mod solid_strain;
-mod strand;
 mod tear;
-mod tear_solid;
 mod tether;
-mod weave;
+mod uniform;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
+use super::body::soft::TornSolid;
 use super::error::{Path, SceneError};
 use super::host::Host;
 use super::suggest::suggestion;
@@ -45,18 +38,25 @@ use crate::model::{Group, Mode, Model};
 use crate::plan::levels;
 use reading::Renumbered;
 
+pub(super) use body::{PlacedBody, contact_radius};
+pub(super) use constraint::push;
+pub(super) use local::{Extent, Local};
+pub(super) use preset::{GridSprings, SizedPreset};
+pub(super) use reading::Reading;
+pub(super) use tear::Strength;
+
 /// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
 pub(super) const MAX_PARTICLES: u64 = 1 << 27;
 
 const ROOT: Path = Path::ROOT;
 
 /// The kind that holds cloth and strands together.
-const DISTANCE: &str = "distance";
+pub(super) const DISTANCE: &str = "distance";
 
 /// A model under construction.
-struct Builder<'s> {
-    scene: &'s Scene,
-    model: Model,
+pub(super) struct Builder<'s> {
+    pub scene: &'s Scene,
+    pub model: Model,
     notes: Vec<String>,
     /// Index of each body by its name.
     names: HashMap<String, usize>,
@@ -65,9 +65,9 @@ struct Builder<'s> {
     /// The first place at which the scene names a particle of a body by a number that repairs have moved, by body.
     moved: RefCell<BTreeMap<usize, String>>,
     /// Particles that all tearable bodies ask for.
-    spares: u32,
+    pub spares: u32,
     /// Solids that can be torn; their tetrahedra get corners once all triangles are there.
-    torn_solids: Vec<tear_solid::TornSolid>,
+    pub torn_solids: Vec<TornSolid>,
 }
 
 pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
@@ -177,7 +177,7 @@ impl<'s> Builder<'s> {
 
     /// The index of the group of a kind, by its name or by that of its family and the number of particles that it
     /// connects.
-    fn kind(&self, at: &Path, name: &str, particles: usize) -> Result<usize, SceneError> {
+    pub fn kind(&self, at: &Path, name: &str, particles: usize) -> Result<usize, SceneError> {
         let kinds = &self.scene.kinds;
         let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);
         let fits = |&index: &usize| kinds[index].arity().count().is_none_or(|count| count == particles);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
 use super::super::{Body, Grid, Select, check};
-use super::shape::Local;
+use super::local::Local;
 use super::{Builder, drive, place};
 
 /// Particles this near the extreme, as a share of the body's extent, belong to a side; and selections in the world take
@@ -65,13 +65,7 @@ impl Builder<'_> {
     }
 
     /// The particles of the model that a pin holds or a muscle lies between, ascending.
-    pub(super) fn select(
-        &self,
-        at: &Path,
-        body: usize,
-        select: &Select,
-        local: &Local,
-    ) -> Result<Vec<u32>, SceneError> {
+    pub fn select(&self, at: &Path, body: usize, select: &Select, local: &Local) -> Result<Vec<u32>, SceneError> {
         let range = self.model.bodies[body].particles.clone();
         let first = range.start;
         let placed = &self.model.particles.positions[range.start as usize..range.end as usize];

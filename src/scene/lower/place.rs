@@ -5,7 +5,7 @@ use super::super::{Body, Keyframes, check};
 use crate::model;
 use crate::model::rotation::{inverse, rotate};
 
-pub(super) struct Transform {
+pub(in crate::scene) struct Transform {
     scale: [f64; 3],
     rotation: [f64; 4],
     position: [f64; 3],

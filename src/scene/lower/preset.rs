@@ -4,18 +4,19 @@ use std::f64::consts::PI;
 
 use super::super::error::{Path, SceneError};
 use super::super::suggest::suggestion;
-use super::super::{Balloon, Body, Content, Elasticity, PRESETS, Preset};
+use super::super::{Body, PRESETS, Preset};
+use super::local::Extent;
 
-/// A material and the size of what is made of it.
+/// A material by name, and the size of what is made of it.
 #[derive(Clone, Copy)]
-pub(super) struct Made {
+pub(in crate::scene) struct SizedPreset {
     preset: &'static Preset,
     /// m
     radius: f64,
 }
 
 /// Compliances of the springs of a grid, m/N.
-pub(super) struct GridSprings {
+pub(in crate::scene) struct GridSprings {
     /// Along rows; twice that on the first and last, which bear half a cell.
     pub row: f64,
     /// Along columns; likewise.
@@ -24,7 +25,7 @@ pub(super) struct GridSprings {
     pub diagonal: f64,
 }
 
-impl Made {
+impl SizedPreset {
     /// What a body of this radius says it is made of, if it does.
     pub fn new(at: &Path, body: &Body, radius: f64) -> Result<Option<Self>, SceneError> {
         let Some(name) = &body.material else { return Ok(None) };
@@ -36,31 +37,15 @@ impl Made {
                 format!("unknown material '{name}'; {}", suggestion(name, names)),
             ));
         };
-        let (stretch, shear) = ("stretch_compliance", "shear_compliance");
-        let given = match &body.content {
-            Content::Cloth(cloth) | Content::Balloon(Balloon { surface: cloth, .. }) => [
-                (stretch, cloth.stretch_compliance),
-                (shear, cloth.shear_compliance),
-                ("weft_compliance", cloth.weft_compliance),
-            ],
-            Content::Strand(strand) => [(stretch, strand.stretch_compliance), (shear, None), (stretch, None)],
-            Content::Soft(soft) if soft.elasticity == Elasticity::Edges => {
-                let message = "has a Young's modulus, which a solid held by its edges cannot use; leave it out";
-                return Err(SceneError::new(&at_material, message));
-            }
-            Content::Soft(soft) => [("young_modulus", soft.young_modulus), (stretch, None), (shear, None)],
-            Content::Shape(_) | Content::Grains(_) | Content::Particles(_) => {
-                let message = "is of cloth, balloons, rope, hair, strips and solids; give shapes and constraints between particles their compliance";
-                return Err(SceneError::new(&at_material, message));
-            }
-        };
-        for (key, given) in given {
+        let kind = body.content.kind();
+        let keys = kind.material_keys().map_err(|message| SceneError::new(&at_material, message))?;
+        for (key, given) in keys {
             if given.is_some() {
                 let message = "is given beside a material, which has its own; give one of the two";
                 return Err(SceneError::key(&at.key(key), message));
             }
         }
-        if radius == 0.0 && !matches!(body.content, Content::Soft(_)) {
+        if radius == 0.0 && kind.extent() != Extent::Volume {
             return Err(SceneError::new(
                 &at_material,
                 "needs the body's cross-section; give a thickness (or a radius)",
@@ -74,12 +59,12 @@ impl Made {
         self.preset.young_modulus()
     }
 
-    /// kg/m of a strand of round cross-section, kg/m² of a cloth, kg/m³ of a solid.
-    pub fn density(&self, content: &Content) -> f64 {
-        match content {
-            Content::Strand(_) => self.preset.density * PI * self.radius * self.radius,
-            Content::Soft(_) => self.preset.density,
-            _ => self.preset.density * 2.0 * self.radius,
+    /// kg/m of a strand of round cross-section, kg/m² of a surface, kg/m³ of a solid or of balls.
+    pub fn density(&self, extent: Extent) -> f64 {
+        match extent {
+            Extent::Length => self.preset.density * PI * self.radius * self.radius,
+            Extent::Area => self.preset.density * 2.0 * self.radius,
+            Extent::Volume | Extent::Balls | Extent::Points => self.preset.density,
         }
     }
 

@@ -7,7 +7,7 @@ use super::super::error::{Path, SceneError};
 use crate::mesh::{TetrahedronMesh, TriangleMesh};
 
 /// How files are read, and what there is to say of them.
-pub(super) struct Reading {
+pub(in crate::scene) struct Reading {
     /// Repairs, and what is not joined.
     pub notes: Vec<String>,
     /// What is not joined of the last file, in words.
@@ -24,7 +24,7 @@ pub(super) struct Reading {
 
 /// A file whose vertices repairs have renumbered.
 #[derive(Default)]
-pub(super) struct Renumbered {
+pub(in crate::scene) struct Renumbered {
     pub file: String,
     /// The number in the file of each particle, counted from 0; empty if they are the same.
     pub numbers: Vec<u32>,

@@ -1,8 +1,8 @@
 //! The segments of a body, checked.
 
 use super::super::error::{Path, SceneError};
-use super::super::{Body, Content, Segments};
-use super::shape::Local;
+use super::super::{Body, Segments};
+use super::local::Local;
 
 /// The ends of each, as indices of the model; `first` is the body's first particle.
 pub(super) fn segments(
@@ -25,14 +25,7 @@ pub(super) fn segments(
     if radius == 0.0 {
         return refuse("need the particles' size; give the body a radius".into());
     }
-    let tears = match &body.content {
-        Content::Cloth(cloth) => cloth.break_force.is_some(),
-        Content::Soft(soft) => soft.tear_stress.is_some(),
-        Content::Balloon(_) | Content::Shape(_) | Content::Strand(_) | Content::Grains(_) | Content::Particles(_) => {
-            false
-        }
-    };
-    if tears {
+    if body.content.kind().tears_by().is_some() {
         return refuse("cannot follow a tear, and the body can be torn; leave out one of the two".into());
     }
     let count = local.mesh.positions.len() as u32;

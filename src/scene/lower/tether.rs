@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::super::error::{Path, SceneError};
 use super::super::{Tethers, check};
 use super::Builder;
-use super::shape::Local;
+use super::local::Local;
 use crate::constraint::Vec3;
 use crate::model::{Body, Material, Side};
 

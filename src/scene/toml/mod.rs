@@ -2,8 +2,9 @@
 
 mod body;
 mod locate;
-mod parts;
-mod read;
+pub(super) mod mesh;
+pub(super) mod parts;
+pub(super) mod read;
 
 use std::path::{Path as FilePath, PathBuf};
 

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::Soft;
-use super::super::error::{Path, SceneError};
-use super::Builder;
-use super::shape::Local;
+use super::Soft;
 use crate::mesh::{ascending, face_opposite};
 use crate::model::{Seam, TearableCell, TearableFacet};
+use crate::scene::check;
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Builder, PlacedBody, Strength};
 
 /// A solid whose inner faces may break.
-pub(super) struct TornSolid {
+pub(in crate::scene) struct TornSolid {
     body: usize,
     group: usize,
     /// Its tetrahedra among the constraints of the group.
@@ -29,16 +29,22 @@ struct Side {
 }
 
 impl Builder<'_> {
+    /// The stress at which the inner faces of a solid break, if they do.
+    pub(super) fn tear_stress(&self, at: &Path, soft: &Soft) -> Result<Option<f64>, SceneError> {
+        let of = Strength { key: "tear_stress", given: soft.tear_stress, range: &check::TEAR_STRESS, what: "a solid" };
+        self.strength(at, of, soft.spare_particles)
+    }
+
     /// Makes the body that was added last one that can be torn, if its scene says so; its constraints are these of a
     /// group.
-    pub fn tearable_solid(
+    pub(super) fn tearable_solid(
         &mut self,
-        at: &Path,
+        placed: &PlacedBody,
         soft: &Soft,
-        local: &Local,
         group: usize,
         constraints: Range<u32>,
     ) -> Result<(), SceneError> {
+        let PlacedBody { at, index: body, local, .. } = *placed;
         let Some(strength) = self.tear_stress(at, soft)? else { return Ok(()) };
         let sides = sides(&local.tetrahedra);
         if let Some(same) = sides.chunk_by(|a, b| a.vertices == b.vertices).find(|same| same.len() > 2) {
@@ -51,7 +57,6 @@ impl Builder<'_> {
             return Err(SceneError::new(&at.key("mesh"), message));
         }
         self.spares += self.spares(at, soft.spare_particles, local)?;
-        let body = self.model.bodies.len() - 1;
         self.torn_solids.push(TornSolid { body, group, constraints, strength });
         Ok(())
     }

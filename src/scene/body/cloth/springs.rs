@@ -1,82 +1,65 @@
-//! The constraints of a cloth: stretch, shear and bend.
+//! Cloth that is held by distances: along its edges, across the cells of a grid, and across two edges.
 
-use super::super::error::{Path, SceneError};
-use super::super::suggest::suggestion;
-use super::super::{Cloth, Grid, Stretch, check};
-use super::constraint::push;
-use super::place::Transform;
-use super::preset::{GridSprings, Made};
-use super::shape::Local;
+use super::Cloth;
 use super::tear::Laws;
-use super::{Builder, DISTANCE, weave};
 use crate::constraint::Vec3;
-use crate::model::{Material, Mode};
+use crate::model::Material;
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Builder, DISTANCE, GridSprings, Local, PlacedBody, SizedPreset};
+use crate::scene::{Grid, check};
 
 /// The kinds that resist its bending.
 const BENDS: [&str; 3] = [DISTANCE, "dihedral", "isometric_bend"];
 
 impl Builder<'_> {
-    pub fn cloth(
-        &mut self,
-        at: &Path,
-        first: u32,
-        cloth: &Cloth,
-        local: &Local,
-        made: Option<Made>,
-        transform: &Transform,
-    ) -> Result<(), SceneError> {
-        weave::check_keys(at, cloth)?;
-        if cloth.stretch == Stretch::Strain {
-            self.woven(at, first, cloth, local, made, transform)?;
-            let bend = self.bend(at, cloth)?;
-            return self.bends(at, first, local, bend);
-        }
+    /// What holds a cloth by its edges, and bends it.
+    pub(super) fn springs(&mut self, placed: &PlacedBody, cloth: &Cloth) -> Result<(), SceneError> {
+        let PlacedBody { at, first, local, preset, .. } = *placed;
         let stretch = material(at, ("stretch", cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness))?;
         let shear_keys = (cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0));
         let shear = material(at, ("shear", shear_keys.0, shear_keys.1))?;
-        let bend = self.bend(at, cloth)?;
+        let bend = self.cloth_bend(at, cloth)?;
         if let Some(force) = self.break_force(at, cloth)? {
             let [stretch, shear] = [stretch, shear].map(|law| Material { break_force: Some(force), ..law });
-            let (compliance, springs) = match (local.grid, made) {
-                (Some(grid), Some(made)) => (0.0, Some(self.grid_springs(at, first, grid, made)?)),
+            let (compliance, springs) = match (local.grid, preset) {
+                (Some(grid), Some(preset)) => (0.0, Some(self.grid_springs(at, first, grid, preset)?)),
                 (Some(_), None) => (stretch.compliance, None),
-                (None, made) => {
+                (None, preset) => {
                     refuse_shear(at, cloth)?;
-                    (made.map_or(stretch.compliance, |made| made.edge()), None)
+                    (preset.map_or(stretch.compliance, |preset| preset.edge()), None)
                 }
             };
             let laws = Laws { stretch: Material { compliance, ..stretch }, shear, springs, bend };
             let spares = self.spares(at, cloth.spare_particles, local)?;
-            return self.tearable(at, first, local, &laws, spares);
+            return self.tearable(placed, &laws, spares);
         }
         let begin = self.distance_count();
         match local.grid {
-            Some(grid) => match made {
+            Some(grid) => match preset {
                 None => {
                     self.distances(at, first, stretch, steps(grid, [(1, 0), (0, 1)]))?;
                     self.distances(at, first, shear, steps(grid, [(1, 1), (-1, 1)]))?;
                 }
-                Some(made) => self.grid_of(at, first, grid, made, [stretch, shear])?,
+                Some(preset) => self.grid_of(at, first, grid, preset, [stretch, shear])?,
             },
             None => {
                 refuse_shear(at, cloth)?;
-                let compliance = made.map_or(stretch.compliance, |made| made.edge());
+                let compliance = preset.map_or(stretch.compliance, |preset| preset.edge());
                 self.distances(at, first, Material { compliance, ..stretch }, local.mesh.edges().into_iter())?;
             }
         }
         self.stretches(begin);
-        self.bends(at, first, local, bend)
+        self.resist_bending(placed, bend)
     }
 
     /// What resists bending: by distances across two edges, of a grid along its rows and columns, or by the angles of
     /// its hinges.
-    fn bends(
+    pub(super) fn resist_bending(
         &mut self,
-        at: &Path,
-        first: u32,
-        local: &Local,
+        placed: &PlacedBody,
         bend: Option<(&'static str, Material)>,
     ) -> Result<(), SceneError> {
+        let PlacedBody { at, first, local, .. } = *placed;
         match (bend, local.grid) {
             (None, _) => Ok(()),
             (Some((DISTANCE, bend)), grid) => {
@@ -93,20 +76,6 @@ impl Builder<'_> {
         }
     }
 
-    /// How many distance constraints there are so far.
-    pub(super) fn distance_count(&self) -> u32 {
-        let group = self.model.groups.iter().find(|group| group.kind.name() == DISTANCE);
-        group.map_or(0, |group| group.len() as u32)
-    }
-
-    /// Notes that the distance constraints from the given one on are what keeps the last body from stretching.
-    pub(super) fn stretches(&mut self, begin: u32) {
-        let end = self.distance_count();
-        if let Some(body) = self.model.bodies.last_mut() {
-            body.stretch = Some(begin..end);
-        }
-    }
-
     /// The springs of a grid that is made of a material: along rows and columns, softer at its border, and across
     /// cells.
     fn grid_of(
@@ -114,10 +83,10 @@ impl Builder<'_> {
         at: &Path,
         first: u32,
         grid: Grid,
-        made: Made,
+        preset: SizedPreset,
         [stretch, shear]: [Material; 2],
     ) -> Result<(), SceneError> {
-        let springs = self.grid_springs(at, first, grid, made)?;
+        let springs = self.grid_springs(at, first, grid, preset)?;
         for (step, compliance) in [((1, 0), springs.row), ((0, 1), springs.column)] {
             let (border, inner): (Vec<_>, Vec<_>) = steps(grid, [step]).partition(|&ends| at_border(grid, ends));
             self.distances(at, first, Material { compliance, ..stretch }, inner.into_iter())?;
@@ -128,10 +97,10 @@ impl Builder<'_> {
     }
 
     /// The springs of a grid of this material, by the size of its cells.
-    fn grid_springs(&self, at: &Path, first: u32, grid: Grid, made: Made) -> Result<GridSprings, SceneError> {
+    fn grid_springs(&self, at: &Path, first: u32, grid: Grid, preset: SizedPreset) -> Result<GridSprings, SceneError> {
         let place = |p: u32| Vec3::from(self.model.particles.positions[(first + p) as usize]);
         let (a, b) = ((place(1) - place(0)).length(), (place(grid.columns) - place(0)).length());
-        made.grid(a, b).ok_or_else(|| {
+        preset.grid(a, b).ok_or_else(|| {
             let message = format!(
                 "cannot be made of springs in cells of {} m by {} m; let their sides differ by 1.7 at most",
                 check::display(a),
@@ -142,52 +111,15 @@ impl Builder<'_> {
     }
 
     /// By what kind and how the cloth resists bending, if it does in this mode.
-    fn bend(&self, at: &Path, cloth: &Cloth) -> Result<Option<(&'static str, Material)>, SceneError> {
-        let (mut kind, mut compliance) = (DISTANCE, 0.0);
-        if let Some(bend) = &cloth.bend {
-            let at = at.key("bend");
-            kind = BENDS.into_iter().find(|kind| *kind == bend.kind).ok_or_else(|| {
-                let message = format!("unknown kind of bend '{}'; {}", bend.kind, suggestion(&bend.kind, BENDS));
-                SceneError::new(&at.key("kind"), message)
-            })?;
-            compliance = check::number(&at.key("compliance"), bend.compliance, &check::COMPLIANCE)?;
-        }
+    pub(super) fn cloth_bend(&self, at: &Path, cloth: &Cloth) -> Result<Option<(&'static str, Material)>, SceneError> {
+        let (kind, compliance) = match &cloth.bend {
+            Some(bend) => bend.check(&at.key("bend"), BENDS)?,
+            None => (DISTANCE, 0.0),
+        };
         let stiffness = cloth.bend_stiffness.unwrap_or(1.0);
         let stiffness = check::number(&at.key("bend_stiffness"), stiffness, &check::SHARE)?;
-        let asked = match self.scene.settings.mode {
-            Mode::Xpbd => cloth.bend.is_some(),
-            Mode::Pbd => cloth.bend.is_some() || cloth.bend_stiffness.is_some(),
-        };
-        Ok(asked.then_some((kind, Material { compliance, stiffness, ..Material::default() })))
-    }
-
-    /// Distance constraints of one material, at rest as placed.
-    fn distances(
-        &mut self,
-        at: &Path,
-        first: u32,
-        material: Material,
-        pairs: impl Iterator<Item = [u32; 2]>,
-    ) -> Result<(), SceneError> {
-        self.constraints(at, (DISTANCE, first, material), pairs)
-    }
-
-    /// Constraints of one kind and material between particles counted from `first`, at rest as placed.
-    pub(super) fn constraints<const N: usize>(
-        &mut self,
-        at: &Path,
-        (kind, first, material): (&str, u32, Material),
-        all: impl Iterator<Item = [u32; N]>,
-    ) -> Result<(), SceneError> {
-        let group = self.kind(at, kind, N)?;
-        let kind = self.model.groups[group].kind;
-        let material = self.model.materials.insert(material);
-        for (index, particles) in all.enumerate() {
-            let ends = particles.map(|p| first + p);
-            self.check_shape(at, kind, &ends, (index, None))?;
-            push(&mut self.model.groups[group], &self.model.particles, &ends, material, |_| None);
-        }
-        Ok(())
+        let bends = cloth.bends(self.scene.settings.mode);
+        Ok(bends.then_some((kind, Material { compliance, stiffness, ..Material::default() })))
     }
 }
 

@@ -1,10 +1,33 @@
-//! What a scene says of its bodies.
+//! The bodies of a scene. Each kind of body is one file or folder here: its struct, its keys in a file, and what the
+//! model has of it. Only this folder tells kinds apart; all others ask a [`BodyKind`].
 
-use std::path::PathBuf;
+mod balloon;
+mod bend;
+mod cloth;
+mod grains;
+mod particles;
+mod shape;
+pub(super) mod soft;
+mod strand;
 
-use super::{Balloon, Constraint, Grains, Matching, Pin, Soft, Strand, Tethers};
-use crate::mesh::TriangleMesh;
-use crate::mesh::generate::{Cuboid, Grid, Sphere, Torus};
+#[cfg(feature = "scene-files")]
+use std::path::Path as FilePath;
+
+pub use balloon::Balloon;
+pub use bend::Bend;
+pub use cloth::{Cloth, Stretch};
+pub use grains::Grains;
+pub use particles::Particles;
+pub use shape::Matching;
+pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
+pub use strand::{Strand, StrandKind, StrandPath};
+
+use super::error::{Path, SceneError};
+use super::lower::{Builder, Extent, Local, PlacedBody, Reading};
+#[cfg(feature = "scene-files")]
+use super::toml::read::Table;
+use super::{Constraint, Pin};
+use crate::model::Mode;
 
 /// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
 /// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
@@ -99,6 +122,24 @@ pub enum Segments {
     Between(Vec<[u32; 2]>),
 }
 
+/// One-sided attachments of each particle to the pins that are nearest along the mesh: they keep what hangs from
+/// stretching.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tethers {
+    /// Inverse stiffness of each, m/N, at least 0.
+    pub compliance: f64,
+    /// The way along the mesh is multiplied by it: at least 1; 1.05 allows a stretch of 5 %.
+    pub slack: f64,
+    /// How many pins each particle is tied to, 1 to 8.
+    pub nearest: u32,
+}
+
+impl Default for Tethers {
+    fn default() -> Self {
+        Self { compliance: 0.0, slack: 1.0, nearest: 1 }
+    }
+}
+
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
@@ -121,146 +162,111 @@ pub enum Content {
 impl Content {
     /// The surface that it is made of, if it is.
     pub fn surface(&self) -> Option<&Cloth> {
+        self.kind().surface()
+    }
+
+    /// How it resists bending, if the scene says.
+    pub fn bend(&self) -> Option<&Bend> {
+        self.kind().bend()
+    }
+
+    /// The parts of a cloth's or a balloon's elasticity, and their stiffness where the scene gives no material; none of
+    /// other bodies.
+    pub fn parts(&self, mode: Mode) -> Vec<Part> {
+        self.kind().parts(mode)
+    }
+
+    /// Its kind.
+    pub(super) fn kind(&self) -> &dyn BodyKind {
         match self {
-            Content::Cloth(cloth) => Some(cloth),
-            Content::Balloon(balloon) => Some(&balloon.surface),
-            Content::Shape(_) | Content::Strand(_) | Content::Soft(_) | Content::Grains(_) | Content::Particles(_) => {
-                None
-            }
+            Content::Cloth(cloth) => cloth,
+            Content::Balloon(balloon) => balloon,
+            Content::Shape(matching) => matching,
+            Content::Strand(strand) => strand,
+            Content::Soft(soft) => soft,
+            Content::Grains(grains) => grains,
+            Content::Particles(particles) => particles,
         }
     }
 }
 
-/// A surface held together by distances: along the edges (stretch), across a grid's cells (shear), and across two edges
-/// (bend); or by the strain of its triangles in place of stretch and shear.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cloth {
-    /// Where its surface comes from.
-    pub mesh: Mesh,
-    /// By what it resists stretch and shear.
-    pub stretch: Stretch,
-    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens. Left out: by the body's
-    /// material, or rigid. Of [`Stretch::Strain`] the inverse of the modulus along the warp, Young's modulus times
-    /// thickness.
-    pub stretch_compliance: Option<f64>,
-    /// Of [`Stretch::Strain`] the inverse of the modulus along the weft, m/N; that of the warp if left out.
-    pub weft_compliance: Option<f64>,
-    /// Inverse stiffness of each diagonal, m/N, at least 0; by the body's material or 0 if left out. Grids only: a
-    /// triangle mesh has no diagonals. Of [`Stretch::Strain`] the inverse of the shear modulus times thickness, on any
-    /// mesh.
-    pub shear_compliance: Option<f64>,
-    /// Left out: the cloth bends freely.
-    pub bend: Option<Bend>,
-    /// PBD mode: share of the error of each edge that an iteration removes, 0 to 1.
-    pub stretch_stiffness: f64,
-    /// Of [`Stretch::Strain`] the same along the weft; that of the warp if left out.
-    pub weft_stiffness: Option<f64>,
-    /// The same of each diagonal, or of shear; 1 if left out. Of edges grids only.
-    pub shear_stiffness: Option<f64>,
-    /// The same of each bend; 1 if left out and there is a `bend`.
-    pub bend_stiffness: Option<f64>,
-    /// The mean force over a frame above which an edge breaks, N, above 0: the cloth then tears along its edges. Left
-    /// out: it never does. Gauss-Seidel only.
-    pub break_force: Option<f64>,
-    /// How many particles tears may add, at least 1: each vertex that a tear splits takes one for each further part. As
-    /// many as the mesh has vertices if left out. They are common to all bodies of the scene.
-    pub spare_particles: Option<u32>,
+/// Reads what a body of one kind is made of. Paths of files are relative to the folder.
+#[cfg(feature = "scene-files")]
+type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
+
+/// The kinds of bodies by their key in a scene's file.
+#[cfg(feature = "scene-files")]
+pub(super) const KINDS: [(&str, Read); 9] = [
+    ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
+    ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
+    ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
+    ("rope", |body, _| Strand::read(StrandKind::Rope, body).map(Content::Strand)),
+    ("hair", |body, _| Strand::read(StrandKind::Hair, body).map(Content::Strand)),
+    ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),
+    ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
+    ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
+    ("particles", |body, _| Particles::read(body).map(Content::Particles)),
+];
+
+/// What a kind of body is to the rest of the program.
+pub(super) trait BodyKind {
+    /// What its density multiplies, and how its mass is shared among its particles.
+    fn extent(&self) -> Extent;
+
+    /// Its particles and its mesh before the body's transform. `at` is the body.
+    fn local(&self, at: &Path, body: &Body, reading: &mut Reading) -> Result<Local, SceneError>;
+
+    /// Adds the constraints that hold it together to the model, in which its particles are.
+    fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError>;
+
+    /// The keys whose values a material by name takes the place of; an error message where the kind has no material.
+    fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
+        Err(
+            "is of cloth, balloons, rope, hair, strips and solids; give shapes and constraints between particles their compliance",
+        )
+    }
+
+    /// The surface that it is made of, if it is.
+    fn surface(&self) -> Option<&Cloth> {
+        None
+    }
+
+    /// How it resists bending, if the scene says.
+    fn bend(&self) -> Option<&Bend> {
+        None
+    }
+
+    /// Its parts that have a stiffness of their own.
+    fn parts(&self, _: Mode) -> Vec<Part> {
+        Vec::new()
+    }
+
+    /// The key that says at which force or stress it tears, if the scene gives it.
+    fn tears_by(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it stays in its plane, whatever the scene says.
+    fn is_planar(&self) -> bool {
+        false
+    }
+
+    /// Whether its particles touch each other, whatever the scene says.
+    fn touches_itself(&self) -> bool {
+        false
+    }
 }
 
-/// By what a cloth resists stretch and shear.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stretch {
-    /// Distances along its edges, and across the cells of a grid.
-    #[default]
-    Edges,
-    /// The strain of its triangles: along the warp, along the weft and in shear, each with a stiffness of its own that
-    /// does not depend on the mesh; see [`SurfaceStrain`](crate::constraint::SurfaceStrain). The warp lies along the
-    /// body's x before its rotation, laid onto each triangle, on a grid along its rows; along the body's z where a
-    /// triangle faces x.
-    Strain,
-}
-
-/// How a cloth resists bending.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bend {
-    /// `distance`: between second neighbours of a grid, between the corners opposite an edge of other meshes.
-    /// `dihedral`: the angle at each inner edge, at rest as placed. `isometric_bend`: as thin plates bend, at rest when
-    /// flat; XPBD only.
-    pub kind: String,
-    /// Inverse stiffness, at least 0: m/N of a distance, 1/(N m) of the others. Raising it makes the cloth drape in
-    /// finer folds.
+/// A part of a body's elasticity that has a stiffness of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// `stretch`, `shear`, `bend` or `volume`.
+    pub name: &'static str,
+    /// XPBD mode: inverse stiffness, at least 0; 0 is rigid. In m/N, of a volume in m⁵/N, of a bend by angles in
+    /// 1/(N m).
     pub compliance: f64,
-}
-
-/// Where a cloth's surface comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Mesh {
-    /// A rectangle with rows and columns; the only one with shear and with corners to pin.
-    Grid(Grid),
-    /// The surface of a box.
-    Box(Cuboid),
-    /// The surface of a ball.
-    Sphere(Sphere),
-    /// The surface of a ring.
-    Torus(Torus),
-    /// An OBJ, PLY, STL, glTF or GLB file, read by [`Scene::build`](super::Scene::build). Needs the feature
-    /// `mesh-files`.
-    File(PathBuf),
-    /// Vertices and triangles as they are.
-    Triangles(TriangleMesh),
-}
-
-/// Loose particles, to be held together by constraints or not at all.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Particles {
-    /// m, before the body's transform.
-    pub positions: Vec<[f64; 3]>,
-    /// kg, one per particle; 0 is fixed. In place of the body's `mass`.
-    pub masses: Option<Vec<f64>>,
-    /// m/s, one per particle, in the body's frame: turned by its rotation.
-    pub velocities: Option<Vec<[f64; 3]>>,
-}
-
-impl Cloth {
-    /// A cloth of rigid edges that shears and bends freely.
-    pub fn new(mesh: impl Into<Mesh>) -> Self {
-        Self {
-            mesh: mesh.into(),
-            stretch: Stretch::default(),
-            stretch_compliance: None,
-            weft_compliance: None,
-            shear_compliance: None,
-            bend: None,
-            stretch_stiffness: 1.0,
-            weft_stiffness: None,
-            shear_stiffness: None,
-            bend_stiffness: None,
-            break_force: None,
-            spare_particles: None,
-        }
-    }
-    /// Inverse stiffness of each edge, m/N, at least 0; 0 is rigid, raising it softens.
-    pub fn stretch(self, compliance: f64) -> Self {
-        Self { stretch_compliance: Some(compliance), ..self }
-    }
-    /// Inverse stiffness of each diagonal, m/N, at least 0. Grids only.
-    pub fn shear(self, compliance: f64) -> Self {
-        Self { shear_compliance: Some(compliance), ..self }
-    }
-    /// Holds it by the strain of its triangles, of these inverse moduli along the warp, along the weft and in shear,
-    /// m/N.
-    pub fn woven(self, [warp, weft, shear]: [f64; 3]) -> Self {
-        let (stretch_compliance, weft_compliance, shear_compliance) = (Some(warp), Some(weft), Some(shear));
-        Self { stretch: Stretch::Strain, stretch_compliance, weft_compliance, shear_compliance, ..self }
-    }
-    /// Resists bending by distances across two edges, of this inverse stiffness, m/N.
-    pub fn bend(self, compliance: f64) -> Self {
-        Self { bend: Some(Bend { kind: "distance".into(), compliance }), ..self }
-    }
-    /// Tears along the edges that bear more than this force, N, in the mean over a frame.
-    pub fn tears_at(self, break_force: f64) -> Self {
-        Self { break_force: Some(break_force), ..self }
-    }
+    /// PBD mode: share of the error that an iteration removes, 0 to 1.
+    pub stiffness: f64,
 }
 
 impl Body {
@@ -302,35 +308,6 @@ impl Body {
     /// What the body is called at a place in the scene.
     pub(super) fn name_at(&self, index: usize) -> String {
         self.name.clone().unwrap_or_else(|| format!("body{index}"))
-    }
-
-    /// A cloth, from a [`Grid`], a [`Mesh`] or a [`Cloth`].
-    pub fn cloth(cloth: impl Into<Cloth>) -> Self {
-        Self::new(Content::Cloth(cloth.into()))
-    }
-    /// A closed surface, from a [`Mesh`], a [`Cloth`] or a [`Balloon`].
-    pub fn balloon(balloon: impl Into<Balloon>) -> Self {
-        Self::new(Content::Balloon(balloon.into()))
-    }
-    /// A surface that keeps its shape, from a [`Mesh`] or a [`Matching`].
-    pub fn shape(matching: impl Into<Matching>) -> Self {
-        Self::new(Content::Shape(matching.into()))
-    }
-    /// Rope, hair or a strip.
-    pub fn strand(strand: Strand) -> Self {
-        Self::new(Content::Strand(strand))
-    }
-    /// A solid, from a [`Cuboid`], a [`SolidMesh`](super::SolidMesh) or a [`Soft`].
-    pub fn soft(soft: impl Into<Soft>) -> Self {
-        Self::new(Content::Soft(soft.into()))
-    }
-    /// A closed surface filled with balls that touch each other, from a [`Mesh`] or [`Grains`]. It needs a radius.
-    pub fn grains(grains: impl Into<Grains>) -> Self {
-        Self::new(Content::Grains(grains.into()))
-    }
-    /// Loose particles, from positions in metres or [`Particles`].
-    pub fn particles(particles: impl Into<Particles>) -> Self {
-        Self::new(Content::Particles(particles.into()))
     }
 
     /// How constraints, forces and reports call it; unique in the scene.
@@ -448,52 +425,5 @@ impl Body {
     pub fn constrain(mut self, constraint: Constraint<u32>) -> Self {
         self.constraints.push(constraint);
         self
-    }
-}
-
-impl Particles {
-    /// kg, one per particle; 0 is fixed.
-    pub fn masses(self, masses: impl Into<Vec<f64>>) -> Self {
-        Self { masses: Some(masses.into()), ..self }
-    }
-    /// m/s, one per particle.
-    pub fn velocities(self, velocities: impl Into<Vec<[f64; 3]>>) -> Self {
-        Self { velocities: Some(velocities.into()), ..self }
-    }
-}
-
-impl<P: Into<Vec<[f64; 3]>>> From<P> for Particles {
-    fn from(positions: P) -> Self {
-        Self { positions: positions.into(), masses: None, velocities: None }
-    }
-}
-impl From<Grid> for Mesh {
-    fn from(grid: Grid) -> Self {
-        Mesh::Grid(grid)
-    }
-}
-impl From<Cuboid> for Mesh {
-    fn from(cuboid: Cuboid) -> Self {
-        Mesh::Box(cuboid)
-    }
-}
-impl From<Sphere> for Mesh {
-    fn from(sphere: Sphere) -> Self {
-        Mesh::Sphere(sphere)
-    }
-}
-impl From<Torus> for Mesh {
-    fn from(torus: Torus) -> Self {
-        Mesh::Torus(torus)
-    }
-}
-impl From<TriangleMesh> for Mesh {
-    fn from(mesh: TriangleMesh) -> Self {
-        Mesh::Triangles(mesh)
-    }
-}
-impl<M: Into<Mesh>> From<M> for Cloth {
-    fn from(mesh: M) -> Self {
-        Cloth::new(mesh)
     }
 }

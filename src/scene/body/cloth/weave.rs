@@ -1,13 +1,11 @@
 //! Cloth that is held by the strain of its triangles: along the warp, along the weft, and in shear.
 
-use super::super::error::{Path, SceneError};
-use super::super::{Cloth, Stretch, check};
-use super::Builder;
-use super::place::Transform;
-use super::preset::Made;
-use super::shape::Local;
+use super::{Cloth, Stretch};
 use crate::constraint::{Constraint, SurfaceStrain, Vec3};
 use crate::model::Material;
+use crate::scene::check;
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Builder, PlacedBody, SizedPreset};
 
 /// What to do about a triangle without a shape.
 const MEND: &str = "correct the mesh there, or set stretch = \"edges\"";
@@ -15,20 +13,13 @@ const MEND: &str = "correct the mesh there, or set stretch = \"edges\"";
 const FACING: f64 = 1e-6;
 
 impl Builder<'_> {
-    /// The strain of each triangle. The warp lies along the body's x, laid onto the triangle; along its z where a
+    /// The strain of each triangle, and what bends it. The warp lies along the body's x, laid onto the triangle; along its z where a
     /// triangle faces x.
-    pub fn woven(
-        &mut self,
-        at: &Path,
-        first: u32,
-        cloth: &Cloth,
-        local: &Local,
-        made: Option<Made>,
-        transform: &Transform,
-    ) -> Result<(), SceneError> {
+    pub(super) fn woven(&mut self, placed: &PlacedBody, cloth: &Cloth) -> Result<(), SceneError> {
+        let PlacedBody { at, first, local, transform, preset, .. } = *placed;
         let group = self.kind(&at.key("stretch"), SurfaceStrain::NAME, 3)?;
         let kind = self.model.groups[group].kind;
-        let material = self.model.materials.insert_run(&materials(at, cloth, made)?);
+        let material = self.model.materials.insert_run(&materials(at, cloth, preset)?);
         let [along, instead] = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| Vec3::from(transform.rotate(axis)));
         for (index, triangle) in local.mesh.triangles.iter().enumerate() {
             let ends = triangle.map(|p| first + p);
@@ -38,14 +29,15 @@ impl Builder<'_> {
             let warp = if normal.cross(along).length() > FACING { along } else { instead };
             self.model.groups[group].push(&ends, &SurfaceStrain::along(&x, warp), material);
         }
-        Ok(())
+        let bend = self.cloth_bend(at, cloth)?;
+        self.resist_bending(placed, bend)
     }
 }
 
 /// Those of warp, weft and shear. A material by name is a sheet without lateral contraction, of Young's modulus E and
 /// thickness t: 1/(E t) along both, and 1/(G t) = 2/(E t) in shear.
-fn materials(at: &Path, cloth: &Cloth, made: Option<Made>) -> Result<[Material; 3], SceneError> {
-    let of_sheet = made.map(|made| made.sheet());
+fn materials(at: &Path, cloth: &Cloth, preset: Option<SizedPreset>) -> Result<[Material; 3], SceneError> {
+    let of_sheet = preset.map(|preset| preset.sheet());
     let stretch = cloth.stretch_compliance.unwrap_or(0.0);
     let keys = [
         ("stretch_compliance", stretch, "stretch_stiffness", cloth.stretch_stiffness),

@@ -1,11 +1,10 @@
 //! Closed surfaces filled with tetrahedra, which carry them as a skin.
 
-use super::super::error::{Path, SceneError};
-use super::super::{Filling, check};
-use super::balloon::check_closed;
-use super::reading::Reading;
-use super::shape::{self, Local};
 use crate::mesh::{Skin, TetrahedronMesh, TriangleMesh, pieces};
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Local, Reading};
+use crate::scene::mesh::check_closed;
+use crate::scene::{Mesh, check};
 
 /// Cells along the longest side of a surface whose scene gives no size.
 const DEFAULT_CELLS: f64 = 16.0;
@@ -14,35 +13,58 @@ const MOST_POINTS: f64 = 4e6;
 /// By how much the volume of the tetrahedra may differ from that of the surface before it is told.
 const TOLD: f64 = 0.1;
 
-/// The particles, tetrahedra and skin of a solid, before its transform. `at` is its mesh.
-pub(super) fn local(at: &Path, filling: &Filling, reading: &mut Reading) -> Result<Local, SceneError> {
-    let at_surface = at.key("surface");
-    let mut surface = shape::surface_mesh(&at_surface, &filling.surface, reading)?;
-    // Its particles are those of the lattice.
-    reading.renumbered.numbers.clear();
-    check_closed(&at_surface, &surface.triangles, &surface.positions).map_err(|error| reading.explain(error))?;
-    let notes = &mut reading.notes;
-    let volume = enclosed(&at_surface, &mut surface, notes)?;
-    let cell = cell(&at.key("cell"), filling.cell, &surface)?;
-    let solid = fill(&at_surface, &surface, cell)?;
-    let surfaces = pieces(surface.positions.len(), surface.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c]]));
-    let parts = solid.pieces();
-    if parts > surfaces {
-        let message =
-            format!("leaves {parts} pieces that do not hang together, of a surface of {surfaces}; make it smaller");
-        return Err(SceneError::new(&at.key("cell"), message));
+/// A closed surface and how finely it is filled with tetrahedra. It is what is drawn and exported of the solid; the
+/// tetrahedra's particles carry it, and they are what is simulated and touches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filling {
+    /// Its triangles meet two at each edge and enclose a volume.
+    pub surface: Mesh,
+    /// Size of the tetrahedra, m, above 0; left out: a sixteenth of the surface's longest side. Smaller ones follow the
+    /// surface more closely, and their number grows with the cube.
+    pub cell: Option<f64>,
+}
+
+impl Filling {
+    /// With cells of the default size.
+    pub fn new(surface: impl Into<Mesh>) -> Self {
+        Self { surface: surface.into(), cell: None }
     }
-    let volume_share = volume / solid.signed_volume();
-    if (1.0 / volume_share - 1.0).abs() > TOLD {
-        let times = 1.0 / volume_share;
-        let below = check::display(cell);
-        let note = format!(
-            "its tetrahedra have {times:.2} times the volume that it encloses; a cell below {below} m follows it more closely"
-        );
-        notes.push(SceneError::new(&at_surface, note).to_string());
+    /// Size of the tetrahedra, m.
+    pub fn cell(self, metres: f64) -> Self {
+        Self { cell: Some(metres), ..self }
     }
-    let skin = Some(Skin::new(&surface, &solid));
-    Ok(Local { skin, volume_share, ..Local::solid_of(solid) })
+
+    /// The particles, tetrahedra and skin of a solid, before its transform. `at` is its mesh.
+    pub(super) fn local(&self, at: &Path, reading: &mut Reading) -> Result<Local, SceneError> {
+        let at_surface = at.key("surface");
+        let mut surface = self.surface.surface(&at_surface, reading)?;
+        // Its particles are those of the lattice.
+        reading.renumbered.numbers.clear();
+        check_closed(&at_surface, &surface.triangles, &surface.positions).map_err(|error| reading.explain(error))?;
+        let notes = &mut reading.notes;
+        let volume = enclosed(&at_surface, &mut surface, notes)?;
+        let cell = cell(&at.key("cell"), self.cell, &surface)?;
+        let solid = fill(&at_surface, &surface, cell)?;
+        let surfaces =
+            pieces(surface.positions.len(), surface.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c]]));
+        let parts = solid.pieces();
+        if parts > surfaces {
+            let message =
+                format!("leaves {parts} pieces that do not hang together, of a surface of {surfaces}; make it smaller");
+            return Err(SceneError::new(&at.key("cell"), message));
+        }
+        let volume_share = volume / solid.signed_volume();
+        if (1.0 / volume_share - 1.0).abs() > TOLD {
+            let times = 1.0 / volume_share;
+            let below = check::display(cell);
+            let note = format!(
+                "its tetrahedra have {times:.2} times the volume that it encloses; a cell below {below} m follows it more closely"
+            );
+            notes.push(SceneError::new(&at_surface, note).to_string());
+        }
+        let skin = Some(Skin::new(&surface, &solid));
+        Ok(Local { skin, volume_share, ..Local::solid_of(solid) })
+    }
 }
 
 /// The volume that a surface encloses, m³. One that is wound inwards is turned round.

@@ -1,12 +1,13 @@
-//! The regions of a body that keeps its shape.
+//! Bodies that keep their shape, by shape matching.
 
 use std::collections::HashMap;
 
-use super::super::error::{Path, SceneError};
-use super::super::{Constraint, Matching, check};
-use super::Builder;
+use super::{Body, BodyKind, Content};
 use crate::constraint::{Constraint as _, ShapeMatching, Vec3};
 use crate::plan::order::along_curve;
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
+use crate::scene::{Constraint, Mesh, check};
 
 /// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a
 /// surface on the mean.
@@ -17,17 +18,80 @@ const MOST_REGIONS: usize = 64;
 /// The radius over the spacing.
 const MOST_OVERLAP: f64 = 16.0;
 
-impl Builder<'_> {
-    /// One shape, or one for each region; `body` is the one that was added last.
-    pub fn matching(&mut self, at: &Path, body: usize, matching: &Matching) -> Result<(), SceneError> {
-        let compliance = check::number(&at.key("shape_compliance"), matching.shape_compliance, &check::COMPLIANCE)?;
-        let stiffness = check::number(&at.key("shape_stiffness"), matching.shape_stiffness, &check::SHARE)?;
-        let range = self.model.bodies[body].particles.clone();
-        let regions = match sizes(at, matching)? {
+/// A surface that keeps its shape by shape matching: its rest shape is moved as a rigid body to lie nearest to its
+/// particles, and these are drawn there. All of it at once, and without compliance, it is as good as rigid; region by
+/// region it bends. It needs no tetrahedra, and nothing of it can turn inside out for good. See
+/// [`ShapeMatching`](crate::constraint::ShapeMatching).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matching {
+    /// Where its surface comes from, which bears its mass.
+    pub mesh: Mesh,
+    /// Inverse stiffness α of each region, m/N, at least 0: its energy is C²/2α, C the root mean square, by mass, of
+    /// how far its particles are off. 0 is rigid, raising it softens.
+    pub shape_compliance: f64,
+    /// PBD mode: share of that which an iteration removes, 0 to 1.
+    pub shape_stiffness: f64,
+    /// Radius of the regions, m, above 0. Left out: one region, all of it.
+    pub region_radius: Option<f64>,
+    /// How far from each other the middles of regions lie at least, m, above 0 and at most the radius; two thirds of
+    /// that if left out.
+    pub region_spacing: Option<f64>,
+}
+
+impl Matching {
+    /// A rigid one, in one piece.
+    pub fn new(mesh: impl Into<Mesh>) -> Self {
+        Self {
+            mesh: mesh.into(),
+            shape_compliance: 0.0,
+            shape_stiffness: 1.0,
+            region_radius: None,
+            region_spacing: None,
+        }
+    }
+    /// Inverse stiffness of each region, m/N, at least 0.
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { shape_compliance: compliance, ..self }
+    }
+    /// Regions of this radius, m, keep their shape, each by itself.
+    pub fn regions(self, radius: f64) -> Self {
+        Self { region_radius: Some(radius), ..self }
+    }
+}
+
+impl<M: Into<Mesh>> From<M> for Matching {
+    fn from(mesh: M) -> Self {
+        Matching::new(mesh)
+    }
+}
+
+impl Body {
+    /// A surface that keeps its shape, from a [`Mesh`] or a [`Matching`].
+    pub fn shape(matching: impl Into<Matching>) -> Self {
+        Self::new(Content::Shape(matching.into()))
+    }
+}
+
+impl BodyKind for Matching {
+    fn extent(&self) -> Extent {
+        Extent::Area
+    }
+
+    fn local(&self, at: &Path, _: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
+        Local::of_mesh(at, &self.mesh, reading)
+    }
+
+    /// One shape, or one for each region.
+    fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError> {
+        let at = placed.at;
+        let compliance = check::number(&at.key("shape_compliance"), self.shape_compliance, &check::COMPLIANCE)?;
+        let stiffness = check::number(&at.key("shape_stiffness"), self.shape_stiffness, &check::SHARE)?;
+        let range = builder.model.bodies[placed.index].particles.clone();
+        let regions = match sizes(at, self)? {
             None => vec![(0..range.end - range.start).collect()],
             Some([radius, spacing]) => {
-                let positions = &self.model.particles.positions[range.start as usize..range.end as usize];
-                let triangles = &self.model.bodies[body].triangles;
+                let positions = &builder.model.particles.positions[range.start as usize..range.end as usize];
+                let triangles = &builder.model.bodies[placed.index].triangles;
                 let ends = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|ends| ends.map(|p| p - range.start));
                 let edges = || triangles.iter().flat_map(ends);
                 let at_radius = at.key("region_radius");
@@ -47,7 +111,7 @@ impl Builder<'_> {
             }
         };
         let shapes = Constraint::new(ShapeMatching::NAME, regions).compliance(compliance).stiffness(stiffness);
-        self.constraint_inside(at, body, &shapes)
+        builder.constraint_inside(at, placed.index, &shapes)
     }
 }
 
@@ -164,4 +228,26 @@ fn check_joined(
         check::display(length(positions, ends))
     );
     Err(SceneError::new(at, message))
+}
+
+#[cfg(feature = "scene-files")]
+mod keys {
+    use std::path::Path as FilePath;
+
+    use super::*;
+    use crate::scene::toml::mesh::mesh;
+    use crate::scene::toml::read::{Result, Table, number};
+
+    impl Matching {
+        /// Reads what a body of this kind is made of.
+        pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
+            let example = "{ box = { cells = [4, 4, 4], size = [1.0, 1.0, 1.0] } }";
+            let mut matching = Matching::new(body.required("mesh", example, |value| mesh(value, folder))?);
+            body.set("shape_compliance", &mut matching.shape_compliance, number)?;
+            body.set("shape_stiffness", &mut matching.shape_stiffness, number)?;
+            matching.region_radius = body.optional("region_radius", number)?;
+            matching.region_spacing = body.optional("region_spacing", number)?;
+            Ok(matching)
+        }
+    }
 }
