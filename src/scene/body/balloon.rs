@@ -65,7 +65,7 @@ impl<S: Into<Cloth>> From<S> for Balloon {
 }
 
 impl Body {
-    /// A closed surface, from a [`Mesh`](super::Mesh), a [`Cloth`] or a [`Balloon`].
+    /// A closed surface, from a [`Mesh`](crate::scene::Mesh), a [`Cloth`] or a [`Balloon`].
     pub fn balloon(balloon: impl Into<Balloon>) -> Self {
         Self::new(Content::Balloon(balloon.into()))
     }
@@ -115,8 +115,8 @@ impl Balloon {
         let volume = SurfaceVolume::measure(&x)[0];
         if volume <= 0.0 {
             let message = format!(
-                "encloses {} m³: its triangles are wound inwards, or it is flat; let them run counter-clockwise seen from \
-                 outside",
+                "encloses {} m³: its triangles are wound inwards, or it is flat; let them run counter-clockwise seen \
+                 from outside",
                 check::display(volume)
             );
             return Err(SceneError::new(&at.key("mesh"), message));

@@ -71,7 +71,7 @@ impl Grains {
         if radius == 0.0 {
             return Err(SceneError::new(
                 &at.key("radius"),
-                "is what grains are large by; give the body a radius above 0",
+                "is the size of the grains; give the body a radius above 0",
             ));
         }
         let at_spacing = at.key("spacing");
@@ -81,7 +81,7 @@ impl Grains {
         };
         if spacing < 2.0 * radius {
             let least = check::display(2.0 * radius);
-            let message = format!("would place grains in each other; raise it to {least} m, twice the radius, or more");
+            let message = format!("would make grains overlap; raise it to {least} m, twice the radius, or more");
             return Err(SceneError::new(&at_spacing, message));
         }
         let at_mesh = at.key("mesh");
@@ -98,9 +98,8 @@ impl Grains {
         let lattice = Lattice::within(&surface, spacing, margin);
         let points = lattice.counts.iter().fold(1_u128, |points, &count| points.saturating_mul(count as u128));
         if points > MAX_PARTICLES.into() {
-            let message = format!(
-                "has {points} places for grains around it, and {MAX_PARTICLES} can be looked at; make grains larger"
-            );
+            let message =
+                format!("needs a lattice of {points} points, and {MAX_PARTICLES} are the most; make the grains larger");
             return Err(SceneError::new(&at_mesh, message));
         }
         let places = if points > 0 { lattice.inside(&surface, margin) } else { Vec::new() };

@@ -221,9 +221,8 @@ pub(super) trait BodyKind {
 
     /// The keys whose values a material by name takes the place of; an error message where the kind has no material.
     fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
-        Err(
-            "is of cloth, balloons, rope, hair, strips and solids; give shapes and constraints between particles their compliance",
-        )
+        Err("applies to cloth, balloons, ropes, hair, strips and solids only; \
+            for other bodies give a compliance instead")
     }
 
     /// The surface that it is made of, if it is.

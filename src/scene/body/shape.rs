@@ -98,8 +98,8 @@ impl BodyKind for Matching {
                 check_joined(&at_radius, positions, edges(), |ends| length(positions, ends) <= 2.0 * radius)?;
                 let regions = regions(positions, radius, spacing).ok_or_else(|| {
                     let message = format!(
-                        "of {} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, or lower \
-                         the region_radius",
+                        "of {} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, \
+                         or lower the region_radius",
                         check::display(spacing)
                     );
                     SceneError::new(&at.key("region_spacing"), message)
@@ -121,9 +121,10 @@ fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError>
     let Some(radius) = matching.region_radius else {
         return match matching.region_spacing {
             None => Ok(None),
-            Some(_) => {
-                Err(SceneError::key(&at_spacing, "is of regions, and there are none; give a region_radius, too"))
-            }
+            Some(_) => Err(SceneError::key(
+                &at_spacing,
+                "applies to regions, and this shape has none; give a region_radius, too",
+            )),
         };
     };
     let radius = check::number(&at.key("region_radius"), radius, &check::LENGTH)?;
@@ -223,8 +224,8 @@ fn check_joined(
     let Some(ends) = edges.find(|&ends| !may_share(ends)) else { return Ok(()) };
     let [from, to] = ends.map(|p| positions[p as usize].map(check::display).join(", "));
     let message = format!(
-        "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; raise it, or \
-         refine the mesh",
+        "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; \
+         raise it, or refine the mesh",
         check::display(length(positions, ends))
     );
     Err(SceneError::new(at, message))

@@ -127,13 +127,12 @@ fn refuse_of_shapes<P>(at: &Path, kind: &dyn Kind, constraint: &Constraint<P>) -
         return Ok(());
     }
     if constraint.side.is_some_and(|side| side != Side::Both) {
-        let message = "is of what can be too long or too short, and a shape has one side only; leave it out";
+        let message = "does not apply to shapes: it chooses between stretching and compression; remove it";
         return Err(SceneError::key(&at.key("side"), message));
     }
     let rigid = |index: usize| constraint.compliance.get(index) == 0.0;
     if constraint.break_force.is_some() && (0..constraint.particles.len()).any(rigid) {
-        let message =
-            "cannot be told of a shape without compliance, whose particles are where they should be; give it one";
+        let message = "needs a compliance above 0: a rigid shape reports no force; give it one, or remove this";
         return Err(SceneError::key(&at.key("break_force"), message));
     }
     Ok(())

@@ -239,8 +239,8 @@ fn check_settings(scene: &Scene) -> Result<(), SceneError> {
     check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
     check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
     if settings.nested == Some(true) && settings.mode == Mode::Pbd {
-        let message = "is for compliances; in PBD mode stiffness depends on the sweeps by definition: remove it, or \
-        mode = \"pbd\"";
+        let message = "needs XPBD mode: in PBD mode the stiffness depends on the sweeps by definition; remove it, or \
+        set mode = \"xpbd\"";
         return Err(SceneError::key(&at.key("nested"), message));
     }
     Ok(())

@@ -17,7 +17,9 @@ pub(super) fn segments(
     let ends: Vec<[u32; 2]> = match &body.segments {
         Segments::None => return Ok(Vec::new()),
         Segments::AlongStrands if local.strand.is_none() => {
-            return refuse("go along strands, and the body has none; list the ends, as in [[0, 1], [1, 2]]".into());
+            return refuse(
+                "need strands to go along, and the body has none; list the ends, as in [[0, 1], [1, 2]]".into(),
+            );
         }
         Segments::AlongStrands => local.runs::<2>().collect(),
         Segments::Between(ends) => ends.clone(),

@@ -22,10 +22,14 @@ impl Builder<'_> {
         let slack = check::number(&at.key("slack"), tethers.slack, &check::SLACK)?;
         check::number(&at.key("nearest"), tethers.nearest.into(), &check::NEAREST)?;
         if !local.tetrahedra.is_empty() {
-            return Err(SceneError::new(&at, "is of cloth and strands; a solid holds by itself, so leave it out"));
+            return Err(SceneError::new(&at, "applies to cloth and strands; a solid needs none: remove it"));
         }
         if local.mesh.triangles.is_empty() && local.strand.is_none() {
-            return Err(SceneError::new(&at, "goes along edges, and particles have none; constrain them by `tether`"));
+            return Err(SceneError::new(
+                &at,
+                "follows the edges of a mesh, and loose particles have none; \
+                give them constraints of the kind `tether`",
+            ));
         }
         let body = &self.model.bodies[body];
         let fixed = |p: u32| self.model.particles.inverse_masses[p as usize] == 0.0;

@@ -13,8 +13,8 @@ const MEND: &str = "correct the mesh there, or set stretch = \"edges\"";
 const FACING: f64 = 1e-6;
 
 impl Builder<'_> {
-    /// The strain of each triangle, and what bends it. The warp lies along the body's x, laid onto the triangle; along its z where a
-    /// triangle faces x.
+    /// The strain of each triangle, and what bends it. The warp lies along the body's x, laid onto the triangle; along
+    /// its z where a triangle faces x.
     pub(super) fn woven(&mut self, placed: &PlacedBody, cloth: &Cloth) -> Result<(), SceneError> {
         let PlacedBody { at, first, local, transform, preset, .. } = *placed;
         let group = self.kind(&at.key("stretch"), SurfaceStrain::NAME, 3)?;
@@ -71,12 +71,13 @@ pub(super) fn check_keys(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
             None => Ok(()),
             Some((key, _)) => {
                 let message =
-                    "is of stretch = \"strain\": edges stretch alike in all directions; set that, or leave it out";
+                    "applies to stretch = \"strain\": edges stretch alike in all directions; set that, or remove it";
                 Err(SceneError::key(&at.key(key), message))
             }
         },
         Stretch::Strain if cloth.break_force.is_some() => {
-            let message = "breaks edges, and this cloth is held by the strain of its triangles; leave it out, or set stretch = \"edges\"";
+            let message = "breaks edges, and this cloth is held by the strain of its triangles; remove it, or set \
+            stretch = \"edges\"";
             Err(SceneError::new(&at.key("break_force"), message))
         }
         Stretch::Strain => Ok(()),

@@ -58,7 +58,8 @@ impl Filling {
             let times = 1.0 / volume_share;
             let below = check::display(cell);
             let note = format!(
-                "its tetrahedra have {times:.2} times the volume that it encloses; a cell below {below} m follows it more closely"
+                "its tetrahedra have {times:.2} times the volume that it encloses; \
+                a cell below {below} m follows it more closely"
             );
             notes.push(SceneError::new(&at_surface, note).to_string());
         }
@@ -98,7 +99,8 @@ fn cell(at: &Path, given: Option<f64>, surface: &TriangleMesh) -> Result<f64, Sc
         return Ok(cell);
     }
     let message = format!(
-        "makes a lattice of {points:.0} points around the surface, and {MOST_POINTS:.0} are the most; make it larger than {} m",
+        "makes a lattice of {points:.0} points around the surface, and {MOST_POINTS:.0} are the most; \
+        make it larger than {} m",
         check::display(cell)
     );
     Err(SceneError::new(at, message))
@@ -116,8 +118,8 @@ fn longest(extent: [f64; 3]) -> f64 {
 #[cfg(feature = "tetrahedralise")]
 fn fill(at: &Path, surface: &TriangleMesh, cell: f64) -> Result<TetrahedronMesh, SceneError> {
     crate::mesh::fill(surface, cell).ok_or_else(|| {
-        let message =
-            "cannot be filled; check that it does not run through itself, and that no two of its vertices are in one place";
+        let message = "cannot be filled; check that it does not run through itself, \
+            and that no two of its vertices are in one place";
         SceneError::new(at, message)
     })
 }

@@ -15,7 +15,8 @@ use crate::scene::mesh::{check_count, check_cuboid};
 pub enum SolidMesh {
     /// A box of cells of five tetrahedra each.
     Box(Cuboid),
-    /// A TetGen, Gmsh or VTK file, read by [`Scene::build`](crate::scene::Scene::build). Needs the feature `mesh-files`.
+    /// A TetGen, Gmsh or VTK file, read by [`Scene::build`](crate::scene::Scene::build). Needs the feature
+    /// `mesh-files`.
     File(PathBuf),
     /// A closed surface, filled with tetrahedra that carry it. Needs the feature `tetrahedralise`.
     Filling(Filling),

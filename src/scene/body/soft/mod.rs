@@ -177,7 +177,9 @@ impl BodyKind for Soft {
 
     fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
         match self.elasticity {
-            Elasticity::Edges => Err("has a Young's modulus, which a solid held by its edges cannot use; leave it out"),
+            Elasticity::Edges => {
+                Err("gives a Young's modulus, which a solid held by its edges does not use; remove it")
+            }
             _ => Ok(vec![("young_modulus", self.young_modulus)]),
         }
     }
@@ -228,7 +230,9 @@ fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
     let Some((key, _, of)) = keys.into_iter().find(foreign) else { return check_tears(at, soft) };
     let names: Vec<String> = of.iter().map(|elasticity| format!("\"{}\"", elasticity.name())).collect();
     let (names, own) = (names.join(", "), soft.elasticity.name());
-    let message = format!("is of elasticity = {names}, and this solid has \"{own}\"; set that, or leave the key out");
+    let message = format!(
+        "applies to elasticity = {names}, and this solid has \"{own}\"; change the elasticity, or remove the key"
+    );
     Err(SceneError::key(&at.key(key), message))
 }
 
@@ -236,11 +240,13 @@ fn check_keys(at: &Path, soft: &Soft) -> Result<(), SceneError> {
 fn check_tears(at: &Path, soft: &Soft) -> Result<(), SceneError> {
     let held = match &soft.mesh {
         _ if soft.tear_stress.is_none() => return Ok(()),
-        SolidMesh::Filling(_) => "a skin, which cannot tear; fill it beforehand and give the file of its tetrahedra",
-        _ if !soft.muscles.is_empty() => "muscles, which cannot tear; leave one of the two out",
+        SolidMesh::Filling(_) => {
+            "a skin, which does not tear; fill the surface beforehand and give the file of its tetrahedra"
+        }
+        _ if !soft.muscles.is_empty() => "muscles, which do not tear; remove one of the two",
         _ => return Ok(()),
     };
-    Err(SceneError::key(&at.key("tear_stress"), format!("is of a solid with {held}")))
+    Err(SceneError::key(&at.key("tear_stress"), format!("cannot be combined with {held}")))
 }
 
 #[cfg(feature = "scene-files")]
