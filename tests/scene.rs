@@ -9,6 +9,7 @@ mod scene {
     mod files;
     mod gallery;
     mod grains;
+    mod kinds;
     mod matching;
     mod origin;
     mod parts;

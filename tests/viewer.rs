@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
+use pliant::CpuSolver;
 use pliant::Plan;
-use pliant::cpu::CpuSolver;
 use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};
 use pliant::scene::Scene;

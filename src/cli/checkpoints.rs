@@ -48,8 +48,8 @@ impl Checkpoints {
     /// Takes the engine's state for the next checkpoint.
     pub fn take(&mut self, engine: &Engine) -> Result<(), Failure> {
         let Self { fingerprint, clustered, .. } = *self;
-        let content = engine.content()?;
-        self.waiting = Some(Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, content });
+        let state = engine.engine_state()?;
+        self.waiting = Some(Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, state });
         Ok(())
     }
 
@@ -61,14 +61,14 @@ impl Checkpoints {
     /// Whether a checkpoint waits that the file does not hold.
     pub fn has_more(&self) -> bool {
         let written = self.written.map(|(frame, _)| frame);
-        self.waiting.as_ref().is_some_and(|waiting| written != Some(waiting.content.frame()))
+        self.waiting.as_ref().is_some_and(|waiting| written != Some(waiting.state.frame()))
     }
 
     /// Writes the waiting checkpoint.
     pub fn write(&mut self) -> Result<(), Failure> {
         if let Some(waiting) = self.waiting.take() {
             waiting.write(&self.path)?;
-            self.written = Some((waiting.content.frame(), Instant::now()));
+            self.written = Some((waiting.state.frame(), Instant::now()));
         }
         Ok(())
     }
@@ -105,7 +105,7 @@ pub fn resume(
             path.display()
         )));
     }
-    engine.restore(&checkpoint.content)?;
+    engine.restore(&checkpoint.state)?;
     let (before, now) = (&checkpoint.adapter, named(&engine.adapter()));
     let moved = (*before != now).then(|| format!("the checkpoint was made on {before}; bits may differ on {now}"));
     let way = |clustered| if clustered { "in clusters" } else { "colour by colour" };

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use crate::Plan;
 use crate::cpu;
 use crate::device::{DeviceError, Fault, Gpu, adapters};
-use crate::export::checkpoint::Content;
+use crate::export::checkpoint::EngineState;
 use crate::gpu::{Section, SolverError};
 use crate::model::{Contact, Model, State};
 use crate::solver::cpu::CpuSolver;
@@ -206,7 +206,7 @@ impl Engine {
     /// Solves one frame and waits until it is done. Where contacts found no room it is done again, with more.
     pub fn step(&mut self) -> Result<FrameTime, Failure> {
         let may_miss = matches!(self, Engine::Gpu(engine) if engine.solver.may_miss_contacts());
-        let before = may_miss.then(|| self.content()).transpose()?;
+        let before = may_miss.then(|| self.engine_state()).transpose()?;
         let mut time = self.step_once()?;
         for _ in 0..MOST_REPEATS {
             let Some(before) = before.as_ref().filter(|_| self.contacts_missing() > 0) else { break };
@@ -287,39 +287,39 @@ impl Engine {
     }
 
     /// What a checkpoint holds of the engine, after the last frame.
-    pub fn content(&self) -> Result<Content, Failure> {
+    pub fn engine_state(&self) -> Result<EngineState, Failure> {
         match self {
             Engine::Gpu(engine) => {
                 let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
                 let download = engine.solver.snapshot(&mut encoder);
                 engine.gpu.submit_and_wait(encoder.finish())?;
                 let lost = || Fault::Lost("a snapshot did not come back".to_string()).into();
-                download.snapshot().map(Content::Device).ok_or_else(lost)
+                download.snapshot().map(EngineState::Device).ok_or_else(lost)
             }
-            Engine::Cpu(solver) => Ok(Content::Device(solver.snapshot())),
-            Engine::Reference(reference) => Ok(Content::Reference(reference.state())),
+            Engine::Cpu(solver) => Ok(EngineState::Device(solver.snapshot())),
+            Engine::Reference(reference) => Ok(EngineState::Reference(reference.state())),
         }
     }
 
-    /// Goes on from a checkpoint's content.
-    pub fn restore(&mut self, content: &Content) -> Result<(), Failure> {
-        match (self, content) {
-            (Engine::Gpu(engine), Content::Device(snapshot)) => {
+    /// Goes on from a checkpoint's state.
+    pub fn restore(&mut self, state: &EngineState) -> Result<(), Failure> {
+        match (self, state) {
+            (Engine::Gpu(engine), EngineState::Device(snapshot)) => {
                 let mut encoder = engine.gpu.device.create_command_encoder(&Default::default());
                 engine.solver.restore(&mut encoder, snapshot).map_err(|error| Failure::Input(error.to_string()))?;
                 Ok(engine.gpu.submit_and_wait(encoder.finish())?)
             }
-            (Engine::Cpu(solver), Content::Device(snapshot)) => {
+            (Engine::Cpu(solver), EngineState::Device(snapshot)) => {
                 solver.restore(snapshot).map_err(|error| Failure::Input(error.to_string()))
             }
-            (Engine::Reference(reference), Content::Reference(state)) => {
+            (Engine::Reference(reference), EngineState::Reference(state)) => {
                 reference.restore(state);
                 Ok(())
             }
-            (Engine::Gpu(_) | Engine::Cpu(_), Content::Reference(_)) => Err(Failure::Input(
+            (Engine::Gpu(_) | Engine::Cpu(_), EngineState::Reference(_)) => Err(Failure::Input(
                 "the checkpoint is one of the reference solver; add `--device reference`".to_string(),
             )),
-            (Engine::Reference(_), Content::Device(_)) => Err(Failure::Input(
+            (Engine::Reference(_), EngineState::Device(_)) => Err(Failure::Input(
                 "the checkpoint is not one of the reference solver; leave out `--device reference`".to_string(),
             )),
         }

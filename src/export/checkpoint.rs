@@ -32,24 +32,24 @@ pub struct Checkpoint {
     /// constraints, and so the bits, go by that.
     pub clustered: bool,
     /// The state itself.
-    pub content: Content,
+    pub state: EngineState,
 }
 
 /// What an engine needs to go on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Content {
+pub enum EngineState {
     /// Of the solver on a device or on the CPU.
     Device(Snapshot),
     /// Of the reference solver, whose state holds all that it needs.
     Reference(State),
 }
 
-impl Content {
+impl EngineState {
     /// Frames done.
     pub fn frame(&self) -> u64 {
         match self {
-            Content::Device(snapshot) => snapshot.frame,
-            Content::Reference(state) => state.frame,
+            EngineState::Device(snapshot) => snapshot.frame,
+            EngineState::Reference(state) => state.frame,
         }
     }
 }

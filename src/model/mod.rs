@@ -26,7 +26,7 @@ pub use keyframes::Keyframes;
 pub use material::{Material, Materials, Side};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
-pub use surroundings::{Collider, Drive, Groups};
+pub use surroundings::{Collider, Drive, FrictionCombine, Groups};
 pub(crate) use tearing::Fans;
 pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn};
 
@@ -252,6 +252,8 @@ pub struct World {
     /// Largest speed at which a collider pushes out a body that begins inside it, m/s, above 0. Raising it ends the
     /// overlap sooner and throws stiff bodies harder. It does not act on bodies that begin outside.
     pub push_out_speed: f64,
+    /// How the friction coefficients of two bodies, or of a body and a collider, make that of their contact.
+    pub friction_combine: FrictionCombine,
 }
 
 /// Of dry air at 15 °C and sea level (ISO 2533), kg/m³.
@@ -268,6 +270,7 @@ impl Default for World {
             air_density: AIR_DENSITY,
             max_speed: None,
             push_out_speed: PUSH_OUT_SPEED,
+            friction_combine: FrictionCombine::default(),
         }
     }
 }
@@ -325,9 +328,9 @@ pub struct Body {
     /// Distance from a particle at which it touches a collider, m, at least 0; particles touch each other at the sum of
     /// theirs, or less as [`Body::self_collision`] says, those without a radius never.
     pub radius: f64,
-    /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`] makes that of a pair of the two.
     pub friction: f64,
-    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two. Raising it stops sliding
+    /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is. Raising it stops sliding
     /// sooner.
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.

@@ -23,9 +23,10 @@ pub struct Collider {
     /// Velocity with which its surface runs although it stands, as that of a conveyor's belt does, along axes of its
     /// own, m/s.
     pub belt: [f64; 3],
-    /// Coefficient of static friction, at least 0; that of a pair is the mean of the two.
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`](super::World::friction_combine) makes
+    /// that of a pair of the two.
     pub friction: f64,
-    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
+    /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is.
     pub dynamic_friction: f64,
     /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
     pub restitution: f64,
@@ -98,6 +99,47 @@ impl Collider {
     }
 }
 
+/// How the friction coefficients of two bodies, or of a body and a collider, make that of their contact. Static and
+/// dynamic friction are combined in the same way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionCombine {
+    /// (a + b)/2: half as rough as the rough one where the other is smooth.
+    #[default]
+    Mean,
+    /// The smaller one: what is smooth slides on everything.
+    Min,
+    /// The larger one: what is rough holds everything.
+    Max,
+    /// a b: what has a coefficient of 1 leaves to the other what friction there is.
+    Product,
+}
+
+impl FrictionCombine {
+    /// All there are.
+    pub const ALL: [Self; 4] = [Self::Mean, Self::Min, Self::Max, Self::Product];
+
+    /// As scenes call it: `mean`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Product => "product",
+        }
+    }
+
+    /// The coefficient of a contact between surfaces with the coefficients `a` and `b`, both at least 0. It does not
+    /// depend on their order.
+    pub fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Mean => 0.5 * (a + b),
+            Self::Min => a.min(b),
+            Self::Max => a.max(b),
+            Self::Product => a * b,
+        }
+    }
+}
+
 /// The group something is in for collisions, and those it collides with, as masks of 32 groups. Two collide where each
 /// is in a group with which the other collides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,5 +199,39 @@ impl Drive {
             let f = force.at(seconds);
             std::array::from_fn(|i| sum[i] + f[i])
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FrictionCombine::{self, Max, Mean, Min, Product};
+
+    /// Each rule on a smooth and a rough surface, on equal ones, and on one without friction.
+    #[test]
+    fn friction_of_a_pair() {
+        for (rule, unequal, equal, frictionless) in
+            [(Mean, 0.5, 0.5, 0.25), (Min, 0.25, 0.5, 0.0), (Max, 0.75, 0.5, 0.5), (Product, 0.1875, 0.25, 0.0)]
+        {
+            assert_eq!(rule.of(0.25, 0.75), unequal, "{rule:?}");
+            assert_eq!(rule.of(0.5, 0.5), equal, "{rule:?}");
+            assert_eq!(rule.of(0.0, 0.5), frictionless, "{rule:?}");
+        }
+    }
+
+    /// A pair has one coefficient, whichever of the two is named first; and no rule takes it below 0.
+    #[test]
+    fn order_does_not_matter() {
+        for rule in FrictionCombine::ALL {
+            for (a, b) in [(0.1, 0.7), (0.0, 1e6), (0.3, 0.3)] {
+                assert_eq!(rule.of(a, b), rule.of(b, a), "{rule:?}");
+                assert!(rule.of(a, b) >= 0.0, "{rule:?}");
+            }
+        }
+    }
+
+    /// The mean is what scenes that say nothing get.
+    #[test]
+    fn mean_is_the_default() {
+        assert_eq!(FrictionCombine::default(), Mean);
     }
 }

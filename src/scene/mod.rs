@@ -14,20 +14,16 @@
 //!
 #![doc = include_str!("../../examples/scenes/README.md")]
 
-mod balloon;
 mod body;
-mod build;
 mod check;
 mod error;
 #[cfg(feature = "scene-files")]
 mod gallery;
-mod grains;
 mod host;
-mod matching;
+mod lower;
+mod mesh;
 mod parts;
 mod preset;
-mod soft;
-mod strand;
 mod suggest;
 #[cfg(feature = "scene-files")]
 mod toml;
@@ -35,21 +31,17 @@ mod toml;
 pub use crate::mesh::curve::Curve;
 pub use crate::mesh::generate::{Cuboid, Grid, Line, Sphere, Torus};
 pub use crate::mesh::{TetrahedronMesh, TriangleMesh};
-pub use balloon::Balloon;
-pub use body::{Bend, Body, Cloth, Content, DEFAULT_MASS, Mesh, Particles, Segments, Stretch};
+pub use body::*;
 pub use error::SceneError;
 #[cfg(feature = "scene-files")]
 pub use gallery::{GALLERY, PUBLIC_SCENES};
-pub use grains::Grains;
 pub use host::Host;
-pub use matching::Matching;
+pub use mesh::Mesh;
 pub use parts::{
     Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
     Strength, Values,
 };
 pub use preset::{PRESETS, Preset};
-pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
-pub use strand::{Strand, StrandKind, StrandPath, Tethers};
 
 use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};
@@ -188,7 +180,7 @@ impl Scene {
     /// # Errors
     /// Those of [`Scene::build`].
     pub fn build_with(&self, host: &dyn Host) -> Result<Built, SceneError> {
-        build::build(self, host).map_err(|error| self.locate(error))
+        lower::lower(self, host).map_err(|error| self.locate(error))
     }
 
     #[cfg(feature = "scene-files")]

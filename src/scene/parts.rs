@@ -265,7 +265,8 @@ pub struct Collider {
     pub rotations: Option<Vec<(f64, [f64; 4])>>,
     /// Velocity with which its surface runs although it stands, as a conveyor's belt does, along axes of its own, m/s.
     pub belt: [f64; 3],
-    /// Coefficient of static friction; that of a pair is the mean of the two.
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`](crate::model::World::friction_combine)
+    /// makes that of a pair of the two.
     pub friction: f64,
     /// `friction` if left out.
     pub dynamic_friction: Option<f64>,
@@ -457,7 +458,7 @@ impl Collider {
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
     }
-    /// Coefficient of dynamic friction, at least 0; that of a pair is the mean of the two.
+    /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is.
     pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
         Self { dynamic_friction: Some(dynamic_friction), ..self }
     }

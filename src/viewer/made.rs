@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::tuning::Tuning;
 use crate::constraint::{Distance, SurfaceStrain, kind};
 use crate::model::{Group, Model};
-use crate::scene::{Content, Preset, Scene};
+use crate::scene::{Preset, Scene};
 
 /// A body that a scene says is made of a material, and the springs that come of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,11 +24,7 @@ pub fn made(scene: &Scene, model: &Model) -> Vec<Made> {
     let bodies = scene.bodies.iter().zip(&model.bodies).enumerate();
     let made = bodies.filter_map(|(index, (described, body))| {
         let preset = preset(&described.material)?;
-        let bend = match &described.content {
-            Content::Cloth(cloth) => cloth.bend.as_ref(),
-            Content::Strand(strand) => strand.bend.as_ref(),
-            _ => None,
-        };
+        let bend = described.content.bend();
         // A bend across two edges is a distance, too; its compliance is its own.
         let own = |&material: &u32| {
             let compliance = model.materials[material as usize].compliance;

@@ -1,8 +1,8 @@
 //! What may be changed of a simulation while it runs.
 
 use crate::constraint::Kind;
-use crate::model::{Material, Mode, Model, Settings};
-use crate::scene::{Content, Scene};
+use crate::model::{Material, Model, Settings};
+use crate::scene::{Part, Scene};
 
 /// Settings, materials, damping, gravity and wind of one configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,7 +73,7 @@ pub fn materials(scene: &Scene, model: &Model) -> Vec<MaterialUse> {
                 let part = match group.kind.own_materials() {
                     true => component_name(group.kind, component),
                     false => {
-                        let parts = cloth_parts(scene, body, &model.materials[material as usize]);
+                        let parts = parts_of(scene, body, &model.materials[material as usize]);
                         if parts.is_empty() { group.kind.name().to_string() } else { parts.join(", ") }
                     }
                 };
@@ -91,27 +91,12 @@ fn component_name(kind: &dyn Kind, component: usize) -> String {
     name.trim_start_matches("rest_").replace('_', " ")
 }
 
-/// Which of stretch, shear, bend and volume of a cloth or balloon have this material.
-fn cloth_parts(scene: &Scene, body: usize, material: &Material) -> Vec<&'static str> {
-    let Some(content) = scene.bodies.get(body).map(|body| &body.content) else { return Vec::new() };
-    let Some(cloth) = content.surface() else { return Vec::new() };
-    let volume = match content {
-        Content::Balloon(balloon) => Some((balloon.volume_compliance, balloon.volume_stiffness)),
-        _ => None,
-    };
-    let (volume_compliance, volume_stiffness) = volume.unwrap_or_default();
-    let bend = cloth.bend.as_ref().map_or(0.0, |bend| bend.compliance);
-    let bends = cloth.bend.is_some() || scene.settings.mode == Mode::Pbd && cloth.bend_stiffness.is_some();
-    let parts = [
-        ("stretch", true, cloth.stretch_compliance.unwrap_or(0.0), cloth.stretch_stiffness),
-        ("shear", true, cloth.shear_compliance.unwrap_or(0.0), cloth.shear_stiffness.unwrap_or(1.0)),
-        ("bend", bends, bend, cloth.bend_stiffness.unwrap_or(1.0)),
-        ("volume", volume.is_some(), volume_compliance, volume_stiffness),
-    ];
-    let same = |&(_, there, compliance, stiffness): &(&str, bool, f64, f64)| {
-        there && compliance == material.compliance && stiffness == material.stiffness
-    };
-    parts.into_iter().filter(same).map(|(name, ..)| name).collect()
+/// Which parts of a body's elasticity have this material, by name.
+fn parts_of(scene: &Scene, body: usize, material: &Material) -> Vec<&'static str> {
+    let Some(body) = scene.bodies.get(body) else { return Vec::new() };
+    let same = |part: &Part| part.compliance == material.compliance && part.stiffness == material.stiffness;
+    let parts = body.content.parts(scene.settings.mode);
+    parts.into_iter().filter(same).map(|part| part.name).collect()
 }
 
 /// The first names, and how many there are more.

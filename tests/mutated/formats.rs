@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use pliant::export::checkpoint::{Checkpoint, Content, fingerprint};
+use pliant::export::checkpoint::{Checkpoint, EngineState, fingerprint};
 use pliant::mesh::generate::{Cuboid, Diagonals, Grid};
 use pliant::mesh::{self, LoadedTetrahedra, MeshError};
 use pliant::scene::{Body, Cloth, Host, Scene, Soft};
@@ -150,8 +150,8 @@ fn checkpoints() -> Vec<Format> {
     let plan = Plan::new(&model);
     let mut solver = CpuSolver::new(&model, &plan).expect("a solver");
     (0..3).for_each(|_| solver.step());
-    let content = Content::Device(solver.snapshot());
-    let checkpoint = Checkpoint { fingerprint: fingerprint(&model), adapter: "cpu".into(), clustered: false, content };
+    let state = EngineState::Device(solver.snapshot());
+    let checkpoint = Checkpoint { fingerprint: fingerprint(&model), adapter: "cpu".into(), clustered: false, state };
     checkpoint.write(&path).expect("a checkpoint");
     let content = std::fs::read(&path).expect("a checkpoint");
     let solver = Mutex::new((solver, folder));
@@ -161,7 +161,7 @@ fn checkpoints() -> Vec<Format> {
         let path = folder.path().join("changed.pliant");
         for bytes in [bytes.to_vec(), with_sums(bytes)] {
             std::fs::write(&path, bytes).expect("a file");
-            if let Ok(Checkpoint { content: Content::Device(snapshot), .. }) = Checkpoint::read(&path) {
+            if let Ok(Checkpoint { state: EngineState::Device(snapshot), .. }) = Checkpoint::read(&path) {
                 let _ = solver.restore(&snapshot);
             }
         }

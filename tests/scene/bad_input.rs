@@ -144,6 +144,11 @@ fn settings() {
     }
     check(&format!("[solver]\nsubsteps = -1 #!\n{}", cloth("")), &["must be a whole number", "found the number -1"]);
     check(&format!("[world]\npush_out_speed = 0 #!\n{}", cloth("")), &["world.push_out_speed", "1 is usual"]);
+    check(
+        &format!("[world]\nfriction_combine = \"average\" #!\n{}", cloth("")),
+        &["world.friction_combine: 'average' is not one of its values", "there are: mean, min, max, product"],
+    );
+    check(&format!("[world]\nfriction_combine = 1 #!\n{}", cloth("")), &["must be a text in quotes"]);
     check(&format!("[world]\nmax_speed = 0 #!\n{}", cloth("")), &["world.max_speed", "leave it out for no limit"]);
     check(
         &format!("[world]\nwind = [0, 0, nan] #!\n{}", cloth("")),

@@ -1,6 +1,6 @@
 //! Scene files: the contract's defaults, the builder's equivalent, and files that cannot be read.
 
-use pliant::model::{Integrator, Method, Mode, Settings, Sweep, World};
+use pliant::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 use pliant::scene::{
     Body, Camera, Cloth, Collider, Constraint, Force, Grid, Mesh, Particles, Pin, Scene, SceneError, Select,
 };
@@ -31,8 +31,14 @@ fn defaults() {
     assert_eq!((scene.settings.mode, scene.settings.method), (Mode::Xpbd, Method::GaussSeidel));
     assert_eq!((scene.settings.frame_rate, scene.settings.substeps, scene.settings.iterations), (60.0, 10, 1));
     assert_eq!((scene.settings.relaxation, scene.settings.corrected_stiffness), (1.0, false));
-    let world =
-        World { gravity: [0.0, -9.81, 0.0], wind: [0.0; 3], air_density: 1.225, max_speed: None, push_out_speed: 1.0 };
+    let world = World {
+        gravity: [0.0, -9.81, 0.0],
+        wind: [0.0; 3],
+        air_density: 1.225,
+        max_speed: None,
+        push_out_speed: 1.0,
+        friction_combine: FrictionCombine::Mean,
+    };
     assert_eq!(scene.world, world);
     let body = &scene.bodies[0];
     assert_eq!((body.friction, body.dynamic_friction, body.restitution), (0.0, None, 0.0));
@@ -76,6 +82,7 @@ sweep = "one-way"
         air_density = 1.2
         max_speed = 100
         push_out_speed = 0.5
+        friction_combine = "max"
         [[body]]
         name = "shell"
         kind = "cloth"
@@ -187,6 +194,7 @@ sweep = "one-way"
         air_density: 1.2,
         max_speed: Some(100.0),
         push_out_speed: 0.5,
+        friction_combine: FrictionCombine::Max,
     };
     scene.camera = Some(Camera { eye: [0.0, 1.0, 2.0], target: [0.0, 1.0, 0.0], field_of_view: 50.0 });
     assert_eq!(scene, parsed(text));

@@ -87,8 +87,8 @@ fn what_cannot_be_is_refused() {
         let mesh = format!("mesh = {{ box = {{ cells = [1, 1, 1], size = {size} }} }} #!");
         format!("[[body]]\nkind = \"grains\"\nradius = {radius}\n{mesh}")
     };
-    check(&wide("[1, 1, 1]", "1e-6"), &["places for grains around it", "make grains larger"]);
-    check(&wide("[1e9, 1e9, 1e9]", "1e-12"), &["places for grains around it"]);
+    check(&wide("[1, 1, 1]", "1e-6"), &["needs a lattice of", "make the grains larger"]);
+    check(&wide("[1e9, 1e9, 1e9]", "1e-12"), &["needs a lattice of"]);
     check(&wide("[1e6, 1e-3, 1e6]", "1e-3"), &["has no room for a grain of 0.001 m"]);
     check(&grains("thickness = -0.1 #!"), &["body[0].thickness"]);
     check(&grains("radius = 0.02\nmaterial = \"rubber\" #!"), &["material"]);

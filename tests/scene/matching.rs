@@ -86,20 +86,20 @@ fn what_cannot_be_is_refused() {
     check(&shape("shape_complance = 1 #!"), &["shape_complance", "did you mean 'shape_compliance'?"]);
     check(&shape("shape_compliance = -1 #!"), &["body[0].shape_compliance", "0 is rigid"]);
     check(&shape("region_radius = 0 #!"), &["body[0].region_radius", "give a length above 0"]);
-    check(&shape("region_spacing = 0.1 #!"), &["is of regions, and there are none; give a region_radius, too"]);
+    check(
+        &shape("region_spacing = 0.1 #!"),
+        &["applies to regions, and this shape has none; give a region_radius, too"],
+    );
     check(&shape("region_radius = 0.1\nregion_spacing = 0.2 #!"), &["leaves gaps between regions", "lower it"]);
     check(&shape("region_radius = 0.05 #!"), &["too small for the mesh", " m long", "refine the mesh"]);
     let many = "[[body]]\nkind = \"shape\"\nmesh = { sphere = { radius = 1, segments = 60 } }\nregion_radius = 1.6\nregion_spacing = 0.1 #!";
     check(&shape("region_radius = 1\nregion_spacing = 0.01 #!"), &["a sixteenth of the region_radius at least"]);
     check(many, &["more than 64 regions on the mean", "raise it"]);
-    check(&shape("material = \"rubber\" #!"), &["give shapes and constraints between particles their compliance"]);
+    check(&shape("material = \"rubber\" #!"), &["for other bodies give a compliance instead"]);
     let rest = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0]]\n[[body.constraint]]\nkind = \"shape_matching\"\n";
     check(&format!("{rest}particles = [[0, 1]]\nrest_x = 1 #!"), &["rest_x", "unknown key"]);
-    check(&format!("{rest}particles = [[0, 1]]\nside = \"push\" #!"), &["a shape has one side only; leave it out"]);
-    check(
-        &format!("{rest}particles = [[0, 1]]\nbreak_force = 1 #!"),
-        &["cannot be told of a shape without compliance"],
-    );
+    check(&format!("{rest}particles = [[0, 1]]\nside = \"push\" #!"), &["does not apply to shapes"]);
+    check(&format!("{rest}particles = [[0, 1]]\nbreak_force = 1 #!"), &["needs a compliance above 0"]);
     check(&shape("region_radius = 1e-20 #!"), &["too small for the mesh"]);
     check(&format!("{rest}particles = [[0]] #!"), &["connects 2 or more particles, found 1"]);
     check(&format!("{rest}particles = [[0, 1]]\nyield = 0.1 #!"), &["yield"]);

@@ -155,8 +155,8 @@ fn bad_strains() {
     let grid = "mesh = { grid = { columns = 3, rows = 3, width = 1, height = 1 } }";
     let cloth = |lines: &str| format!("[[body]]\nkind = \"cloth\"\n{grid}\n{lines}\n");
     check(&cloth("stretch = \"strains\" #!"), &["did you mean 'strain'?"]);
-    check(&cloth("weft_compliance = 1 #!"), &["weft_compliance: is of stretch = \"strain\""]);
-    check(&cloth("weft_stiffness = 1 #!"), &["weft_stiffness: is of stretch = \"strain\""]);
+    check(&cloth("weft_compliance = 1 #!"), &["weft_compliance: applies to stretch = \"strain\""]);
+    check(&cloth("weft_stiffness = 1 #!"), &["weft_stiffness: applies to stretch = \"strain\""]);
     check(&cloth("stretch = \"strain\"\nbreak_force = 1 #!"), &["breaks edges", "set stretch = \"edges\""]);
     check(&cloth("stretch = \"strain\"\nweft_compliance = -1 #!"), &["weft_compliance: must be a finite number"]);
     check(&cloth("stretch = \"strain\"\nshear_stiffness = 2 #!"), &["shear_stiffness: must be a finite number"]);
@@ -175,10 +175,10 @@ fn bad_strains() {
     let strained = |lines: &str| soft(&format!("elasticity = \"strain\"\nyoung_modulus = 1e5\n{lines}"));
     check(
         &strained("poisson_ratio = 0.3 #!"),
-        &["poisson_ratio: is of elasticity = \"neo-hookean\"", "has \"strain\""],
+        &["poisson_ratio: applies to elasticity = \"neo-hookean\"", "has \"strain\""],
     );
-    check(&strained("stretch_compliance = 1 #!"), &["is of elasticity = \"edges\""]);
-    check(&soft("young_modulus = 1e5\nyield = 0.1 #!"), &["yield: is of elasticity = \"strain\""]);
+    check(&strained("stretch_compliance = 1 #!"), &["applies to elasticity = \"edges\""]);
+    check(&soft("young_modulus = 1e5\nyield = 0.1 #!"), &["yield: applies to elasticity = \"strain\""]);
     check(&strained("creep = 1 #!"), &["creep: is the rate", "give `yield` too"]);
     check(&strained("yield = -1 #!"), &["yield: must be a finite number from 0"]);
     let muscle = |lines: &str| soft(&format!("young_modulus = 1e5\n[[body.muscle]]\n{lines}"));

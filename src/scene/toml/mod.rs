@@ -2,8 +2,9 @@
 
 mod body;
 mod locate;
-mod parts;
-mod read;
+pub(super) mod mesh;
+pub(super) mod parts;
+pub(super) mod read;
 
 use std::path::{Path as FilePath, PathBuf};
 
@@ -14,7 +15,7 @@ use self::read::{Result, Table, Value, choice, number, table, text, truth, vecto
 use super::error::SceneError;
 use super::{Scene, Source};
 use crate::input::{self, Unreadable};
-use crate::model::{Integrator, Method, Mode, Settings, Sweep, World};
+use crate::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 
 pub(super) use self::locate::locate;
 
@@ -116,6 +117,8 @@ fn world(value: Value) -> Result<World> {
     read.set("air_density", &mut world.air_density, number)?;
     world.max_speed = read.optional("max_speed", number)?;
     read.set("push_out_speed", &mut world.push_out_speed, number)?;
+    let rules = FrictionCombine::ALL.map(|rule| (rule.name(), rule));
+    read.set("friction_combine", &mut world.friction_combine, |value| choice(value, &rules))?;
     read.finish()?;
     Ok(world)
 }

@@ -3,10 +3,10 @@
 use std::path::Path as FilePath;
 
 use super::super::{
-    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Muscle, Named, Pin, RestKeyframes,
-    Select, Strength, Values,
+    Camera, Collider, ColliderShape, Constraint, Force, Heights, Hull, Keyframes, Named, Pin, RestKeyframes, Select,
+    Strength, Values,
 };
-use super::body::mesh_variant;
+use super::mesh::mesh_variant;
 use super::read::{Result, Table, Value, choice, list, number, pair, table, text, truth, values, vector, whole};
 use crate::mesh::DEFAULT_CELLS;
 use crate::model::Side;
@@ -76,7 +76,7 @@ fn pin(value: Value) -> Result<Pin> {
 }
 
 /// `{ box = [min, max] }` and its like, which may have other keys that were read before.
-fn selection(read: &Table) -> Result<Select> {
+pub(in crate::scene) fn selection(read: &Table) -> Result<Select> {
     let (name, value) = read.variant(&["names", "indices", "box", "sphere"])?;
     read.finish()?;
     Ok(match name {
@@ -94,22 +94,12 @@ fn selection(read: &Table) -> Result<Select> {
     })
 }
 
-/// `[[body.muscle]]`
-pub(super) fn muscle(muscle: &Table) -> Result<Muscle> {
-    let mut read = Muscle::new(muscle.required("keyframes", "[{ time = 0.0, value = [0, 0, 0] }]", keyframes)?);
-    read.select = muscle.optional("select", |value| selection(&table(value)?))?;
-    read.period = muscle.optional("period", number)?;
-    read.delay = muscle.optional("delay", number)?;
-    read.young_modulus = muscle.optional("young_modulus", number)?;
-    Ok(read)
-}
-
-fn keyframes(value: Value) -> Result<Keyframes> {
+pub(in crate::scene) fn keyframes(value: Value) -> Result<Keyframes> {
     list(value, |entry| keyframe(entry, "[0, 0, 0]", vector))
 }
 
 /// Keyframes of rest values: a number, or a list where the kind has several.
-pub(super) fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
+pub(in crate::scene) fn rest_keyframes(value: Value) -> Result<RestKeyframes> {
     let numbers = |value: Value| if value.is_list() { list(value, number) } else { Ok(vec![number(value)?]) };
     list(value, |entry| keyframe(entry, "1.0", numbers))
 }

@@ -8,11 +8,11 @@ use super::super::Values;
 use super::super::error::{Path, SceneError};
 use super::super::suggest::{nearest, suggestion};
 
-pub(super) type Result<T> = std::result::Result<T, SceneError>;
+pub(in crate::scene) type Result<T> = std::result::Result<T, SceneError>;
 
 /// A value and where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Value<'a> {
+pub(in crate::scene) struct Value<'a> {
     value: &'a DeValue<'a>,
     at: Path<'a>,
 }
@@ -56,7 +56,7 @@ fn number_text(value: &DeValue) -> String {
     }
 }
 
-pub(super) fn number(value: Value) -> Result<f64> {
+pub(in crate::scene) fn number(value: Value) -> Result<f64> {
     let parsed = match value.value {
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|i| i as f64),
         DeValue::Float(float) => float.as_str().parse().ok(),
@@ -66,7 +66,7 @@ pub(super) fn number(value: Value) -> Result<f64> {
 }
 
 /// A count or an index.
-pub(super) fn whole(value: Value) -> Result<u32> {
+pub(in crate::scene) fn whole(value: Value) -> Result<u32> {
     let parsed = match value.value {
         DeValue::Integer(integer) => u32::from_str_radix(integer.as_str(), integer.radix()).ok(),
         _ => None,
@@ -74,23 +74,23 @@ pub(super) fn whole(value: Value) -> Result<u32> {
     parsed.ok_or_else(|| value.wrong("a whole number from 0 to 4294967295"))
 }
 
-pub(super) fn truth(value: Value) -> Result<bool> {
+pub(in crate::scene) fn truth(value: Value) -> Result<bool> {
     value.value.as_bool().ok_or_else(|| value.wrong("true or false"))
 }
 
-pub(super) fn text(value: Value) -> Result<String> {
+pub(in crate::scene) fn text(value: Value) -> Result<String> {
     value.value.as_str().map(str::to_string).ok_or_else(|| value.wrong("a text in quotes"))
 }
 
 /// A list, read entry by entry.
-pub(super) fn list<T>(value: Value, read: impl Fn(Value) -> Result<T>) -> Result<Vec<T>> {
+pub(in crate::scene) fn list<T>(value: Value, read: impl Fn(Value) -> Result<T>) -> Result<Vec<T>> {
     let entries = value.value.as_array().ok_or_else(|| value.wrong("a list in square brackets"))?;
     let entries = entries.iter().enumerate();
     entries.map(|(index, entry)| read(Value { value: entry.get_ref(), at: value.at.index(index) })).collect()
 }
 
 /// A list of so many numbers.
-pub(super) fn vector<const N: usize>(value: Value) -> Result<[f64; N]> {
+pub(in crate::scene) fn vector<const N: usize>(value: Value) -> Result<[f64; N]> {
     let expected = || value.wrong(&format!("a list of {N} numbers"));
     if !value.is_list() {
         return Err(expected());
@@ -99,7 +99,7 @@ pub(super) fn vector<const N: usize>(value: Value) -> Result<[f64; N]> {
 }
 
 /// A list of two entries of different kinds. The places of both are that of the list.
-pub(super) fn pair(value: Value) -> Option<[Value; 2]> {
+pub(in crate::scene) fn pair(value: Value) -> Option<[Value; 2]> {
     match value.value.as_array().map(|list| &list[..]) {
         Some([a, b]) => Some([a, b].map(|entry| Value { value: entry.get_ref(), at: value.at })),
         _ => None,
@@ -107,12 +107,12 @@ pub(super) fn pair(value: Value) -> Option<[Value; 2]> {
 }
 
 /// One number for all or a list of one for each.
-pub(super) fn values(value: Value) -> Result<Values> {
+pub(in crate::scene) fn values(value: Value) -> Result<Values> {
     if value.is_list() { list(value, number).map(Values::Each) } else { number(value).map(Values::All) }
 }
 
 /// One of some names.
-pub(super) fn choice<T: Copy>(value: Value, choices: &[(&str, T)]) -> Result<T> {
+pub(in crate::scene) fn choice<T: Copy>(value: Value, choices: &[(&str, T)]) -> Result<T> {
     let found = text(value)?;
     let choice = choices.iter().find(|(name, _)| *name == found);
     choice.map(|(_, choice)| *choice).ok_or_else(|| {
@@ -122,13 +122,13 @@ pub(super) fn choice<T: Copy>(value: Value, choices: &[(&str, T)]) -> Result<T> 
 }
 
 /// A table whose keys are read one by one; [`Table::finish`] refuses those that nobody asked for.
-pub(super) struct Table<'a> {
+pub(in crate::scene) struct Table<'a> {
     entries: &'a DeTable<'a>,
     at: Path<'a>,
     known: RefCell<Vec<&'a str>>,
 }
 
-pub(super) fn table<'a>(value: Value<'a>) -> Result<Table<'a>> {
+pub(in crate::scene) fn table<'a>(value: Value<'a>) -> Result<Table<'a>> {
     let entries = value.value.as_table().ok_or_else(|| value.wrong("a table"))?;
     Ok(Table { entries, at: value.at, known: RefCell::default() })
 }

@@ -62,10 +62,10 @@ fn strands_materials_and_tethers() {
     check(&with("pin = [0]\ntether = { nearest = 0 }"), &["tether.nearest"]);
     check(&with("pin = [0]\ntether = { slak = 2 }"), &["did you mean 'slack'?"]);
     check(&with("planar = 1"), &["planar: must be true or false"]);
-    check(&particles("pin = [0]\ntether = {} #!"), &["goes along edges, and particles have none"]);
+    check(&particles("pin = [0]\ntether = {} #!"), &["follows the edges of a mesh, and loose particles have none"]);
     check(
         &particles("radius = 0.1\nmaterial = \"wood\" #!"),
-        &["is of cloth, balloons, rope, hair, strips and solids"],
+        &["applies to cloth, balloons, ropes, hair, strips and solids only"],
     );
     let oblong = "[[body]]\nkind = \"cloth\"\nmesh = { grid = { columns = 3, rows = 3, width = 1, height = 2 } }";
     check(&format!("{oblong}\nthickness = 0.1\nmaterial = \"wood\" #!"), &["cells of 0.5 m by 1 m"]);

@@ -1,0 +1,428 @@
+//! The bodies of a scene. Each kind of body is one file or folder here: its struct, its keys in a file, and what the
+//! model has of it. Only this folder tells kinds apart; all others ask a [`BodyKind`].
+
+mod balloon;
+mod bend;
+mod cloth;
+mod grains;
+mod particles;
+mod shape;
+pub(super) mod soft;
+mod strand;
+
+#[cfg(feature = "scene-files")]
+use std::path::Path as FilePath;
+
+pub use balloon::Balloon;
+pub use bend::Bend;
+pub use cloth::{Cloth, Stretch};
+pub use grains::Grains;
+pub use particles::Particles;
+pub use shape::Matching;
+pub use soft::{Elasticity, Filling, Muscle, Soft, SolidMesh};
+pub use strand::{Strand, StrandKind, StrandPath};
+
+use super::error::{Path, SceneError};
+use super::lower::{Builder, Extent, Local, PlacedBody, Reading};
+#[cfg(feature = "scene-files")]
+use super::toml::read::Table;
+use super::{Constraint, Pin};
+use crate::model::Mode;
+
+/// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
+/// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.
+    pub name: Option<String>,
+    /// Its particles, and what holds them together.
+    pub content: Content,
+    /// Factors along x, y and z, above 0; applied first.
+    pub scale: [f64; 3],
+    /// Quaternion x, y, z, w of any length but 0; applied after `scale`.
+    pub rotation: [f64; 4],
+    /// m; added after `rotation`.
+    pub position: [f64; 3],
+    /// Vertices of its mesh's file that are this near each other as placed become one, m, above 0. Left out: of
+    /// surfaces those at the same place,
+    /// of tetrahedra none.
+    pub weld: Option<f64>,
+    /// m/s
+    pub velocity: [f64; 3],
+    /// rad/s, about the centre of mass.
+    pub angular_velocity: [f64; 3],
+    /// kg, of the whole body: shared equally by a grid's particles and by loose ones, by area on other meshes, by
+    /// volume in solids. 0 fixes a body that has a pin. With neither mass, density nor masses, the body weighs
+    /// [`DEFAULT_MASS`].
+    pub mass: Option<f64>,
+    /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of `mass`.
+    pub density: Option<f64>,
+    /// Name of one of the [`PRESETS`](super::PRESETS): gives a cloth or strand its stretch, its shear and, without mass
+    /// and density, its weight, and needs the body's thickness; gives a neo-Hookean solid Young's modulus and its
+    /// weight.
+    pub material: Option<String>,
+    /// Distance from a particle at which it touches a collider, m; particles touch each other at the sum of theirs. 0
+    /// if left out: it touches colliders at the particle itself, and other particles never.
+    pub radius: Option<f64>,
+    /// Twice the radius, m: in place of it.
+    pub thickness: Option<f64>,
+    /// Coefficient of static friction, at least 0; [`World::friction_combine`](crate::model::World::friction_combine)
+    /// makes that of a pair of the two.
+    pub friction: f64,
+    /// Coefficient of dynamic friction; `friction` if left out.
+    pub dynamic_friction: Option<f64>,
+    /// Speed kept in a rebound, 0 to 1.
+    pub restitution: f64,
+    /// Inverse stiffness of contacts between particles, m/N, at least 0; that of a pair is the sum of the two.
+    pub contact_compliance: f64,
+    /// Whether its particles touch each other, which those of different bodies do anyway. Needs a radius. What was
+    /// placed closer than the sum of the radii never touches where constraints hold it together, as they do a body, and
+    /// else at the distance at which it was placed.
+    pub self_collision: bool,
+    /// Lines between its particles through which no other particle passes: the outline of a planar body, or a rope
+    /// without gaps. Needs a radius.
+    pub segments: Segments,
+    /// The group it is in for collisions, 0 to 31.
+    pub collision_group: u32,
+    /// The groups with which it collides; left out: all.
+    pub collides_with: Option<Vec<u32>>,
+    /// Coefficient of the air's drag, at least 0; a body of particles needs a radius for it. About 1.1 for cloth, 0.5
+    /// for a ball.
+    pub drag: f64,
+    /// Coefficient of the air's lift on a surface, at least 0.
+    pub lift: f64,
+    /// Rate k at which motion dies away that is not the body's translation and rotation, 1/s, at least 0: e^(-k t) of
+    /// it is left after a time t, whatever the substeps. Translation and rotation are those of the free particles: a
+    /// hanging body goes on to swing. It takes no spin; XPBD's own integration does, as exp(-ω² h t).
+    pub damping: f64,
+    /// Particles held where they are placed, or moved along keyframes.
+    pub pins: Vec<Pin>,
+    /// Ties each particle of a cloth or strand to the nearest pins.
+    pub tether: Option<Tethers>,
+    /// Keeps every particle in the plane in which it is placed: that of x and y before the body's transform.
+    pub planar: bool,
+    /// Linear red, green, blue, 0 to 1; left out: one from the renderer's palette.
+    pub colour: Option<[f32; 3]>,
+    /// Constraints between particles of this body, by index.
+    pub constraints: Vec<Constraint<u32>>,
+}
+
+/// Mass of a body for which a scene gives none, kg.
+pub const DEFAULT_MASS: f64 = 1.0;
+
+/// Lines between particles of a body that other particles touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Segments {
+    /// Others touch its particles only.
+    #[default]
+    None,
+    /// Between neighbours of a rope, hair or strip.
+    AlongStrands,
+    /// Between these of its particles, by index in the body.
+    Between(Vec<[u32; 2]>),
+}
+
+/// One-sided attachments of each particle to the pins that are nearest along the mesh: they keep what hangs from
+/// stretching.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tethers {
+    /// Inverse stiffness of each, m/N, at least 0.
+    pub compliance: f64,
+    /// The way along the mesh is multiplied by it: at least 1; 1.05 allows a stretch of 5 %.
+    pub slack: f64,
+    /// How many pins each particle is tied to, 1 to 8.
+    pub nearest: u32,
+}
+
+impl Default for Tethers {
+    fn default() -> Self {
+        Self { compliance: 0.0, slack: 1.0, nearest: 1 }
+    }
+}
+
+/// What a body is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// A surface.
+    Cloth(Cloth),
+    /// A closed surface with what it encloses.
+    Balloon(Balloon),
+    /// A surface that keeps its shape.
+    Shape(Matching),
+    /// Rope, hair or a strip.
+    Strand(Strand),
+    /// A solid of tetrahedra.
+    Soft(Soft),
+    /// A volume of balls.
+    Grains(Grains),
+    /// Loose particles.
+    Particles(Particles),
+}
+
+impl Content {
+    /// The surface that it is made of, if it is.
+    pub fn surface(&self) -> Option<&Cloth> {
+        self.kind().surface()
+    }
+
+    /// How it resists bending, if the scene says.
+    pub fn bend(&self) -> Option<&Bend> {
+        self.kind().bend()
+    }
+
+    /// The parts of a cloth's or a balloon's elasticity, and their stiffness where the scene gives no material; none of
+    /// other bodies.
+    pub fn parts(&self, mode: Mode) -> Vec<Part> {
+        self.kind().parts(mode)
+    }
+
+    /// Its kind.
+    pub(super) fn kind(&self) -> &dyn BodyKind {
+        match self {
+            Content::Cloth(cloth) => cloth,
+            Content::Balloon(balloon) => balloon,
+            Content::Shape(matching) => matching,
+            Content::Strand(strand) => strand,
+            Content::Soft(soft) => soft,
+            Content::Grains(grains) => grains,
+            Content::Particles(particles) => particles,
+        }
+    }
+}
+
+/// Reads what a body of one kind is made of. Paths of files are relative to the folder.
+#[cfg(feature = "scene-files")]
+type Read = fn(&Table, &FilePath) -> Result<Content, SceneError>;
+
+/// The kinds of bodies by their key in a scene's file.
+#[cfg(feature = "scene-files")]
+pub(super) const KINDS: [(&str, Read); 9] = [
+    ("cloth", |body, folder| Cloth::read(body, folder).map(Content::Cloth)),
+    ("balloon", |body, folder| Balloon::read(body, folder).map(Content::Balloon)),
+    ("shape", |body, folder| Matching::read(body, folder).map(Content::Shape)),
+    ("rope", |body, _| Strand::read(StrandKind::Rope, body).map(Content::Strand)),
+    ("hair", |body, _| Strand::read(StrandKind::Hair, body).map(Content::Strand)),
+    ("strip", |body, _| Strand::read(StrandKind::Strip, body).map(Content::Strand)),
+    ("soft", |body, folder| Soft::read(body, folder).map(Content::Soft)),
+    ("grains", |body, folder| Grains::read(body, folder).map(Content::Grains)),
+    ("particles", |body, _| Particles::read(body).map(Content::Particles)),
+];
+
+/// What a kind of body is to the rest of the program.
+pub(super) trait BodyKind {
+    /// What its density multiplies, and how its mass is shared among its particles.
+    fn extent(&self) -> Extent;
+
+    /// Its particles and its mesh before the body's transform. `at` is the body.
+    fn local(&self, at: &Path, body: &Body, reading: &mut Reading) -> Result<Local, SceneError>;
+
+    /// Adds the constraints that hold it together to the model, in which its particles are.
+    fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError>;
+
+    /// The keys whose values a material by name takes the place of; an error message where the kind has no material.
+    fn material_keys(&self) -> Result<Vec<(&'static str, Option<f64>)>, &'static str> {
+        Err("applies to cloth, balloons, ropes, hair, strips and solids only; \
+            for other bodies give a compliance instead")
+    }
+
+    /// The surface that it is made of, if it is.
+    fn surface(&self) -> Option<&Cloth> {
+        None
+    }
+
+    /// How it resists bending, if the scene says.
+    fn bend(&self) -> Option<&Bend> {
+        None
+    }
+
+    /// Its parts that have a stiffness of their own.
+    fn parts(&self, _: Mode) -> Vec<Part> {
+        Vec::new()
+    }
+
+    /// The key that says at which force or stress it tears, if the scene gives it.
+    fn tears_by(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it stays in its plane, whatever the scene says.
+    fn is_planar(&self) -> bool {
+        false
+    }
+
+    /// Whether its particles touch each other, whatever the scene says.
+    fn touches_itself(&self) -> bool {
+        false
+    }
+}
+
+/// A part of a body's elasticity that has a stiffness of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// `stretch`, `shear`, `bend` or `volume`.
+    pub name: &'static str,
+    /// XPBD mode: inverse stiffness, at least 0; 0 is rigid. In m/N, of a volume in m⁵/N, of a bend by angles in
+    /// 1/(N m).
+    pub compliance: f64,
+    /// PBD mode: share of the error that an iteration removes, 0 to 1.
+    pub stiffness: f64,
+}
+
+impl Body {
+    /// A body that lies as its content says, with every property at its default.
+    pub fn new(content: Content) -> Self {
+        Self {
+            name: None,
+            content,
+            scale: [1.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            position: [0.0; 3],
+            weld: None,
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass: None,
+            density: None,
+            material: None,
+            radius: None,
+            thickness: None,
+            friction: 0.0,
+            dynamic_friction: None,
+            restitution: 0.0,
+            contact_compliance: 0.0,
+            self_collision: false,
+            segments: Segments::None,
+            collision_group: 0,
+            collides_with: None,
+            drag: 0.0,
+            lift: 0.0,
+            damping: 0.0,
+            pins: Vec::new(),
+            tether: None,
+            planar: false,
+            colour: None,
+            constraints: Vec::new(),
+        }
+    }
+
+    /// What the body is called at a place in the scene.
+    pub(super) fn name_at(&self, index: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("body{index}"))
+    }
+
+    /// How constraints, forces and reports call it; unique in the scene.
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+    /// The same factor along x, y and z.
+    pub fn scale(self, factor: f64) -> Self {
+        Self { scale: [factor; 3], ..self }
+    }
+    /// Quaternion x, y, z, w.
+    pub fn rotation(self, rotation: [f64; 4]) -> Self {
+        Self { rotation, ..self }
+    }
+    /// Where the origin of its content comes to lie, m; added after the rotation.
+    pub fn position(self, position: [f64; 3]) -> Self {
+        Self { position, ..self }
+    }
+    /// Joins vertices of its mesh's file that are this near each other as placed, m.
+    pub fn weld(self, distance: f64) -> Self {
+        Self { weld: Some(distance), ..self }
+    }
+    /// At the beginning, m/s, of all its particles.
+    pub fn velocity(self, velocity: [f64; 3]) -> Self {
+        Self { velocity, ..self }
+    }
+    /// At the beginning, rad/s, about the centre of mass.
+    pub fn angular_velocity(self, angular_velocity: [f64; 3]) -> Self {
+        Self { angular_velocity, ..self }
+    }
+    /// kg, of the whole body; see the field [`Body::mass`](#structfield.mass).
+    pub fn mass(self, mass: f64) -> Self {
+        Self { mass: Some(mass), ..self }
+    }
+    /// kg/m² of a surface, kg/m of strands, kg/m³ of solids; in place of the mass.
+    pub fn density(self, density: f64) -> Self {
+        Self { density: Some(density), ..self }
+    }
+    /// One of the [`PRESETS`](super::PRESETS) by name.
+    pub fn material(self, name: impl Into<String>) -> Self {
+        Self { material: Some(name.into()), ..self }
+    }
+    /// Ties each particle of a cloth or strand to the nearest pins.
+    pub fn tether(self, tethers: Tethers) -> Self {
+        Self { tether: Some(tethers), ..self }
+    }
+    /// Keeps every particle in the plane in which it is placed.
+    pub fn planar(self) -> Self {
+        Self { planar: true, ..self }
+    }
+    /// Distance from a particle at which it touches a collider, m.
+    pub fn radius(self, radius: f64) -> Self {
+        Self { radius: Some(radius), ..self }
+    }
+    /// Twice the radius, m: in place of it.
+    pub fn thickness(self, thickness: f64) -> Self {
+        Self { thickness: Some(thickness), ..self }
+    }
+    /// Coefficient of static friction, and of dynamic friction unless that is set too.
+    pub fn friction(self, friction: f64) -> Self {
+        Self { friction, ..self }
+    }
+    /// Coefficient of dynamic friction, at least 0; combined in a pair as the static one is.
+    pub fn dynamic_friction(self, dynamic_friction: f64) -> Self {
+        Self { dynamic_friction: Some(dynamic_friction), ..self }
+    }
+    /// Speed kept in a rebound, 0 to 1; that of a pair is the mean of the two.
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+    /// Inverse stiffness of contacts between particles, m/N; that of a pair is the sum of the two.
+    pub fn contact_compliance(self, compliance: f64) -> Self {
+        Self { contact_compliance: compliance, ..self }
+    }
+    /// Its particles touch each other, too. It needs a radius.
+    pub fn self_collision(self) -> Self {
+        Self { self_collision: true, ..self }
+    }
+    /// Other particles touch the lines between these of its particles, too, by index in the body:
+    /// `[[0, 1], [1, 2], [2, 0]]` for a triangle. It needs a radius.
+    pub fn segments(self, ends: impl Into<Vec<[u32; 2]>>) -> Self {
+        Self { segments: Segments::Between(ends.into()), ..self }
+    }
+    /// Other particles touch a strand between its particles, too. It needs a radius.
+    pub fn segments_along_strands(self) -> Self {
+        Self { segments: Segments::AlongStrands, ..self }
+    }
+    /// The group it is in for collisions, 0 to 31.
+    pub fn collision_group(self, group: u32) -> Self {
+        Self { collision_group: group, ..self }
+    }
+    /// The groups with which alone it collides.
+    pub fn collides_with(self, groups: impl Into<Vec<u32>>) -> Self {
+        Self { collides_with: Some(groups.into()), ..self }
+    }
+    /// Coefficients of the air's drag and lift.
+    pub fn air(self, drag: f64, lift: f64) -> Self {
+        Self { drag, lift, ..self }
+    }
+    /// Calms what is not the body's translation and rotation at this rate, 1/s; see the field
+    /// [`Body::damping`](#structfield.damping).
+    pub fn damping(self, rate: f64) -> Self {
+        Self { damping: rate, ..self }
+    }
+    /// Linear red, green, blue, 0 to 1.
+    pub fn colour(self, colour: [f32; 3]) -> Self {
+        Self { colour: Some(colour), ..self }
+    }
+    /// Adds a pin: a [`Pin`], a name, or an index.
+    pub fn pin(mut self, pin: impl Into<Pin>) -> Self {
+        self.pins.push(pin.into());
+        self
+    }
+    /// Adds constraints between particles of this body.
+    pub fn constrain(mut self, constraint: Constraint<u32>) -> Self {
+        self.constraints.push(constraint);
+        self
+    }
+}

@@ -1,0 +1,254 @@
+//! Bodies that keep their shape, by shape matching.
+
+use std::collections::HashMap;
+
+use super::{Body, BodyKind, Content};
+use crate::constraint::{Constraint as _, ShapeMatching, Vec3};
+use crate::plan::order::along_curve;
+use crate::scene::error::{Path, SceneError};
+use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};
+use crate::scene::{Constraint, Mesh, check};
+
+/// The radius of regions over how far their middles lie apart, if a scene does not say: each particle is in five of a
+/// surface on the mean.
+const OVERLAP: f64 = 1.5;
+
+/// Regions of a particle on the mean.
+const MOST_REGIONS: usize = 64;
+/// The radius over the spacing.
+const MOST_OVERLAP: f64 = 16.0;
+
+/// A surface that keeps its shape by shape matching: its rest shape is moved as a rigid body to lie nearest to its
+/// particles, and these are drawn there. All of it at once, and without compliance, it is as good as rigid; region by
+/// region it bends. It needs no tetrahedra, and nothing of it can turn inside out for good. See
+/// [`ShapeMatching`](crate::constraint::ShapeMatching).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matching {
+    /// Where its surface comes from, which bears its mass.
+    pub mesh: Mesh,
+    /// Inverse stiffness α of each region, m/N, at least 0: its energy is C²/2α, C the root mean square, by mass, of
+    /// how far its particles are off. 0 is rigid, raising it softens.
+    pub shape_compliance: f64,
+    /// PBD mode: share of that which an iteration removes, 0 to 1.
+    pub shape_stiffness: f64,
+    /// Radius of the regions, m, above 0. Left out: one region, all of it.
+    pub region_radius: Option<f64>,
+    /// How far from each other the middles of regions lie at least, m, above 0 and at most the radius; two thirds of
+    /// that if left out.
+    pub region_spacing: Option<f64>,
+}
+
+impl Matching {
+    /// A rigid one, in one piece.
+    pub fn new(mesh: impl Into<Mesh>) -> Self {
+        Self {
+            mesh: mesh.into(),
+            shape_compliance: 0.0,
+            shape_stiffness: 1.0,
+            region_radius: None,
+            region_spacing: None,
+        }
+    }
+    /// Inverse stiffness of each region, m/N, at least 0.
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { shape_compliance: compliance, ..self }
+    }
+    /// Regions of this radius, m, keep their shape, each by itself.
+    pub fn regions(self, radius: f64) -> Self {
+        Self { region_radius: Some(radius), ..self }
+    }
+}
+
+impl<M: Into<Mesh>> From<M> for Matching {
+    fn from(mesh: M) -> Self {
+        Matching::new(mesh)
+    }
+}
+
+impl Body {
+    /// A surface that keeps its shape, from a [`Mesh`] or a [`Matching`].
+    pub fn shape(matching: impl Into<Matching>) -> Self {
+        Self::new(Content::Shape(matching.into()))
+    }
+}
+
+impl BodyKind for Matching {
+    fn extent(&self) -> Extent {
+        Extent::Area
+    }
+
+    fn local(&self, at: &Path, _: &Body, reading: &mut Reading) -> Result<Local, SceneError> {
+        Local::of_mesh(at, &self.mesh, reading)
+    }
+
+    /// One shape, or one for each region.
+    fn lower(&self, builder: &mut Builder, placed: &PlacedBody) -> Result<(), SceneError> {
+        let at = placed.at;
+        let compliance = check::number(&at.key("shape_compliance"), self.shape_compliance, &check::COMPLIANCE)?;
+        let stiffness = check::number(&at.key("shape_stiffness"), self.shape_stiffness, &check::SHARE)?;
+        let range = builder.model.bodies[placed.index].particles.clone();
+        let regions = match sizes(at, self)? {
+            None => vec![(0..range.end - range.start).collect()],
+            Some([radius, spacing]) => {
+                let positions = &builder.model.particles.positions[range.start as usize..range.end as usize];
+                let triangles = &builder.model.bodies[placed.index].triangles;
+                let ends = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|ends| ends.map(|p| p - range.start));
+                let edges = || triangles.iter().flat_map(ends);
+                let at_radius = at.key("region_radius");
+                check_joined(&at_radius, positions, edges(), |ends| length(positions, ends) <= 2.0 * radius)?;
+                let regions = regions(positions, radius, spacing).ok_or_else(|| {
+                    let message = format!(
+                        "of {} m puts each particle into more than {MOST_REGIONS} regions on the mean; raise it, \
+                         or lower the region_radius",
+                        check::display(spacing)
+                    );
+                    SceneError::new(&at.key("region_spacing"), message)
+                })?;
+                let of = regions_of(positions.len(), &regions);
+                let share = |[a, b]: [u32; 2]| of[a as usize].iter().any(|region| of[b as usize].contains(region));
+                check_joined(&at_radius, positions, edges(), share)?;
+                regions
+            }
+        };
+        let shapes = Constraint::new(ShapeMatching::NAME, regions).compliance(compliance).stiffness(stiffness);
+        builder.constraint_inside(at, placed.index, &shapes)
+    }
+}
+
+/// Radius and spacing, if there are regions.
+fn sizes(at: &Path, matching: &Matching) -> Result<Option<[f64; 2]>, SceneError> {
+    let at_spacing = at.key("region_spacing");
+    let Some(radius) = matching.region_radius else {
+        return match matching.region_spacing {
+            None => Ok(None),
+            Some(_) => Err(SceneError::key(
+                &at_spacing,
+                "applies to regions, and this shape has none; give a region_radius, too",
+            )),
+        };
+    };
+    let radius = check::number(&at.key("region_radius"), radius, &check::LENGTH)?;
+    let spacing = matching.region_spacing.unwrap_or(radius / OVERLAP);
+    let spacing = check::number(&at_spacing, spacing, &check::LENGTH)?;
+    if spacing > radius {
+        let message = format!("leaves gaps between regions: it is {spacing} m, and their radius {radius} m; lower it");
+        return Err(SceneError::new(&at_spacing, message));
+    }
+    if spacing < radius / MOST_OVERLAP {
+        let message = format!("is {spacing} m, and must be a sixteenth of the region_radius at least; raise it");
+        return Err(SceneError::new(&at_spacing, message));
+    }
+    Ok(Some([radius, spacing]))
+}
+
+/// Points by the cells of a grid in which they lie.
+struct Cells {
+    size: f64,
+    points: HashMap<[i64; 3], Vec<u32>>,
+}
+
+impl Cells {
+    fn new(size: f64) -> Self {
+        Self { size, points: HashMap::new() }
+    }
+
+    fn cell(&self, x: [f64; 3]) -> [i64; 3] {
+        x.map(|x| (x / self.size).floor() as i64)
+    }
+
+    fn put(&mut self, index: u32, x: [f64; 3]) {
+        self.points.entry(self.cell(x)).or_default().push(index);
+    }
+
+    /// Those in the cell of a point and the 26 around it.
+    fn around(&self, x: [f64; 3]) -> impl Iterator<Item = u32> + '_ {
+        let [i, j, k] = self.cell(x);
+        let cells =
+            (0..27).map(move |n| [(i, n % 3), (j, n / 3 % 3), (k, n / 9)].map(|(at, n)| at.saturating_add(n - 1)));
+        cells.filter_map(|cell| self.points.get(&cell)).flatten().copied()
+    }
+}
+
+/// The particles of each region, ascending. Their middles are particles, as many as fit with this spacing: so each
+/// particle is nearer than that to one of them. `None` if there are too many.
+fn regions(positions: &[[f64; 3]], radius: f64, spacing: f64) -> Option<Vec<Vec<u32>>> {
+    let near = |a: u32, b: u32, reach: f64| {
+        let [a, b] = [a, b].map(|p| Vec3::from(positions[p as usize]));
+        (a - b).dot(a - b) <= reach * reach
+    };
+    let mut middles = Vec::new();
+    let mut cells = Cells::new(spacing);
+    for particle in along_curve(positions) {
+        let x = positions[particle as usize];
+        if !cells.around(x).any(|middle| near(middle, particle, spacing)) {
+            cells.put(particle, x);
+            middles.push(particle);
+        }
+    }
+    let mut cells = Cells::new(radius);
+    (0..).zip(&middles).for_each(|(region, &middle)| cells.put(region, positions[middle as usize]));
+    let mut regions = vec![Vec::new(); middles.len()];
+    let mut left = MOST_REGIONS * positions.len();
+    for (particle, &x) in (0..).zip(positions) {
+        for region in cells.around(x).filter(|&region| near(middles[region as usize], particle, radius)) {
+            regions[region as usize].push(particle);
+            left = left.checked_sub(1)?;
+        }
+    }
+    // One by itself has no shape.
+    regions.retain(|particles| particles.len() > 1);
+    Some(regions)
+}
+
+/// The regions of each particle.
+fn regions_of(particles: usize, regions: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut of = vec![Vec::new(); particles];
+    for (region, particles) in (0_u32..).zip(regions) {
+        particles.iter().for_each(|&p| of[p as usize].push(region));
+    }
+    of
+}
+
+fn length(positions: &[[f64; 3]], ends: [u32; 2]) -> f64 {
+    let [a, b] = ends.map(|p| Vec3::from(positions[p as usize]));
+    (a - b).length()
+}
+
+/// Refuses regions that would let a body fall apart: the ends of each edge of its mesh must have one in common.
+fn check_joined(
+    at: &Path,
+    positions: &[[f64; 3]],
+    mut edges: impl Iterator<Item = [u32; 2]>,
+    may_share: impl Fn([u32; 2]) -> bool,
+) -> Result<(), SceneError> {
+    let Some(ends) = edges.find(|&ends| !may_share(ends)) else { return Ok(()) };
+    let [from, to] = ends.map(|p| positions[p as usize].map(check::display).join(", "));
+    let message = format!(
+        "is too small for the mesh: no region holds both ends of its edge from [{from}] to [{to}], {} m long; \
+         raise it, or refine the mesh",
+        check::display(length(positions, ends))
+    );
+    Err(SceneError::new(at, message))
+}
+
+#[cfg(feature = "scene-files")]
+mod keys {
+    use std::path::Path as FilePath;
+
+    use super::*;
+    use crate::scene::toml::mesh::mesh;
+    use crate::scene::toml::read::{Result, Table, number};
+
+    impl Matching {
+        /// Reads what a body of this kind is made of.
+        pub(in crate::scene) fn read(body: &Table, folder: &FilePath) -> Result<Self> {
+            let example = "{ box = { cells = [4, 4, 4], size = [1.0, 1.0, 1.0] } }";
+            let mut matching = Matching::new(body.required("mesh", example, |value| mesh(value, folder))?);
+            body.set("shape_compliance", &mut matching.shape_compliance, number)?;
+            body.set("shape_stiffness", &mut matching.shape_stiffness, number)?;
+            matching.region_radius = body.optional("region_radius", number)?;
+            matching.region_spacing = body.optional("region_spacing", number)?;
+            Ok(matching)
+        }
+    }
+}

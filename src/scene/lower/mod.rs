@@ -1,0 +1,283 @@
+//! From the scene to the model: every value is checked here, once, whether it came from a file or from the builder.
+
+mod body;
+mod collider;
+mod collision;
+mod constraint;
+mod degenerate;
+mod drive;
+mod ground;
+mod in_plane;
+mod local;
+#[cfg(feature = "mesh-colliders")]
+mod measured;
+mod origin;
+mod pin;
+mod place;
+mod placed;
+mod plane;
+mod preset;
+mod reading;
+mod rest;
+mod segments;
+mod solid;
+mod tear;
+mod tether;
+mod uniform;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+use super::body::soft::TornSolid;
+use super::error::{Path, SceneError};
+use super::host::Host;
+use super::suggest::suggestion;
+use super::{Built, Scene, check};
+use crate::constraint::Kind;
+use crate::model::{Group, Mode, Model};
+use crate::plan::levels;
+use reading::Renumbered;
+
+pub(super) use body::{PlacedBody, contact_radius};
+pub(super) use constraint::push;
+pub(super) use local::{Extent, Local};
+pub(super) use preset::{GridSprings, SizedPreset};
+pub(super) use reading::Reading;
+pub(super) use tear::Strength;
+
+/// The most particles of a scene: a cloth's constraints then still number below 2³², and their ends too.
+pub(super) const MAX_PARTICLES: u64 = 1 << 27;
+
+const ROOT: Path = Path::ROOT;
+
+/// The kind that holds cloth and strands together.
+pub(super) const DISTANCE: &str = "distance";
+
+/// A model under construction.
+pub(super) struct Builder<'s> {
+    pub scene: &'s Scene,
+    pub model: Model,
+    notes: Vec<String>,
+    /// Index of each body by its name.
+    names: HashMap<String, usize>,
+    /// Of each body what repairs have made of the numbers of its vertices.
+    renumbered: Vec<Renumbered>,
+    /// The first place at which the scene names a particle of a body by a number that repairs have moved, by body.
+    moved: RefCell<BTreeMap<usize, String>>,
+    /// Particles that all tearable bodies ask for.
+    pub spares: u32,
+    /// Solids that can be torn; their tetrahedra get corners once all triangles are there.
+    pub torn_solids: Vec<TornSolid>,
+}
+
+pub(super) fn lower(scene: &Scene, host: &dyn Host) -> Result<Built, SceneError> {
+    check_settings(scene)?;
+    check_world(scene)?;
+    check_kinds(scene)?;
+    check_camera(scene)?;
+    if scene.bodies.is_empty() {
+        return Err(SceneError::new(&ROOT, "the scene is empty; add a [[body]]"));
+    }
+    let mut builder = Builder::new(scene)?;
+    let at = ROOT.key("body");
+    for (index, body) in scene.bodies.iter().enumerate() {
+        builder.body(&at.index(index), index, body)?;
+    }
+    let at = ROOT.key("constraint");
+    for (index, constraint) in scene.constraints.iter().enumerate() {
+        builder.constraint_across(&at.index(index), constraint)?;
+    }
+    let at = ROOT.key("force");
+    for (index, force) in scene.forces.iter().enumerate() {
+        builder.force(&at.index(index), force)?;
+    }
+    builder.colliders(host)?;
+    if scene.settings.nested == Some(true) {
+        builder.note_missing_levels();
+    }
+    placed::check_inside(&builder.model)?;
+    builder.notes.extend(in_plane::notes(&builder.model));
+    builder.notes.extend(placed::notes_on_edges(scene, &builder.model));
+    Ok(builder.finish())
+}
+
+impl<'s> Builder<'s> {
+    fn new(scene: &'s Scene) -> Result<Self, SceneError> {
+        let mut names = HashMap::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let name = body.name_at(index);
+            if let Some(first) = names.insert(name.clone(), index) {
+                let at = ROOT.key("body");
+                let message = format!("'{name}' is the name of body[{first}] already; give each body its own name");
+                return Err(SceneError::new(&at.index(index).key("name"), message));
+            }
+        }
+        let model = Model {
+            name: scene.name.clone(),
+            settings: scene.settings.clone(),
+            world: scene.world.clone(),
+            groups: scene.kinds.iter().map(|&kind| Group::new(kind)).collect(),
+            ..Model::default()
+        };
+        Ok(Self {
+            scene,
+            model,
+            notes: Vec::new(),
+            names,
+            renumbered: Vec::new(),
+            moved: RefCell::default(),
+            spares: 0,
+            torn_solids: Vec::new(),
+        })
+    }
+
+    /// Who asks for levels hears where there can be none.
+    fn note_missing_levels(&mut self) {
+        if levels::possible(&self.model).is_empty() {
+            let note = "nested = true, but no body can have levels: they are over cloth and ropes of distance \
+            constraints whose rest lengths stay and that cannot break or tear";
+            self.notes.push(note.into());
+        }
+    }
+
+    fn colliders(&mut self, host: &dyn Host) -> Result<(), SceneError> {
+        let at = ROOT.key("collider");
+        let mut solids = solid::Solids::new(host);
+        for (index, collider) in self.scene.colliders.iter().enumerate() {
+            let at = at.index(index);
+            let around = (&self.scene.settings, self.scene.world.gravity);
+            let collider = collider::collider(&at, collider, around, &mut solids)?;
+            self.model.colliders.push(collider);
+        }
+        self.notes.extend(solids.notes);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Built {
+        self.notes.extend(self.moved.take().into_values());
+        self.tear_solids();
+        self.reserve_spares();
+        self.drop_empty_groups();
+        drive::drop_unused(&mut self.model);
+        self.notes.extend(origin::recentre(&mut self.model));
+        Built { model: self.model, notes: self.notes }
+    }
+
+    fn drop_empty_groups(&mut self) {
+        let groups = &self.model.groups;
+        let kept = |index: u32| groups[..index as usize].iter().filter(|group| !group.is_empty()).count() as u32;
+        if let Some(tearing) = &mut self.model.tearing {
+            tearing.group = kept(tearing.group);
+            let renumbered: Vec<u32> = (0..groups.len() as u32).map(kept).collect();
+            tearing.seams.iter_mut().for_each(|seam| seam.group = renumbered[seam.group as usize]);
+            tearing.cells.iter_mut().for_each(|cell| cell.group = renumbered[cell.group as usize]);
+        }
+        self.model.groups.retain(|group| !group.is_empty());
+    }
+
+    /// The index of the group of a kind, by its name or by that of its family and the number of particles that it
+    /// connects.
+    pub fn kind(&self, at: &Path, name: &str, particles: usize) -> Result<usize, SceneError> {
+        let kinds = &self.scene.kinds;
+        let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);
+        let fits = |&index: &usize| kinds[index].arity().count().is_none_or(|count| count == particles);
+        let exact = kinds.iter().position(|kind| kind.name() == name && kind.arity().count() == Some(particles));
+        let named = || kinds.iter().position(|kind| kind.name() == name);
+        let Some(index) = exact.or_else(|| family().find(fits)).or_else(named) else {
+            let names = kinds.iter().map(|kind| kind.name());
+            return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));
+        };
+        if self.scene.settings.mode == Mode::Pbd && !kinds[index].pbd() {
+            let message = format!("'{name}' has no PBD mode; set solver.mode = \"xpbd\"");
+            return Err(SceneError::new(at, message));
+        }
+        Ok(index)
+    }
+
+    /// The index of a body by its name.
+    fn body_named(&self, at: &Path, name: &str) -> Result<usize, SceneError> {
+        self.names.get(name).copied().ok_or_else(|| {
+            let mut names: Vec<&String> = self.names.keys().collect();
+            names.sort_by_key(|name| self.names[*name]);
+            let suggestion = suggestion(name, names.into_iter().map(String::as_str));
+            SceneError::new(at, format!("there is no body '{name}'; {suggestion}"))
+        })
+    }
+
+    /// Notes that a particle is not the vertex of that number in the body's file, where repairs have moved it.
+    fn note_moved(&self, at: &Path, body: usize, index: u32) {
+        let Renumbered { file, numbers } = &self.renumbered[body];
+        let Some(&number) = numbers.get(index as usize).filter(|&&number| number != index) else { return };
+        self.moved.borrow_mut().entry(body).or_insert_with(|| {
+            let note = format!(
+                "names particle {index} by its number, which is vertex {number} of {file}, counted from 0: repairs \
+                 have renumbered its \
+                 vertices; give the numbers of particles, or mend the file"
+            );
+            SceneError::new(at, note).to_string()
+        });
+    }
+
+    /// The particle of the model with an index inside a body.
+    fn particle(&self, at: &Path, body: usize, index: u32) -> Result<u32, SceneError> {
+        let range = &self.model.bodies[body].particles;
+        let count = range.end - range.start;
+        if index < count {
+            self.note_moved(at, body, index);
+            return Ok(range.start + index);
+        }
+        let name = &self.model.bodies[body].name;
+        Err(SceneError::new(at, format!("'{name}' has no particle {index}; indices go from 0 to {}", count - 1)))
+    }
+}
+
+fn check_settings(scene: &Scene) -> Result<(), SceneError> {
+    let (at, settings) = (ROOT.key("solver"), &scene.settings);
+    check::number(&at.key("frame_rate"), settings.frame_rate, &check::FRAME_RATE)?;
+    check::number(&at.key("substeps"), settings.substeps.into(), &check::SWEEPS)?;
+    check::number(&at.key("iterations"), settings.iterations.into(), &check::SWEEPS)?;
+    check::number(&at.key("relaxation"), settings.relaxation, &check::RELAXATION)?;
+    check::number(&at.key("max_colours"), settings.max_colours.into(), &check::COLOURS)?;
+    if settings.nested == Some(true) && settings.mode == Mode::Pbd {
+        let message = "needs XPBD mode: in PBD mode the stiffness depends on the sweeps by definition; remove it, or \
+        set mode = \"xpbd\"";
+        return Err(SceneError::key(&at.key("nested"), message));
+    }
+    Ok(())
+}
+
+fn check_world(scene: &Scene) -> Result<(), SceneError> {
+    let at = ROOT.key("world");
+    check::vector(&at.key("gravity"), scene.world.gravity, &check::GRAVITY)?;
+    check::vector(&at.key("wind"), scene.world.wind, &check::WIND)?;
+    check::number(&at.key("air_density"), scene.world.air_density, &check::AIR_DENSITY)?;
+    if let Some(speed) = scene.world.max_speed {
+        check::number(&at.key("max_speed"), speed, &check::SPEED_LIMIT)?;
+    }
+    check::number(&at.key("push_out_speed"), scene.world.push_out_speed, &check::PUSH_OUT_SPEED)?;
+    Ok(())
+}
+
+/// Two kinds of one name could not be told apart.
+fn check_kinds(scene: &Scene) -> Result<(), SceneError> {
+    let name = |kind: &&'static dyn Kind| kind.name();
+    for (index, kind) in scene.kinds.iter().enumerate() {
+        if scene.kinds[..index].iter().any(|other| name(other) == kind.name()) {
+            let message = format!("there are two constraint kinds '{}'; register each once", kind.name());
+            return Err(SceneError::new(&ROOT, message));
+        }
+    }
+    Ok(())
+}
+
+fn check_camera(scene: &Scene) -> Result<(), SceneError> {
+    let Some(camera) = &scene.camera else { return Ok(()) };
+    let at = ROOT.key("camera");
+    check::vector(&at.key("eye"), camera.eye, &check::COORDINATE)?;
+    check::vector(&at.key("target"), camera.target, &check::COORDINATE)?;
+    check::number(&at.key("field_of_view"), camera.field_of_view, &check::FIELD_OF_VIEW)?;
+    if camera.eye == camera.target {
+        return Err(SceneError::new(&at.key("target"), "is where the eye is; move one of the two"));
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Pins: particles that stay where they are placed, or move along keyframes.
+
+use std::collections::HashMap;
+
+use super::super::error::{Path, SceneError};
+use super::super::suggest::suggestion;
+use super::super::{Body, Grid, Select, check};
+use super::local::Local;
+use super::{Builder, drive, place};
+
+/// Particles this near the extreme, as a share of the body's extent, belong to a side; and selections in the world take
+/// in this much more, as a transform rounds.
+const TOLERANCE: f64 = 1e-6;
+
+const SIDES: [&str; 4] = ["top", "bottom", "left", "right"];
+const CORNERS: [&str; 4] = ["top-left", "top-right", "bottom-left", "bottom-right"];
+const ENDS: [&str; 3] = ["first", "last", "root"];
+
+impl Builder<'_> {
+    pub fn pins(&mut self, at: &Path, index: usize, body: &Body, local: &Local) -> Result<(), SceneError> {
+        let at = at.key("pin");
+        let mut motions = Vec::new();
+        let mut pin_of = HashMap::new();
+        for (i, pin) in body.pins.iter().enumerate() {
+            let at = at.index(i);
+            let motion = place::motion(&at, &pin.keyframes)?;
+            let particles = self.select(&at, index, &pin.select, local)?;
+            motions.push(motion.clone());
+            for &particle in &particles {
+                if let Some(other) = pin_of.insert(particle, i).filter(|&other| motions[other] != motion) {
+                    let own = particle - self.model.bodies[index].particles.start;
+                    let message = format!("moves particle {own} otherwise than pin[{other}] does; pin it once");
+                    return Err(SceneError::new(&at, message));
+                }
+                self.model.particles.inverse_masses[particle as usize] = 0.0;
+                self.model.particles.velocities[particle as usize] = [0.0; 3];
+            }
+            self.note_flat(&at, &pin.select, index, particles.len());
+            drive::drive(&mut self.model, particles, |drive| drive.motion = motion.clone());
+        }
+        Ok(())
+    }
+
+    /// Notes that a name holds all of a body, as that of a side does where the body is flat.
+    fn note_flat(&mut self, at: &Path, select: &Select, body: usize, held: usize) {
+        let Select::Names(names) = select else { return };
+        if held < self.model.bodies[body].particles.len() || held == 1 {
+            return;
+        }
+        let flat = match &names[..] {
+            [side] if ["top", "bottom"].contains(&side.as_str()) => {
+                format!("as the body is flat along y before its transform, all of it is its {side}")
+            }
+            [side] if ["left", "right"].contains(&side.as_str()) => {
+                format!("as the body is flat along x before its transform, all of it is its {side}")
+            }
+            _ => "so the names say".to_owned(),
+        };
+        let names = names.join(", ");
+        let note = format!(
+            "'{names}' holds all {held} particles, and nothing of the body moves: {flat}; pin a part of it by its box, \
+             {{ box = [min, max] }}, or by numbers"
+        );
+        self.notes.push(SceneError::new(at, note).to_string());
+    }
+
+    /// The particles of the model that a pin holds or a muscle lies between, ascending.
+    pub fn select(&self, at: &Path, body: usize, select: &Select, local: &Local) -> Result<Vec<u32>, SceneError> {
+        let range = self.model.bodies[body].particles.clone();
+        let first = range.start;
+        let placed = &self.model.particles.positions[range.start as usize..range.end as usize];
+        let where_placed = |inside: &dyn Fn([f64; 3]) -> bool| -> Vec<u32> {
+            (first..).zip(placed).filter(|(_, x)| inside(**x)).map(|(particle, _)| particle).collect()
+        };
+        let mut particles = match select {
+            Select::Names(names) => {
+                let mut particles = Vec::new();
+                for name in names {
+                    particles.extend(named(at, name, local)?.into_iter().map(|p| first + p));
+                }
+                particles
+            }
+            Select::Indices(indices) => {
+                let at = at.key("indices");
+                let particle = |(i, &index): (usize, &u32)| self.particle(&at.index(i), body, index);
+                indices.iter().enumerate().map(particle).collect::<Result<_, _>>()?
+            }
+            Select::Box { min, max } => {
+                check::vector(&at.key("box").index(0), *min, &check::COORDINATE)?;
+                check::vector(&at.key("box").index(1), *max, &check::COORDINATE)?;
+                let slack = TOLERANCE * extent(placed);
+                where_placed(&|x| (0..3).all(|i| x[i] >= min[i] - slack && x[i] <= max[i] + slack))
+            }
+            Select::Sphere { centre, radius } => {
+                check::vector(&at.key("sphere").index(0), *centre, &check::COORDINATE)?;
+                check::number(&at.key("sphere").index(1), *radius, &check::LENGTH)?;
+                let reach = radius + TOLERANCE * extent(placed);
+                where_placed(&|x| (0..3).map(|i| (x[i] - centre[i]).powi(2)).sum::<f64>() <= reach * reach)
+            }
+        };
+        if particles.is_empty() {
+            let (min, max) = bounds(placed);
+            let message = format!(
+                "selects no particle; as placed, the body spans {min:.3?} to {max:.3?} m: move the selection there"
+            );
+            return Err(SceneError::new(at, message));
+        }
+        particles.sort_unstable();
+        particles.dedup();
+        Ok(particles)
+    }
+}
+
+/// The particles at a side or corner of the body in its own frame.
+fn named(at: &Path, name: &str, local: &Local) -> Result<Vec<u32>, SceneError> {
+    let own = &local.mesh.positions;
+    let corners = match (local.grid, local.strand) {
+        (Some(_), _) => &CORNERS[..],
+        (None, Some(_)) => &ENDS[..],
+        (None, None) => &[],
+    };
+    if !SIDES.contains(&name) && !corners.contains(&name) {
+        let suggestion = suggestion(name, SIDES.iter().chain(corners).copied());
+        return Err(SceneError::new(at, format!("there is no '{name}' to pin or select; {suggestion}")));
+    }
+    let all = 0..own.len() as u32;
+    if let (Some(each), true) = (local.strand, ENDS.contains(&name)) {
+        let held = match name {
+            "first" => 0..1,
+            "root" => 0..2,
+            _ => each - 1..each,
+        };
+        return Ok(all.filter(|p| held.contains(&(p % each))).collect());
+    }
+    Ok(match local.grid {
+        Some(grid) => all.filter(|&p| name.split('-').all(|side| on_grid_side(grid, side, p))).collect(),
+        None => {
+            let (min, max) = bounds(own);
+            let slack = TOLERANCE * extent(own);
+            all.filter(|&p| {
+                let [x, y, _] = own[p as usize];
+                match name {
+                    "top" => y >= max[1] - slack,
+                    "bottom" => y <= min[1] + slack,
+                    "left" => x <= min[0] + slack,
+                    _ => x >= max[0] - slack,
+                }
+            })
+            .collect()
+        }
+    })
+}
+
+fn on_grid_side(grid: Grid, side: &str, particle: u32) -> bool {
+    let (row, column) = (particle / grid.columns, particle % grid.columns);
+    match side {
+        "top" => row == 0,
+        "bottom" => row == grid.rows - 1,
+        "left" => column == 0,
+        _ => column == grid.columns - 1,
+    }
+}
+
+fn bounds(points: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    points.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(min, max), x| {
+        (std::array::from_fn(|i| min[i].min(x[i])), std::array::from_fn(|i| max[i].max(x[i])))
+    })
+}
+
+/// The longest side of the bounding box.
+fn extent(points: &[[f64; 3]]) -> f64 {
+    let (min, max) = bounds(points);
+    (0..3).map(|i| max[i] - min[i]).fold(0.0, f64::max)
+}

@@ -1,0 +1,80 @@
+//! Where a body lies: scale, then rotation, then position.
+
+use super::super::error::{Path, SceneError};
+use super::super::{Body, Keyframes, check};
+use crate::math::rotation::{inverse, rotate};
+use crate::model;
+
+pub(in crate::scene) struct Transform {
+    scale: [f64; 3],
+    rotation: [f64; 4],
+    position: [f64; 3],
+}
+
+impl Transform {
+    pub fn new(at: &Path, body: &Body) -> Result<Self, SceneError> {
+        Ok(Self {
+            scale: check::vector(&at.key("scale"), body.scale, &check::SCALE)?,
+            rotation: check::unit(&at.key("rotation"), body.rotation)?,
+            position: check::vector(&at.key("position"), body.position, &check::COORDINATE)?,
+        })
+    }
+
+    /// Turns a direction or a velocity.
+    pub fn rotate(&self, v: [f64; 3]) -> [f64; 3] {
+        rotate(self.rotation, v)
+    }
+
+    /// Turns a direction of the world to one of the body before its rotation.
+    pub fn turn_back(&self, v: [f64; 3]) -> [f64; 3] {
+        rotate(inverse(self.rotation), v)
+    }
+
+    /// Moves all points; refuses those that end up beyond what single precision holds.
+    pub fn apply(&self, at: &Path, points: &mut [[f64; 3]]) -> Result<(), SceneError> {
+        for (index, point) in points.iter_mut().enumerate() {
+            let scaled = std::array::from_fn(|i| point[i] * self.scale[i]);
+            let rotated = self.rotate(scaled);
+            *point = std::array::from_fn(|i| rotated[i] + self.position[i]);
+            check::vector(at, *point, &check::COORDINATE)
+                .map_err(|error| SceneError::new(at, format!("particle {index}, as placed: {}", error.message)))?;
+        }
+        Ok(())
+    }
+}
+
+/// Checks the times of keyframes.
+pub(super) fn times(at: &Path, times: impl Iterator<Item = f64>) -> Result<(), SceneError> {
+    let mut before: Option<f64> = None;
+    for (index, time) in times.enumerate() {
+        let at = at.index(index);
+        let at = at.key("time");
+        check::number(&at, time, &check::TIME)?;
+        if let Some(before) = before.filter(|before| time <= *before) {
+            let before = check::display(before);
+            let message = format!("must be later than the time before, {before} s; put keyframes in order of time");
+            return Err(SceneError::new(&at, message));
+        }
+        before = Some(time);
+    }
+    Ok(())
+}
+
+/// Checks keyframes of values in a range, one by one so that the error names which.
+pub(super) fn keyframes(
+    at: &Path,
+    keyframes: &Keyframes,
+    range: &check::Range,
+) -> Result<model::Keyframes, SceneError> {
+    times(at, keyframes.iter().map(|(time, _)| *time))?;
+    for (index, (_, value)) in keyframes.iter().enumerate() {
+        check::vector(&at.index(index).key("value"), *value, range)?;
+    }
+    let empty = || SceneError::new(at, "has no keyframe; give at least one { time = 0.0, value = [0, 0, 0] }");
+    model::Keyframes::new(keyframes.clone()).ok_or_else(empty)
+}
+
+/// Keyframes of a displacement, m, under the key `keyframes`.
+pub(super) fn motion(at: &Path, frames: &Option<Keyframes>) -> Result<Option<model::Keyframes>, SceneError> {
+    frames.as_ref().map(|frames| keyframes(&at.key("keyframes"), frames, &check::COORDINATE)).transpose()
+}
