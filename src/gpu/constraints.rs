@@ -8,7 +8,6 @@ use crate::constraint::{Arity, Kind};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::kernel::{KernelError, Pipeline};
-use crate::gpu::pass::Pass;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::record_check;
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
@@ -181,18 +180,14 @@ impl Constraints {
     }
 }
 
-impl Pass for Constraints {
-    fn name(&self) -> &'static str {
+impl Constraints {
+    /// What its share of a step is called ([`Profile`](crate::gpu::Profile)).
+    pub fn name(&self) -> &'static str {
         self.kind.name()
     }
 
-    fn detect(&self, recorder: &mut Recorder) {
-        if let Some(rest) = &self.rest {
-            rest.change(recorder);
-        }
-    }
-
-    fn memory_bytes(&self) -> u64 {
+    /// Bytes of device memory that it holds.
+    pub fn memory_bytes(&self) -> u64 {
         self.memory + self.rest.as_ref().map_or(0, Rest::memory_bytes)
     }
 }

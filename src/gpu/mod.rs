@@ -31,7 +31,6 @@ pub use download::Download;
 pub use error::SolverError;
 pub(crate) use kernel::Pipeline;
 pub use kernel::{Kernel, KernelError, Piece};
-pub(crate) use pass::Pass;
 pub use pipelines::Pipelines;
 pub use profile::{Profile, Section};
 pub(crate) use recorder::{Dispatch, Dispatches, Load, Recorder, Work};

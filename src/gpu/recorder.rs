@@ -81,6 +81,7 @@ fn fold(groups: u32) -> [u32; 2] {
 }
 
 /// A dispatch with all that it needs.
+#[derive(Clone)]
 pub struct Work {
     pub pipeline: Arc<Pipeline>,
     pub bind_group: Arc<wgpu::BindGroup>,

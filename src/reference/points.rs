@@ -4,7 +4,7 @@ use crate::constraint::Vec3;
 use crate::model::{Drive, Integrator, Model, Particles};
 
 /// The particles of a model in its order.
-pub(crate) struct Points {
+pub struct Points {
     /// Where the scene put them, m.
     placed: Vec<Vec3<f64>>,
     /// 1/kg
@@ -23,7 +23,7 @@ pub(crate) struct Points {
 
 /// Where the particles were, m, and how fast, m/s.
 #[derive(Clone, Default)]
-pub(crate) struct Past {
+pub struct Past {
     pub positions: Vec<Vec3<f64>>,
     pub velocities: Vec<Vec3<f64>>,
 }

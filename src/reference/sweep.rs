@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::points::Points;
+use super::rest::RestLaw;
 use crate::constraint::Vec3;
 use crate::measure::largest_force;
 use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing, Weight};
-use crate::pass::rest::reference::RestLaw;
 use crate::plan::{Batch, Gather, Leg, Plan, PlannedGroup, Way};
 
 /// The constraints with their multipliers.
-pub(crate) struct Sweep {
+pub struct Sweep {
     /// One per material.
     laws: Vec<Law>,
     rest_laws: Vec<RestLaw>,

@@ -6,10 +6,12 @@ use crate::constraint::{Kind, RestChange};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload};
 use crate::gpu::constraints::MULTIPLIER_BYTES;
 use crate::gpu::kernel::{Kernel, KernelError};
+use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
 use crate::plan::{PlannedGroup, window_places};
 use crate::shader_piece;
+use crate::step::Hooks;
 use crate::step::records::{RestFields, RestLaw};
 
 /// Bytes of a stored rest value: its base and what is in effect.
@@ -77,13 +79,6 @@ impl Rest {
         Ok(Self { values, fields, work })
     }
 
-    /// Once a substep, before its first sweep.
-    pub fn change(&self, recorder: &mut Recorder) {
-        for work in &self.work {
-            recorder.run(work);
-        }
-    }
-
     pub fn memory_bytes(&self) -> u64 {
         self.values.size + self.fields.size()
     }
@@ -124,4 +119,32 @@ fn initial(group: &PlannedGroup) -> Vec<[f32; 2]> {
         words.iter().map(|word| [value(word); 2]).collect::<Vec<_>>()
     };
     group.records.chunks_exact(group.kind.record_size()).flat_map(of_record).collect()
+}
+
+/// The changes of all groups as a pass. The groups hold the values.
+pub struct Changes {
+    work: Vec<Work>,
+}
+
+impl Changes {
+    /// `None` where no rest value may change.
+    pub fn new(setup: &Setup) -> Option<Self> {
+        let changing = setup.constraints.iter().filter_map(|group| group.rest.as_ref());
+        let work: Vec<Work> = changing.flat_map(|rest| rest.work.iter().cloned()).collect();
+        (!work.is_empty()).then_some(Self { work })
+    }
+}
+
+impl Pass for Changes {
+    fn hooks(&self) -> Hooks {
+        Hooks { detect: true, ..Hooks::default() }
+    }
+
+    fn detect(&self, recorder: &mut Recorder) {
+        self.work.iter().for_each(|work| recorder.run(work));
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        0
+    }
 }

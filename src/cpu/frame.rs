@@ -1,0 +1,64 @@
+//! What the threads of a team read and write in a frame.
+
+use std::ops::Range;
+
+use wide::f32x4;
+
+use super::lanes::Instructions;
+use super::multiplier::Law;
+use super::particles::{Fall, Signs};
+use super::past::Past;
+use super::shared::Shared;
+use super::solve::{Points, View};
+use crate::model::Model;
+use crate::plan::Leg;
+use crate::step::records::{Properties, RestLaw, Substep};
+use crate::step::{FrameRecords, material_record};
+
+/// The state that constraints and all passes share. What one pass needs alone is in its own view.
+pub struct Frame<'a> {
+    pub model: &'a Model,
+    pub slot_of: &'a [u32],
+    pub particle_of: &'a [u32],
+    /// Whether the engine keeps particles in rows: see [`super::order::Order`].
+    pub in_rows: bool,
+    /// The slots in pieces that fit a core's caches.
+    pub pieces: &'a [Range<usize>],
+    /// Of a sweep.
+    pub halves: &'a [Vec<Leg>],
+    pub records: &'a FrameRecords,
+    pub laws: &'a [Law<f32>],
+    pub rest_laws: &'a [RestLaw],
+    pub properties: &'a [Properties],
+    pub lattice: f32,
+    pub points: Points<'a>,
+    pub u: Shared<'a, f32x4>,
+    pub past: Option<Past<'a>>,
+    pub groups: Vec<View<'a>>,
+    pub corrections: Shared<'a, f32x4>,
+    pub signs: &'a Signs<'a>,
+    pub instructions: Instructions,
+}
+
+impl<'a> Frame<'a> {
+    /// The parameters of a substep.
+    pub fn substep(&self, substep: usize) -> &Substep {
+        &self.records.substeps[substep]
+    }
+
+    /// What moves particles in a substep where no constraint does.
+    pub fn fall(&self, substep: usize) -> Fall<'_> {
+        Fall::new(self.substep(substep), self.records.drives_of(substep))
+    }
+
+    /// h times the velocities that particles would have without forces.
+    pub fn free_ways(&self) -> Shared<'a, f32x4> {
+        self.past.map_or(self.u, |past| past.free)
+    }
+}
+
+/// How constraints of each material yield.
+pub fn laws(model: &Model) -> Vec<Law<f32>> {
+    let substep = FrameRecords::usual_substep(model);
+    model.materials.iter().map(|m| Law::new(&material_record(m, &model.settings), &substep)).collect()
+}
