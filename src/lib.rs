@@ -73,7 +73,7 @@ pub mod measure;
 pub mod mesh;
 pub mod model;
 mod parallel;
-mod pass;
+pub mod pass;
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "render")]

@@ -17,8 +17,11 @@ use crate::step::{FrameRecords, material_record};
 
 /// The state that constraints and all passes share. What one pass needs alone is in its own view.
 pub struct Frame<'a> {
+    /// The model, as torn so far.
     pub model: &'a Model,
+    /// Where the engine keeps each particle.
     pub slot_of: &'a [u32],
+    /// Which particle it keeps at each slot.
     pub particle_of: &'a [u32],
     /// Whether the engine keeps particles in rows: see [`super::order::Order`].
     pub in_rows: bool,
@@ -26,17 +29,29 @@ pub struct Frame<'a> {
     pub pieces: &'a [Range<usize>],
     /// Of a sweep.
     pub halves: &'a [Vec<Leg>],
+    /// Parameters of all substeps.
     pub records: &'a FrameRecords,
+    /// How constraints of each material yield.
     pub laws: &'a [Law<f32>],
+    /// How those of each material change their rest values.
     pub rest_laws: &'a [RestLaw],
+    /// Body and drive of each particle, by slot.
     pub properties: &'a [Properties],
+    /// Step of the lattice, m.
     pub lattice: f32,
+    /// x, d and e.
     pub points: Points<'a>,
+    /// h times the velocity of each particle, m.
     pub u: Shared<'a, f32x4>,
+    /// What BDF2 keeps.
     pub past: Option<Past<'a>>,
+    /// The constraints, a group for each kind.
     pub groups: Vec<View<'a>>,
+    /// Corrections of a Jacobi batch.
     pub corrections: Shared<'a, f32x4>,
+    /// What the frame notices.
     pub signs: &'a Signs<'a>,
+    /// What the engine solves with.
     pub instructions: Instructions,
 }
 

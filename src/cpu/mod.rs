@@ -13,7 +13,7 @@ pub(crate) mod lists;
 pub(crate) mod multiplier;
 pub(crate) mod order;
 pub(crate) mod particles;
-pub(crate) mod pass;
+pub mod pass;
 pub(crate) mod past;
 pub(crate) mod schedule;
 pub(crate) mod shared;

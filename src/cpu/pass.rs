@@ -2,29 +2,33 @@
 
 use std::ops::Range;
 
-use wide::f32x4;
-
-use super::frame::Frame;
+pub use super::frame::Frame;
 use super::lanes::Instructions;
-use super::solve::Moment;
-use super::team::Member;
+pub use super::shared::Shared;
+pub use super::solve::{Moment, Points};
+pub use super::team::Member;
+pub use wide::f32x4;
 use crate::model::{Model, Press};
 use crate::plan::levels::Sheet;
 use crate::step::{Active, Hooks};
 
 /// What a pass is made of.
 pub struct Setup<'a> {
+    /// The model.
     pub model: &'a Model,
     /// The sheets of the plan that have levels; empty where a running solver makes one pass anew.
     pub sheets: &'a [Sheet],
-    /// Where the engine keeps each particle, and which it keeps at each slot.
+    /// Where the engine keeps each particle.
     pub slot_of: &'a [u32],
+    /// Which particle it keeps at each slot.
     pub particle_of: &'a [u32],
     /// The slots that the plan gives the particles.
     pub planned: &'a [u32],
     /// See [`Frame::pieces`].
     pub pieces: &'a [Range<usize>],
+    /// Threads of the team.
     pub threads: usize,
+    /// What the engine solves with.
     pub instructions: Instructions,
     /// What the host pulls.
     pub pulled: &'a Active,
@@ -119,7 +123,9 @@ pub type Report<'a> = Option<(&'a Notes<'a>, &'a mut Vec<Press>)>;
 
 /// How the contacts of a substep become what is reported of them.
 pub struct Notes<'a> {
+    /// Which particle is at each slot.
     pub particle_of: &'a [u32],
+    /// The number of the substep in its frame.
     pub substep: u32,
     /// 1/H²
     pub per_square: f64,

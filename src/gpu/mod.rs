@@ -12,7 +12,7 @@ pub(crate) mod error;
 pub(crate) mod kernel;
 pub(crate) mod parameters;
 pub(crate) mod particles;
-pub(crate) mod pass;
+pub mod pass;
 pub(crate) mod pipelines;
 pub(crate) mod profile;
 pub(crate) mod record_check;

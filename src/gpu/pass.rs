@@ -1,11 +1,11 @@
 //! What takes part in a substep of the engine on a GPU beside constraints.
 
-use super::KernelError;
-use super::buffers::{BufferRange, Buffers};
+pub use super::buffers::{BufferRange, Buffers, upload, zeroed};
 use super::constraints::Constraints;
 use super::parameters::Edit;
 use super::pipelines::Pipelines;
-use super::recorder::{Recorder, Work};
+pub use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+pub use super::{Kernel, KernelError, Piece};
 use super::visit::Visit;
 use crate::model::{Model, Settings};
 use crate::plan::levels::Sheet;
@@ -13,6 +13,7 @@ use crate::step::{Active, Hooks, Status};
 
 /// What a pass is made of.
 pub struct Setup<'a> {
+    /// The device's compiled kernels.
     pub pipelines: &'a Pipelines,
     /// The buffers that all kernels share, by their names in WGSL.
     pub buffers: &'a Buffers,
@@ -20,7 +21,9 @@ pub struct Setup<'a> {
     pub model: &'a Model,
     /// The sheets of the plan that have levels; none where a running solver makes one pass anew.
     pub sheets: &'a [Sheet],
+    /// The slot of each particle.
     pub slot_of: &'a [u32],
+    /// The constraints, a group for each kind.
     pub constraints: &'a [Constraints],
     /// What the host pulls, by slot.
     pub pulled: &'a Active,

@@ -11,10 +11,12 @@ pub(crate) mod rest;
 pub(crate) mod tear;
 
 #[cfg(feature = "cpu")]
-use crate::cpu::pass as cpu;
+pub use crate::cpu::pass as cpu;
 #[cfg(feature = "gpu")]
-use crate::gpu::{SolverError, pass as gpu};
-use crate::reference::pass as reference;
+use crate::gpu::SolverError;
+#[cfg(feature = "gpu")]
+pub use crate::gpu::pass as gpu;
+pub use crate::reference::pass as reference;
 
 /// A pass: what each engine makes of it for a model. `None`: the model asks nothing of it, and it costs not a byte and
 /// not a dispatch.

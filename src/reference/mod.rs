@@ -2,7 +2,7 @@
 
 mod euler;
 mod newton;
-pub(crate) mod pass;
+pub mod pass;
 pub(crate) mod points;
 mod rest;
 mod solid;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::points::Points;
+pub use super::points::Points;
 use super::sweep::Sweep;
 use crate::math::Vec3;
 use crate::model::{Model, Press};
@@ -10,19 +10,25 @@ use crate::plan::Plan;
 
 /// What a pass is made of.
 pub struct Setup<'a> {
+    /// The model.
     pub model: &'a Model,
+    /// Its plan.
     pub plan: &'a Plan,
 }
 
 /// A substep and the state that it changes.
 pub struct Substep<'a> {
+    /// The model, as torn so far.
     pub model: &'a Model,
+    /// The particles.
     pub points: &'a mut Points,
+    /// The constraints with their multipliers.
     pub sweep: &'a mut Sweep,
     /// Its number in its frame.
     pub index: u32,
-    /// Its length h and that of the implicit step H, s: they differ with BDF2.
+    /// Its length, s.
     pub h: f64,
+    /// The length of the implicit step, s: another than h with BDF2.
     pub implicit: f64,
     /// When it begins and ends, s.
     pub times: [f64; 2],

@@ -29,6 +29,7 @@ pub struct Past {
 }
 
 impl Points {
+    /// As the model places them.
     pub fn new(particles: &Particles) -> Self {
         let positions: Vec<Vec3<f64>> = particles.positions.iter().map(|&p| p.into()).collect();
         Self {
