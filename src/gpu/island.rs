@@ -1,5 +1,5 @@
-//! Islands ([`Plan::islands`]), which a workgroup solves whole: all colours of all kinds in one dispatch, and all sweeps
-//! of a substep or all substeps of a frame where nothing else acts in between.
+//! Islands ([`Plan::islands`]), which a workgroup solves whole: all colours of all kinds in one dispatch, and all
+//! sweeps of a substep or all substeps of a frame where nothing else acts in between.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::gpu::stages::{STAGE_WORDS, Stage, Visited, cluster_words, tell_cluste
 use crate::gpu::stores::{Offsets, Stores};
 use crate::gpu::visit::KernelLeg;
 use crate::model::{Integrator, Model, Settings};
-use crate::plan::{Leg, MAX_BINDING_BYTES, Plan};
+use crate::plan::{CLUSTER_PARTICLES, Leg, MAX_BINDING_BYTES, Plan};
 use crate::step::{Needs, Used};
 
 /// Of each leg of the kernel the visits to a cluster's stages.
@@ -146,7 +146,8 @@ pub struct Islands {
 }
 
 impl Islands {
-    /// Where the plan has islands, and what they hold can be bound as a whole. `needs`: of each group.
+    /// Where the plan has islands, a workgroup's memory holds each, and what they hold can be bound as a whole.
+    /// `needs`: of each group.
     pub fn new(
         pipelines: &Pipelines,
         shared: &Buffers,
@@ -168,7 +169,8 @@ impl Islands {
         let visited = all_visited(plan, &model.settings, &stages, &legs);
         let visits: usize = visited.iter().flatten().map(Vec::len).sum();
         let offsets = Offsets::new(plan, words_before(plan, kernel_legs.len()) + STAGE_WORDS * visits);
-        let fits = offsets.largest() <= MAX_BINDING_BYTES as u64;
+        let small = plan.islands.iter().all(|slots| slots.len() <= CLUSTER_PARTICLES);
+        let fits = small && offsets.largest() <= MAX_BINDING_BYTES as u64;
         // Two kinds from outside may have functions of the same name: then each is solved by a kernel of its own.
         let valid = || solve_kernel(&kinds, &kernel_legs).is_some_and(|kernel| kernel.validate().is_ok());
         // With BDF2 particles have a past.
