@@ -353,7 +353,7 @@ impl Blocks {
                 let in_clusters = |(cluster_of, clusters): &(Vec<u32>, usize)| {
                     let of_slot = |slot: u32| cluster_of[slot as usize];
                     let of_place = |place: u32| slots.of(place).next().map_or(u32::MAX, of_slot);
-                    // Not all are where tiles solve some.
+                    // Not all are where islands hold some.
                     let inside = |place: u32| slots.of(place).all(|slot| of_slot(slot) == of_place(place));
                     let all =
                         ranges.iter().cloned().flatten().all(|place| of_place(place) != u32::MAX && inside(place));

@@ -7,10 +7,10 @@ use super::lanes::Instructions;
 pub use super::shared::Shared;
 pub use super::solve::{Moment, Points};
 pub use super::team::Member;
-pub use wide::f32x4;
 use crate::model::{Model, Press};
 use crate::plan::levels::Sheet;
 use crate::step::{Active, Hooks};
+pub use wide::f32x4;
 
 /// What a pass is made of.
 pub struct Setup<'a> {

@@ -89,7 +89,7 @@ struct Item {
 /// What of a group is solved by other kernels than its own.
 #[derive(Clone, Copy, Default)]
 pub struct Elsewhere {
-    /// Constraints of particles below this slot, in tiles.
+    /// Constraints of particles below this slot, in islands.
     pub below: u32,
     /// So many phases, from a slot on, in clusters.
     pub clusters: Option<(u32, u32)>,

@@ -46,7 +46,7 @@ use crate::cpu::{CpuError, Group, Instructions, Team, check};
 use crate::model::{Integrator, Model, Press, Settings};
 use crate::pass::Pass;
 use crate::pass::tear::cpu::Tearable;
-use crate::plan::{Leg, Plan, PlannedGroup, Tiling};
+use crate::plan::{Leg, Phase, Plan, PlannedGroup};
 use crate::solver::in_order;
 use crate::step::change::{Over, Running};
 use crate::step::records;
@@ -191,7 +191,7 @@ impl CpuSolver {
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
-        plan.check_tilings().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
+        plan.check_phases().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
         let fixed = Fixed::new(model, model.tearing.as_ref());
         check::plan(&model.groups, fixed, plan, &slot_of)?;
         let team = Team::new(threads);
@@ -199,7 +199,7 @@ impl CpuSolver {
         let needs = Running { model, used, levels: &levels_over }.needs(&model.materials);
         let laws = laws(model);
         let clusters: Vec<(Vec<u32>, usize)> =
-            plan.tilings.iter().map(|tiling| (clusters_of(tiling, plan, &slot_of), tiling.len())).collect();
+            plan.phases.iter().map(|phase| (clusters_of(phase, plan, &slot_of), phase.len())).collect();
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let (needs, rest_changes) = (needs[index], used[index].rest_changes);
             let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
@@ -381,9 +381,9 @@ impl CpuSolver {
 }
 
 /// The cluster of each of the engine's slots; `u32::MAX` of those in none.
-pub(crate) fn clusters_of(tiling: &Tiling, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
+pub(crate) fn clusters_of(phase: &Phase, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
     let mut clusters = vec![u32::MAX; slot_of.len()];
-    for (cluster, &particle) in tiling.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
+    for (cluster, &particle) in phase.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
         clusters[slot_of[particle as usize] as usize] = cluster;
     }
     clusters

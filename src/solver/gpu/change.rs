@@ -101,7 +101,7 @@ impl Solver {
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&self.pipelines, needs)?;
         }
-        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&self.pipelines, &needs))?;
+        self.parts.islands.iter_mut().try_for_each(|islands| islands.fit(&self.pipelines, &needs))?;
         self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&self.pipelines, &needs))?;
         self.model.materials = materials;
         self.used.iter_mut().for_each(|used| used.follow(index, &material));

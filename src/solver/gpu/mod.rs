@@ -24,7 +24,8 @@ use crate::gpu::profile::Timer;
 use crate::gpu::status::StatusRing;
 use crate::gpu::surface::Surfaces;
 use crate::gpu::{
-    Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, particles, surface, tile_kernel,
+    Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, island_kernel, particles,
+    surface,
 };
 use crate::model::{Integrator, Model, Particles, Settings};
 use crate::pass::Pass;
@@ -310,10 +311,10 @@ impl Solver {
         let passes: u64 = self.parts.passes().map(|(_, pass)| pass.memory_bytes()).sum();
         let constraints: u64 = self.parts.constraints.iter().map(|group| group.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
-        let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
+        let islands = self.parts.islands.as_ref().map_or(0, |islands| islands.memory);
         let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
         let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
-        self.buffers.bytes() + constraints + passes + tear + tiles + clusters + notes
+        self.buffers.bytes() + constraints + passes + tear + islands + clusters + notes
     }
 
     pub(crate) fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -367,7 +368,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
         let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
         kernels.extend(few.map(|kind| run_kernel(*kind, back)));
     }
-    kernels.extend(tile_kernel::kernels(kinds));
+    kernels.extend(island_kernel::kernels(kinds));
     kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {
         for lists in [Lists::Every, Lists::Near] {

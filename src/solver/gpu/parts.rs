@@ -7,12 +7,13 @@ use crate::gpu::buffers::{BufferRange, Buffers};
 use crate::gpu::cluster::Clusters;
 use crate::gpu::cluster_words;
 use crate::gpu::constraints::{Constraints, Elsewhere};
+use crate::gpu::island::Islands;
 use crate::gpu::parameters::Parameters;
 use crate::gpu::particles::ParticleKernels;
 use crate::gpu::pass::{Pass as GpuPass, Setup};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Recorder, Work};
-use crate::gpu::tile::{Stores, Tiles};
+use crate::gpu::stores::Stores;
 use crate::gpu::visit::Visit;
 use crate::model::{Model, Settings, Sweep};
 use crate::pass::Pass;
@@ -25,8 +26,8 @@ pub struct Parts {
     particles: ParticleKernels,
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
-    /// What of the constraints is solved body by body.
-    pub tiles: Option<Tiles>,
+    /// What of the constraints is solved island by island.
+    pub islands: Option<Islands>,
     /// What of them is solved in clusters.
     pub clusters: Option<Clusters>,
     /// Of a sweep over the constraints.
@@ -59,14 +60,14 @@ impl Parts {
         let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
         let layout = cluster_words::Layout::new(&pipelines.device.limits(), model, used, plan);
-        let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
-            Some((tiles, stores)) => (Some(tiles), stores),
+        let (islands, stores) = match Islands::new(pipelines, buffers, model, used, plan, &needs)? {
+            Some((islands, stores)) => (Some(islands), stores),
             None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),
         };
         let clusters = layout.as_ref().map(|layout| Clusters::new(pipelines, buffers, model, layout, &needs, &stores));
         let clusters = clusters.transpose()?;
         let elsewhere = Elsewhere {
-            below: tiles.as_ref().map_or(0, |tiles| tiles.end),
+            below: islands.as_ref().map_or(0, |islands| islands.end),
             clusters: clusters.as_ref().zip(layout).map(|(clusters, layout)| (clusters.phases(), layout.first)),
         };
         let mut constraints = Vec::new();
@@ -103,7 +104,7 @@ impl Parts {
             parameters,
             particles: ParticleKernels::new(pipelines, buffers, particles as u32, air_is_felt(model), model)?,
             constraints,
-            tiles,
+            islands,
             clusters,
             halves: plan.sweep(model.settings.sweep),
             passes,
@@ -138,15 +139,15 @@ impl Parts {
     /// The one dispatch that does all substeps of a frame, where nothing acts in between.
     fn whole_frame(&self) -> Option<&Work> {
         let alone = !self.any(|hooks| *hooks != Hooks::default());
-        self.tiles.as_ref().filter(|_| alone)?.frame()
+        self.islands.as_ref().filter(|_| alone)?.frame()
     }
 
     /// Makes what a frame needs that is not there yet: to be called after a change to pulls or damping.
     pub fn prepare(&mut self, pipelines: &Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
         if self.whole_frame().is_none()
-            && let Some(tiles) = &mut self.tiles
+            && let Some(islands) = &mut self.islands
         {
-            tiles.prepare_substeps(pipelines, buffers)?;
+            islands.prepare_substeps(pipelines, buffers)?;
         }
         Ok(())
     }
@@ -156,7 +157,7 @@ impl Parts {
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
         if let Some(frame) = self.whole_frame() {
             self.particles.fit_lattice(recorder);
-            return recorder.section("tiles").run(frame);
+            return recorder.section("islands").run(frame);
         }
         let apart = self.any(|hooks| hooks.accelerate || hooks.correct_prediction);
         if apart || !self.particles.begin(recorder) {
@@ -179,12 +180,12 @@ impl Parts {
         self.with(|hooks| hooks.correct_prediction)
             .for_each(|(name, pass)| pass.correct_prediction(recorder.section(name)));
         self.with(|hooks| hooks.detect).for_each(|(name, pass)| pass.detect(recorder.section(name)));
-        // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
+        // Islands have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
         // pulls.
         let apart = !self.any(|hooks| hooks.solve);
-        let whole = |tiles: &&Tiles| apart && tiles.whole_substeps;
-        if let Some(tiles) = self.tiles.as_ref().filter(whole) {
-            tiles.substep(recorder);
+        let whole = |islands: &&Islands| apart && islands.whole_substeps;
+        if let Some(islands) = self.islands.as_ref().filter(whole) {
+            islands.substep(recorder);
         }
         for sweep in 0..settings.iterations {
             let visit = Visit { opens: sweep == 0, closes: sweep + 1 == settings.iterations, back: false };
@@ -215,13 +216,13 @@ impl Parts {
         self.clusters.as_ref().is_some_and(Clusters::can_step) && !self.any(|hooks| hooks.detect)
     }
 
-    /// One sweep; `whole`: whether the tiles are done, `open`: whether the substep before has not ended.
+    /// One sweep; `whole`: whether the islands are done, `open`: whether the substep before has not ended.
     fn sweep(
         &self,
         recorder: &mut Recorder,
         settings: &Settings,
         visit: Visit,
-        whole: impl Fn(&&Tiles) -> bool,
+        whole: impl Fn(&&Islands) -> bool,
         open: bool,
     ) {
         let join = |recorder: &mut Recorder, visit: Visit| {
@@ -240,8 +241,8 @@ impl Parts {
                     clusters.solve(recorder, turn, open && turn == 0);
                     turn += 1;
                 }
-                if let Some(tiles) = self.tiles.as_ref().filter(|tiles| legs[0].phase == 0 && !whole(tiles)) {
-                    tiles.sweep(recorder);
+                if let Some(islands) = self.islands.as_ref().filter(|islands| legs[0].phase == 0 && !whole(islands)) {
+                    islands.sweep(recorder);
                 }
                 for leg in legs {
                     let group = &self.constraints[leg.group];
