@@ -1,7 +1,7 @@
 //! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under
 //! names with the kind's own behind them; kinds themselves have names of their own already.
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::gpu::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use crate::gpu::kernel::{Kernel, Piece};
 use crate::gpu::sweep_text::{Reading, Sweep, solve_name};
@@ -12,7 +12,7 @@ use crate::step::Needs;
 
 /// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
+    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| !kind.joins_many()).collect();
     let legs = KernelLeg::either_way(kinds.len());
     let of = |legs: &[KernelLeg], large| [solve_kernel(&kinds, legs, large), frame_kernel(&kinds, legs, large)];
     legs.iter().flat_map(|legs| [false, true].map(|large| of(legs, large))).flatten().flatten().collect()

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::sort::resorted;
-use crate::constraint::Arity;
 use crate::model::Model;
 
 /// Particles of a tile whose islands are solved together: as many as fit a workgroup's memory of 16 KiB with three
@@ -94,7 +93,7 @@ impl Islands {
                 let Some((&first, others)) = members.split_first() else { continue };
                 others.iter().for_each(|&other| islands.join(first, other));
                 islands.held[first as usize] = true;
-                islands.many[first as usize] |= group.kind.arity() == Arity::Many;
+                islands.many[first as usize] |= group.kind.joins_many();
             }
         }
         for particle in 0..count {

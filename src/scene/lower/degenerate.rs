@@ -51,10 +51,10 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
             fault(what, "move a corner of the triangle".to_owned())
         }
         (EdgeEdge::NAME, &[a, b, c, d]) => edges_apart([b - a, d - c]),
-        (_, &[a, b, c]) if is_element(kind, Area::NAME, measured) && is_flat_triangle([a, b, c]) => {
+        (_, &[a, b, c]) if is_element(kind, kind.is::<Area>(), measured) && is_flat_triangle([a, b, c]) => {
             fault(format!("is a triangle without area as placed, which `{name}` needs"), remedy_of(kind))
         }
-        (_, &[a, b, c, d]) if is_element(kind, Volume::NAME, measured) && is_flat_tetrahedron([a, b, c, d]) => {
+        (_, &[a, b, c, d]) if is_element(kind, kind.is::<Volume>(), measured) && is_flat_tetrahedron([a, b, c, d]) => {
             let what = format!("is a tetrahedron that is flat as placed, and `{name}` needs its volume");
             fault(what, remedy_of(kind))
         }
@@ -62,10 +62,10 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
     }
 }
 
-/// Whether a kind measures the shape of its particles as placed: by its edges, or by `size`, the kind that measures
-/// area or volume alone.
-fn is_element(kind: &dyn Kind, size: &str, measured: impl Fn(usize) -> bool) -> bool {
-    (kind.shape().is_some() || kind.name() == size) && measured(kind.shape().unwrap_or(0))
+/// Whether a kind measures the shape of its particles as placed: by its edges, or as one `of_size`, which measures area
+/// or volume alone.
+fn is_element(kind: &dyn Kind, of_size: bool, measured: impl Fn(usize) -> bool) -> bool {
+    (kind.shape().is_some() || of_size) && measured(kind.shape().unwrap_or(0))
 }
 
 fn remedy_of(kind: &dyn Kind) -> String {

@@ -181,8 +181,8 @@ impl<'s> Builder<'s> {
         let kinds = &self.scene.kinds;
         let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);
         let fits = |&index: &usize| kinds[index].arity().count().is_none_or(|count| count == particles);
-        let exact = kinds.iter().position(|kind| kind.name() == name && kind.arity().count() == Some(particles));
-        let named = || kinds.iter().position(|kind| kind.name() == name);
+        let exact = kinds.iter().position(|kind| kind.is_named(name) && kind.arity().count() == Some(particles));
+        let named = || kinds.iter().position(|kind| kind.is_named(name));
         let Some(index) = exact.or_else(|| family().find(fits)).or_else(named) else {
             let names = kinds.iter().map(|kind| kind.name());
             return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));

@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wide::f32x4;
 
-use crate::constraint::Arity;
 use crate::cpu::advance::Advance;
 use crate::cpu::blocks::{Segment, Step};
 use crate::cpu::lanes::Instructions;
@@ -368,9 +367,9 @@ impl Frame<'_> {
                 let (group, blocks, moment) = (*turn.group, blocks.clone(), visit.of(*first));
                 let (points, corrections, laws) = (self.points, self.corrections, turn.laws);
                 let task = Task { step, blocks, group, points, corrections, laws, moment };
-                match group.blocks.kind.arity() {
-                    Arity::One | Arity::Many => single::solve(&task, turn.model, self.slot_of),
-                    _ => group.blocks.kind.solve_on_cpu(&task),
+                match group.blocks.kind.joins_few() {
+                    true => group.blocks.kind.solve_on_cpu(&task),
+                    false => single::solve(&task, turn.model, self.slot_of),
                 }
             }
         }
