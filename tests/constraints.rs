@@ -4,6 +4,7 @@
 mod kinds;
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use pliant::constraint::{self, Dual, Kind, Listed, Symmetry, Vec3};
 use proptest::prelude::*;
@@ -269,6 +270,21 @@ fn measured_rest_values_satisfy_the_constraint() {
     }
 }
 
+/// C of a kind that says so is never below zero.
+#[test]
+fn distances_are_not_negative() {
+    for kind in all().filter(|kind| kind.never_negative()) {
+        for_cases(kind, |case| {
+            let rest = case.rest(kind);
+            for component in 0..kind.components() {
+                let (value, _) = evaluate(kind, &rest, component, &case.moved);
+                prop_assert!(value >= 0.0, "C{component} is {value}");
+            }
+            Ok(())
+        });
+    }
+}
+
 /// Coincident particles, all of them or any two, yield finite values and gradients, of duals too.
 #[test]
 fn coincident_particles_give_finite_values() {
@@ -401,5 +417,51 @@ fn records_are_packed_by_their_fields() {
             assert_eq!(f32::from_le_bytes(word(offset(declared.name))), value, "{}: {}", kind.name(), declared.name);
         }
         assert_eq!(u32::from_le_bytes(word(offset("material"))), 77, "{}", kind.name());
+    }
+}
+
+/// Where kinds are told apart by their names, or by how many particles they connect: the kinds themselves, the glue of kernels, and the
+/// functions that solve on processors.
+const TELL_KINDS_APART: [&str; 4] =
+    ["src/constraint/", "src/gpu/constraint_kernel.rs", "src/cpu/single.rs", "src/cpu/solve.rs"];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    let rust = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    rust.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
+}
+
+/// How a text tells kinds apart: compares the name, or asks for the arity and not only for how many particles that is.
+fn tells_kinds_apart(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    let by_name = ["kind.name()==", "kind.name()!=", "==kind.name()", "==group.kind.name()", "kind.name(){"];
+    let mut asked = text.split("arity()").skip(1);
+    by_name.iter().any(|pattern| text.contains(pattern)) || asked.any(|after| !after.starts_with(".count()"))
+}
+
+/// A room asks a kind for what it needs to know, by a method that says it: a new kind is known everywhere.
+#[test]
+fn kinds_are_asked_and_not_told_apart() {
+    for text in [
+        "if kind.name() == X {",
+        "match group.kind\n    .name() {",
+        "a.arity() == Arity::Two",
+        "matches!(k.arity(), A)",
+    ] {
+        assert!(tells_kinds_apart(text), "{text}");
+    }
+    assert!(!tells_kinds_apart("kind.arity().count() == Some(2) && kind.is_named(name)"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = rust_files(&root.join("src"));
+    assert!(files.len() > 100, "no sources in {}", root.display());
+    for path in files {
+        let place = path.strip_prefix(root).expect("a file of the crate").to_string_lossy().replace('\\', "/");
+        let may = TELL_KINDS_APART.iter().any(|room| place.starts_with(room));
+        let text = std::fs::read_to_string(&path).expect("a text");
+        assert!(
+            may || !tells_kinds_apart(&text),
+            "{place} tells kinds apart; ask the kind (src/constraint/questions.rs)"
+        );
     }
 }

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::{Arity, Constraint, Dual, Listed, Members, RestChange, RestValue, Symmetry, Vec3, Weight, Whole, rules};
+use super::{
+    Arity, Constraint, Dual, Listed, Members, Placed, RestChange, RestValue, Symmetry, Vec3, Weight, Whole, rules,
+};
 use crate::layout::Field;
 use crate::model::Side;
 
@@ -53,6 +55,8 @@ pub trait Kind: Send + Sync {
     fn side(&self) -> Side;
     /// Whether C is never below zero; see [`Constraint::NEVER_NEGATIVE`].
     fn never_negative(&self) -> bool;
+    /// What it needs of the places of its particles; see [`Constraint::PLACED`].
+    fn placed(&self) -> Placed;
     /// Appends the bytes of one record; see [`Constraint::record`].
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
     /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`], or of
@@ -187,6 +191,9 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn never_negative(&self) -> bool {
         C::NEVER_NEGATIVE
+    }
+    fn placed(&self) -> Placed {
+        C::PLACED
     }
     fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));

@@ -19,6 +19,7 @@ mod isometric_bend;
 mod loop_area;
 mod many;
 mod neo_hookean;
+mod placed;
 mod plane;
 mod point_segment;
 mod point_triangle;
@@ -51,6 +52,7 @@ pub use isometric_bend::IsometricBend;
 pub use loop_area::LoopArea;
 pub use many::{Listed, Members, Whole};
 pub use neo_hookean::NeoHookean;
+pub use placed::Placed;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
@@ -226,6 +228,8 @@ pub trait Constraint: Record + Send + Sync {
     /// Whether C is a distance, never below zero, which it need not reach. A side then has no sense; and a rigid
     /// constraint tells no force, since what the sweeps leave of C is rounding.
     const NEVER_NEGATIVE: bool = false;
+    /// What it needs of the places of its particles in a scene.
+    const PLACED: Placed = Placed::Anyhow;
 
     /// The record of one constraint. `particles` are slots of the plan's order. [`Arity::Many`]: in the list of members
     /// where its slots begin, how many they are, and where its data begin ([`Constraint::push_data`]).

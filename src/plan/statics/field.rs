@@ -1,6 +1,6 @@
 //! What bears loads: nodes and the springs between them.
 
-use crate::constraint::{Attach, AttachTriangle, Constraint, Distance, Tether, Vec3, Weld};
+use crate::constraint::{Attach, AttachTriangle, Distance, Tether, Vec3, Weld};
 use crate::model::{Group, Material, Method, Mode, Model, Settings, Side, Sweep};
 use crate::parallel;
 use crate::plan::levels::Rows;
@@ -106,15 +106,15 @@ enum Kind {
 
 impl Kind {
     fn of(group: &Group) -> Option<Self> {
-        Some(match group.kind.name() {
-            Distance::NAME => Self::Distance,
-            Tether::NAME => Self::Tether,
-            Weld::NAME => Self::Weld,
-            Attach::NAME => Self::Point,
-            AttachTriangle::NAME => Self::Triangle,
-            _ if group.kind.joins_two() => Self::Other,
-            _ => return None,
-        })
+        let asked = [
+            (group.kind.is::<Distance>(), Self::Distance),
+            (group.kind.is::<Tether>(), Self::Tether),
+            (group.kind.is::<Weld>(), Self::Weld),
+            (group.kind.is::<Attach>(), Self::Point),
+            (group.kind.is::<AttachTriangle>(), Self::Triangle),
+            (group.kind.joins_two(), Self::Other),
+        ];
+        asked.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind)
     }
 }
 

@@ -86,7 +86,7 @@ impl Builder<'_> {
     fn check_ends(&self, at: &Path, name: &str, kind: &dyn Kind, ends: &[u32]) -> Result<(), SceneError> {
         let found = ends.len();
         if kind.arity().count().is_some_and(|count| count != found) || found < kind.least() {
-            let counts = match name == kind.name() && kind.family() != name {
+            let counts = match kind.is_named(name) && kind.family() != name {
                 true => count_of(kind),
                 false => {
                     let family = self.scene.kinds.iter().filter(|kind| kind.family() == name);
