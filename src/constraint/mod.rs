@@ -66,6 +66,7 @@ pub use surface_stvk::SurfaceStvk;
 pub use surface_volume::SurfaceVolume;
 pub use tether::Tether;
 pub use volume::Volume;
+#[cfg(feature = "cpu")]
 pub(crate) use weight::LEAST_WEIGHT;
 pub use weight::Weight;
 pub use weld::Weld;

@@ -14,8 +14,8 @@ pub struct Group {
     pub particles: Vec<u32>,
     /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
     pub offsets: Vec<u32>,
-    /// Of closed surfaces ([`Listed::Triangles`]) the corners of their triangles, three each, as indices into the constraint's own
-    /// particles; empty for other kinds.
+    /// Of closed surfaces ([`Listed::Triangles`]) the corners of their triangles, three each, as indices into the
+    /// constraint's own particles; empty for other kinds.
     pub corners: Vec<u32>,
     /// Of surfaces where each one's corners begin in `corners`, and the end; of other kinds the one entry 0.
     pub corner_offsets: Vec<u32>,
