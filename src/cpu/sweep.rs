@@ -8,7 +8,6 @@ use super::multiplier::Law;
 use super::single;
 use super::solve::{Moment, Task, View};
 use super::team::Member;
-use crate::constraint::Arity;
 use crate::model::{Group, Sweep};
 use crate::plan::{Gather, Leg, Way};
 
@@ -133,9 +132,9 @@ impl Frame<'_> {
                 let (group, blocks, moment) = (*turn.group, blocks.clone(), visit.of(*first));
                 let (points, corrections, laws) = (self.points, self.corrections, turn.laws);
                 let task = Task { step, blocks, group, points, corrections, laws, moment };
-                match group.blocks.kind.arity() {
-                    Arity::One | Arity::Many => single::solve(&task, turn.model, self.slot_of),
-                    _ => group.blocks.kind.solve_on_cpu(&task),
+                match group.blocks.kind.joins_few() {
+                    true => group.blocks.kind.solve_on_cpu(&task),
+                    false => single::solve(&task, turn.model, self.slot_of),
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::gpu::joined_kernel::{kernel, sizes};
 use crate::gpu::kernel::{Kernel, Piece};
 use crate::gpu::sweep_text::{Reading, Sweep, is_written_out};
@@ -175,12 +175,11 @@ pub fn cluster_kernel(
 
 /// Those of these kinds that have clusters, with records of either length: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let few = kinds.iter().copied().filter(|kind| !matches!(kind.arity(), Arity::One | Arity::Many));
-    let shortest: Vec<(&dyn Kind, usize)> =
-        few.map(|kind| (kind, if kind.arity() == Arity::Two { 1 } else { 2 })).collect();
+    let few = kinds.iter().copied().filter(|kind| kind.joins_few());
+    let shortest: Vec<(&dyn Kind, usize)> = few.map(|kind| (kind, if kind.joins_two() { 1 } else { 2 })).collect();
     let longest: Vec<(&dyn Kind, usize)> = shortest.iter().map(|&(kind, _)| (kind, 2)).collect();
     let springs: Vec<(&dyn Kind, usize)> =
-        shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
+        shortest.iter().copied().filter(|(kind, _)| kind.joins_two()).take(1).collect();
     let of = |kinds: &[(&dyn Kind, usize)]| {
         let of =
             |program: &Program, size: Size| [false, true].map(|next| cluster_kernel(kinds, program, size, true, next));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::{Kind, Listed};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::kernel::{KernelError, Pipeline};
@@ -304,13 +304,12 @@ impl<'a> Builder<'a> {
                 let places = self.group.len().max(1) as u64;
                 let members = self.members_of(0..self.group.len() as u32).len() as u64 / places;
                 let behind = self.group.members.len() as u64 / places - members;
-                let (of_word, again) = match self.group.kind.fitted() {
-                    // A rest shape, and members twice more to lay it onto them; the corrections once more for the step.
-                    true => (4, 2 * (2 * VECTOR_BYTES + 4) + VECTOR_BYTES),
-                    // Of surfaces: two neighbours in each triangle, with position and displacement.
-                    false => (2 * VECTOR_BYTES + 4, 0),
+                let of_word = match kind.listed() {
+                    // Two neighbours in each triangle, with position and displacement.
+                    Listed::Triangles => 2 * VECTOR_BYTES + 4,
+                    Listed::InOrder | Listed::InAnyOrder => 4,
                 };
-                let of_member = of_particle + 2 * VECTOR_BYTES + 4 + again;
+                let of_member = of_particle + 2 * VECTOR_BYTES + 4 + kind.whole().bytes;
                 dispatches.workgroups(items, of_constraint + members * of_member + behind * of_word)
             }
         }
@@ -331,17 +330,17 @@ impl<'a> Builder<'a> {
 
     /// The list of corrections, for batches that need one.
     fn corrections(&mut self, batch: &Batch) -> Option<wgpu::Buffer> {
-        let buffer = match (&batch.gather, self.group.kind.arity()) {
-            (Some(gather), _) => {
+        let buffer = match &batch.gather {
+            Some(gather) => {
                 let initial: Vec<[f32; 4]> = gather.valences.iter().map(|&n| [0.0, 0.0, 0.0, n]).collect();
                 upload(&self.pipelines.device, "corrections", &initial)
             }
-            (None, Arity::Many) => zeroed(
+            None if self.group.kind.joins_many() => zeroed(
                 &self.pipelines.device,
                 "corrections",
                 self.members_of(batch.range.clone()).len() as u64 * VECTOR_BYTES,
             ),
-            (None, _) => return None,
+            None => return None,
         };
         self.memory += buffer.size();
         Some(buffer)

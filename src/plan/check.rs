@@ -6,7 +6,6 @@ use super::clusters::NONE as NO_CLUSTER;
 use super::pack::{Cut, behind_slots, pack};
 use super::{Batch, CLUSTER_PARTICLES, Gather, MAX_BINDING_BYTES, Phase, Plan, PlannedGroup, RANGE_ALIGNMENT};
 use crate::Model;
-use crate::constraint::Arity;
 use crate::model::{Group, Tearing};
 
 /// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
@@ -290,7 +289,7 @@ impl<'a> GroupCheck<'a> {
 
     fn records(&self) -> Result<(), PlanError> {
         let Self { kind, planned, group, .. } = *self;
-        let many = group.kind.arity() == Arity::Many;
+        let many = group.kind.joins_many();
         let (behind, begins) = behind_slots(group, &planned.constraint_of, &self.slots, &self.offsets);
         let expected_members = if many { self.slots.len() + behind.len() } else { 0 };
         check_length(kind, "members", planned.members.len(), expected_members)?;
@@ -303,7 +302,7 @@ impl<'a> GroupCheck<'a> {
             let members = self.offsets[place]..self.offsets[place + 1];
             let listed = members.start as usize..members.end as usize;
             expected.clear();
-            let members = (members, begins.get(place).copied());
+            let members = (members, begins.get(place).copied().unwrap_or_default());
             pack(group, constraint as usize, &self.slots, members, &mut rest, &mut expected);
             let same_members = !many || same_behind && planned.members[listed.clone()] == self.slots[listed];
             if planned.records[place * size..(place + 1) * size] != expected || !same_members {
@@ -393,7 +392,7 @@ impl<'a> GroupCheck<'a> {
     fn islands(&self, islands: &[Range<u32>]) -> Result<(), PlanError> {
         let cluster_of = |slot: u32| islands.partition_point(|cluster| cluster.end <= slot);
         for Batch { range, gather, .. } in &self.planned.batches {
-            let outside = gather.is_some() || self.group.kind.arity() == Arity::Many;
+            let outside = gather.is_some() || self.group.kind.joins_many();
             let mut before = 0;
             for place in range.clone() {
                 let mut mine = self.slots_of(&(place..place + 1)).iter().map(|&slot| cluster_of(slot));

@@ -9,7 +9,6 @@ use super::blocks;
 use super::colour::is_shared;
 use super::levels::Rows;
 use super::strips::{self, Strips};
-use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
 use crate::parallel;
 
@@ -113,8 +112,7 @@ impl<'a> Homeless<'a> {
     /// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those
     /// that may share fixed particles, which hang from far away.
     fn new(group: &'a Group, slot_of: &'a [u32], inverse_masses: &[f64]) -> Self {
-        let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
-        let clustered = few && !is_shared(group, inverse_masses);
+        let clustered = group.kind.joins_few() && !is_shared(group, inverse_masses);
         Self { group, slot_of, clustered, left: (0..group.len() as u32).collect() }
     }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::clusters::CLUSTER_PARTICLES;
 use super::sort::resorted;
-use crate::constraint::Arity;
 use crate::model::Model;
 
 /// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one
@@ -86,7 +85,7 @@ impl Islands {
                 let Some((&first, others)) = members.split_first() else { continue };
                 others.iter().for_each(|&other| islands.join(first, other));
                 islands.held[first as usize] = true;
-                islands.many[first as usize] |= group.kind.arity() == Arity::Many;
+                islands.many[first as usize] |= group.kind.joins_many();
             }
         }
         for particle in 0..count {

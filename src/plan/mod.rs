@@ -21,7 +21,7 @@ pub use legs::{Leg, Way};
 
 use std::ops::Range;
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::model::{Integrator, Method, Model, Sweep};
 use crate::parallel;
 use clusters::Division;
@@ -270,8 +270,8 @@ pub struct PlannedGroup {
     pub constraint_of: Vec<u32>,
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
-    /// For [`Arity::Many`]: slots of the members of all constraints, to which a record's
-    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points.
+    /// Of kinds over any number of particles: slots of the members of all constraints, to which a record's `first` and
+    /// `count` point, and then what the kind has for each member ([`Kind::push_data`]), to which its `data` points.
     /// Empty for others.
     pub members: Vec<u32>,
     /// What is solved, one after the other; together every place once.
@@ -369,8 +369,8 @@ const WORKGROUP: usize = 256;
 /// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do
 /// anyway, unless they are to be `alone`.
 pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch], alone: impl Fn(&Batch) -> bool) -> Vec<Range<usize>> {
-    let few = kind.arity() != Arity::Many;
-    let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
+    let small =
+        |batch: &Batch| !kind.joins_many() && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
     let together = |a: &Batch, b: &Batch| (&a.window, a.phase) == (&b.window, b.phase);
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {

@@ -181,7 +181,7 @@ fn surfaces_know_their_neighbours() {
         assert_eq!(record.count, 4);
         let mut found = Vec::new();
         for k in 0..record.count {
-            let [from, to] = [0, 1].map(|next| members[(record.corners + k + next) as usize] as usize);
+            let [from, to] = [0, 1].map(|next| members[(record.data + k + next) as usize] as usize);
             let here = members[(record.first + k) as usize];
             found.extend(members[from..to].chunks_exact(2).map(|pair| [here, pair[0], pair[1]]));
         }
@@ -206,7 +206,7 @@ fn shapes_lie_behind_their_members() {
     let planned = &plan.groups[0];
     let place = planned.constraint_of.iter().position(|&constraint| constraint == 1).unwrap();
     let records: &[ShapeMatching] = pliant::bytemuck::cast_slice(&planned.records);
-    let words = &planned.members[records[place].places as usize..][..9 + 4 * 4];
+    let words = &planned.members[records[place].data as usize..][..9 + 4 * 4];
     let found: Vec<f64> = words.iter().map(|&bits| f64::from(f32::from_bits(bits))).collect();
     let (inverse, places) = (found[..9].as_chunks::<3>().0, found[9..].as_chunks::<4>().0);
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} is not {b}");

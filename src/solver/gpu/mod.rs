@@ -14,7 +14,7 @@ pub(crate) mod upload;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
+use crate::constraint::{Kind, NeoHookean};
 use crate::gpu::buffers::{BufferRange, Buffers};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::download::{GroupOrder, Order};
@@ -365,7 +365,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let ways = [false, true];
     for back in ways {
         kernels.extend(kinds.iter().flat_map(|kind| ways.map(|jacobi| solve_kernel(*kind, jacobi, back))));
-        let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
+        let few = kinds.iter().filter(|kind| !kind.joins_many());
         kernels.extend(few.map(|kind| run_kernel(*kind, back)));
     }
     kernels.extend(island_kernel::kernels(kinds));
@@ -387,7 +387,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
-    let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
+    let tetrahedra = kinds.iter().filter(|kind| kind.is::<NeoHookean>());
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
     kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);
     kernels.extend(INTEGRATORS.map(air::air_kernel));
