@@ -271,6 +271,7 @@ impl Frame<'_> {
             share: record.share,
             seconds_squared: record.implicit_seconds * record.implicit_seconds,
             calm: record.calm_way(),
+            friction_combine: record.friction_combine(),
         }
     }
 
