@@ -139,14 +139,14 @@ impl<R: Real> Impulse<R> {
 
     /// λ after a sweep, at least so much, by C and w with what compliance adds to both.
     #[inline(always)]
-    fn normal_after(self, value: R, weight: R, least: R) -> R {
+    pub fn normal_after(self, value: R, weight: R, least: R) -> R {
         let lambda = self.normal - value / weight;
         R::select(lambda.greater(least), lambda, least)
     }
 
     /// Friction's λ after a sweep that undoes what slipped, in the cone of what presses.
     #[inline(always)]
-    fn tangential_after(self, slip: Vec3<R>, weight: R, touch: &Touch<R>, pressed: R) -> Vec3<R> {
+    pub fn tangential_after(self, slip: Vec3<R>, weight: R, touch: &Touch<R>, pressed: R) -> Vec3<R> {
         let tangential = self.tangential - slip * (R::from_f64(1.0) / weight);
         let size = tangential.length();
         let slips = size.greater(touch.friction * pressed);
