@@ -2,11 +2,14 @@
 
 use pliant::constraint::Vec3;
 use pliant::law::rigid::angular_velocity;
+use pliant::law::segment::nearest;
+use pliant::math::closest::{between_segments, on_triangle};
 use pliant::solver::records::Substep;
 
 use crate::cases::*;
 use crate::random::Random;
 use crate::twins::*;
+use crate::{ROUNDING, ROUNDINGS};
 
 /// A law in Rust: what it makes of some numbers in a substep.
 pub type Twin<R> = fn(&Substep, &[R]) -> Vec<R>;
@@ -26,8 +29,9 @@ pub struct Law {
     pub double: Twin<f64>,
     /// Numbers to try.
     pub case: fn(&mut Random, &Substep) -> Vec<f64>,
-    /// By how much any number that comes out may be off besides: of what is iterated.
-    pub slack: f64,
+    /// By how much a number that comes out, by its place, may be off besides: where the law is iterated, or takes back
+    /// most of a number that goes in.
+    pub slack: fn(&[f64], usize) -> f64,
 }
 
 /// Fills in both precisions of a twin that is generic.
@@ -47,7 +51,7 @@ const NONE: Law = Law {
     single: None,
     double: |_, _| Vec::new(),
     case: |_, _| Vec::new(),
-    slack: 0.0,
+    slack: |_, _| 0.0,
 };
 
 pub const LAWS: &[Law] = &[
@@ -171,6 +175,8 @@ pub const LAWS: &[Law] = &[
     give(3u, after.w);
     give_vector(4u, moved);",
         case: held_case,
+        // Friction that holds takes back all of the way across the normal, and leaves its rounding.
+        slack: |v, k| if k < 4 { 0.0 } else { ROUNDINGS * ROUNDING * vector(v, 18).length() },
         ..NONE
     }),
     Law {
@@ -206,6 +212,7 @@ pub const LAWS: &[Law] = &[
             let place = if random.chance(0.3) { place } else { random.vector(-1.0, 1.0) };
             [place, edge].concat()
         },
+        slack: |v, k| if k < 3 { direction_slack(&v[..6], segment_gap(v)) } else { 0.0 },
         ..NONE
     }),
     twins!(meeting_of_segment, Law {
@@ -226,6 +233,7 @@ pub const LAWS: &[Law] = &[
             let turning = if random.chance(0.2) { [0.0; 3] } else { random.vector(-0.3, 0.3) };
             [&start[..], &way, &edge(random), &turning, &[random.number(0.01, 0.4)]].concat()
         },
+        slack: |v, k| if (1..4).contains(&k) { direction_slack(&v[..12], v[12]) } else { 0.0 },
         ..NONE
     }),
     twins!(nearest_places, Law {
@@ -250,6 +258,12 @@ pub const LAWS: &[Law] = &[
     give(8u, length3(p + between.x * (a - p) - b - between.y * (c - b)));
     give_vector(9u, direction_and_length(p - a, 0.0).xyz);",
         case: places_case,
+        slack: |v, k| match k {
+            1 | 5 | 8 => 2.0 * ROUNDINGS * ROUNDING * largest(v),
+            2..=4 => triangle_slack(v),
+            6 | 7 => between_slack(v),
+            _ => 0.0,
+        },
         ..NONE
     }),
     twins!(rotation, Law {
@@ -268,7 +282,42 @@ pub const LAWS: &[Law] = &[
             columns.concat().into_iter().map(|x| scale * x).collect()
         },
         // Thirty turns of its quaternion, a rounding or two each.
-        slack: 4e-6,
+        slack: |_, _| 4e-6,
         ..NONE
     }),
 ];
+
+fn largest(of: &[f64]) -> f64 {
+    of.iter().map(|x| x.abs()).fold(0.0, f64::max)
+}
+
+/// Of the direction of what is so long, the difference of numbers of this size.
+fn direction_slack(of: &[f64], length: f64) -> f64 {
+    2.0 * ROUNDING * largest(of) / length.max(ROUNDING)
+}
+
+fn segment_gap(v: &[f64]) -> f64 {
+    nearest(vector(v, 0), vector(v, 3)).2
+}
+
+/// By how much what gives the least distance may be off: around it the distance is the same to a rounding.
+fn flat() -> f64 {
+    2.0 * ROUNDING.sqrt()
+}
+
+/// Of the weights of a triangle's corners, where two of its edges are equally near: at a corner.
+fn triangle_slack(v: &[f64]) -> f64 {
+    let [p, a, b, c]: [Vec3<f64>; 4] = [0, 3, 6, 9].map(|first| vector(v, first));
+    let at_corner = on_triangle(p, [a, b, c]).into_iter().any(|weight| weight > 1.0 - flat());
+    if at_corner { flat() } else { 0.0 }
+}
+
+/// Of the shares of two segments, where they are parallel, and where an end of one and an end of the other are equally
+/// near.
+fn between_slack(v: &[f64]) -> f64 {
+    let [p, a, b, c]: [Vec3<f64>; 4] = [0, 3, 6, 9].map(|first| vector(v, first));
+    let (e, f) = (a - p, c - b);
+    let parallel = e.cross(f).length() < 1e-5 * e.length() * f.length();
+    let at_ends = between_segments(p, a, b, c).into_iter().all(|share| (share - 0.5).abs() > 0.5 - flat());
+    if parallel || at_ends { flat() } else { 0.0 }
+}

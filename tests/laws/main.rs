@@ -72,12 +72,12 @@ fn bands(law: &Law, substep: &Substep, case: &[f32], random: &mut Random) -> Vec
             (*low, *high) = (low.min(value), high.max(value));
         }
     }
-    // By as much again on both sides, since few tries do not find the worst.
-    let band = |[low, high]: [f64; 2]| {
-        let more = (high - low) + ROUNDINGS * ROUNDING * low.abs().max(high.abs()) + law.slack;
+    // By twice as much again on both sides, since few tries do not find the worst.
+    let band = |(k, [low, high]): (usize, [f64; 2])| {
+        let more = 2.0 * (high - low) + ROUNDINGS * ROUNDING * low.abs().max(high.abs()) + (law.slack)(&exact, k);
         Band { low: low - more, high: high + more }
     };
-    hull.into_iter().map(band).collect()
+    hull.into_iter().enumerate().map(band).collect()
 }
 
 fn cases(law: &Law, substep: &Substep, random: &mut Random) -> Vec<Vec<f32>> {
