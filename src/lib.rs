@@ -66,7 +66,9 @@ pub(crate) mod gpu;
 mod hash;
 #[cfg(any(feature = "mesh-files", feature = "scene-files"))]
 mod input;
-pub(crate) mod law;
+/// For the test that holds every law against its twin in WGSL.
+#[doc(hidden)]
+pub mod law;
 pub mod layout;
 pub mod math;
 pub mod measure;

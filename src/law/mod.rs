@@ -1,8 +1,9 @@
 //! The laws that engines share, each written once for any kind of number and without storage, with one twin in WGSL:
-//! what presses leaves a surface ([`impact`]), what contact does in positions ([`contact`]), which point of a segment is
-//! touched ([`segment`]), how a body turns ([`rigid`]). Closed forms hold them; the engines and the oracle import them.
+//! what presses leaves a surface ([`impact`]), what contact does in positions ([`contact`]), how rough two surfaces are
+//! together ([`friction`]), which point of a segment is touched ([`segment`]), how a body turns ([`rigid`]). Closed forms hold them; the engines and the oracle import them.
 
 pub mod contact;
+pub mod friction;
 pub mod impact;
 pub mod rigid;
 pub mod segment;
