@@ -90,6 +90,8 @@ pub use plan::Plan;
 #[cfg(feature = "cpu")]
 pub use solver::CpuSolver;
 pub use solver::Reference;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub use step::Engine;
 
 /// The README's code, compiled and run.
 #[cfg(all(doctest, feature = "cli"))]

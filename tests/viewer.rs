@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
 use pliant::CpuSolver;
+use pliant::Engine;
 use pliant::Plan;
 use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};

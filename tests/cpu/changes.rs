@@ -5,7 +5,7 @@ use pliant::cpu::Instructions;
 use pliant::model::{Drive, Integrator, Keyframes, Material, Method, Model, Settings};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use pliant::step::{Pull, SnapshotError};
+use pliant::step::{Engine, Pull, SnapshotError};
 use pliant::{CpuSolver, constraint::Attach, constraint::kind};
 
 use crate::device::Running;

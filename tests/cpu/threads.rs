@@ -1,5 +1,6 @@
 //! The same bits, however many threads, twice, and after a rest.
 
+use pliant::Engine;
 use pliant::Reference;
 use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
 use pliant::plan::levels::Sheet;

@@ -1,5 +1,6 @@
 //! Particles that were placed in touch with others, or in them, against statics.
 
+use pliant::Engine;
 use pliant::Reference;
 use pliant::constraint::{Distance, kind};
 use pliant::model::{Against, Contact, Model};

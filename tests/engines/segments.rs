@@ -1,5 +1,6 @@
 //! Particles that touch segments, against double precision and against theory.
 
+use pliant::Engine;
 use pliant::Reference;
 use pliant::model::{Against, Contact, Integrator, Model};
 use pliant::plan::Plan;

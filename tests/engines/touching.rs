@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pliant::Engine;
 use pliant::Reference;
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model, State};

@@ -1,6 +1,7 @@
 //! Large bodies by clusters, against the same order of constraints by colours: the same bits, and how many dispatches it takes; and against
 //! the double-precision reference.
 
+use pliant::Engine;
 use pliant::Reference;
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::Measurement;

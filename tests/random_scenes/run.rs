@@ -1,6 +1,7 @@
 //! A scene run as the command would, and judged.
 
 use pliant::CpuSolver;
+use pliant::Engine;
 use pliant::Reference;
 use pliant::measure::{EnergyBudget, Measurement};
 use pliant::model::{Model, Multiplier, State, Sweep};

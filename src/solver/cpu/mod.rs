@@ -22,6 +22,7 @@
 //! ```
 
 mod change;
+mod engine;
 mod frame;
 mod readout;
 mod snapshot;
@@ -42,9 +43,9 @@ use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::cpu::{CpuError, Group, Instructions, Team, check};
 use crate::model::pose::Pose;
-use crate::model::{Integrator, Model, Press, Settings};
+use crate::model::{Integrator, Model, Press};
 use crate::pass::air::cpu::{Air, Wind};
-use crate::pass::colliders::cpu::{Lists, locked, pose};
+use crate::pass::colliders::cpu::{Lists, pose};
 use crate::pass::damping::cpu::{Damping, Motion, Sums};
 use crate::pass::levels::cpu as nested;
 use crate::pass::pairs::cpu::Pairs;
@@ -244,7 +245,7 @@ impl CpuSolver {
         })
     }
 
-    /// Solves one frame: all substeps.
+    /// As [`Synchronous::step`](crate::step::Synchronous::step).
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.levels.open(&self.sheets);
@@ -316,21 +317,6 @@ impl CpuSolver {
         self.tear();
     }
 
-    /// Frames solved so far.
-    pub fn frame(&self) -> u64 {
-        self.frame
-    }
-
-    /// Simulated time, s.
-    pub fn seconds(&self) -> f64 {
-        self.frame as f64 / self.model.settings.frame_rate
-    }
-
-    /// The model's settings.
-    pub fn settings(&self) -> &Settings {
-        &self.model.settings
-    }
-
     /// What it solves with.
     pub fn instructions(&self) -> Instructions {
         self.instructions
@@ -344,26 +330,6 @@ impl CpuSolver {
     /// How often the threads waited for each other in the last frame.
     pub fn meetings_per_frame(&self) -> usize {
         self.meetings
-    }
-
-    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a
-    /// substep, and for each constraint x and d of its particles and what is stored of itself.
-    pub fn bytes_per_frame(&self) -> u64 {
-        let Settings { substeps, .. } = self.model.settings;
-        let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();
-        let step = self.slot_of.len() as u64 * 6 * size_of::<f32x4>() as u64;
-        u64::from(substeps) * (step + u64::from(self.model.settings.visits()) * sweep)
-    }
-
-    /// Bytes of what the engine holds of particles, constraints, contacts and levels.
-    pub fn memory_bytes(&self) -> u64 {
-        let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
-        let particles =
-            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
-        let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
-        let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
-        let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        (groups + particles + past + lists + self.levels.bytes()) as u64
     }
 }
 
