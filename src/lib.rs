@@ -29,7 +29,7 @@
 //! ```
 //!
 //! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts
-//! whose frames vary in length, and [`solver::Solver::status`] tells of trouble on the device.
+//! whose frames vary in length, and [`Engine`] has what hosts read of a running solver and change in it.
 //!
 //! | feature | what it adds |
 //! |---|---|

@@ -55,8 +55,9 @@ impl Running {
 
     pub fn try_restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         match self.engine().restore(snapshot) {
+            Ok(()) => Ok(()),
             Err(EngineError::Snapshot(error)) => Err(error),
-            done => Ok(done.unwrap_or_else(|error| panic!("{error}"))),
+            Err(error) => panic!("{error}"),
         }
     }
 
@@ -83,8 +84,9 @@ impl Running {
 /// Whether a change was refused; nothing else may go wrong.
 fn change(done: Result<(), EngineError>) -> Result<(), ChangeError> {
     match done {
+        Ok(()) => Ok(()),
         Err(EngineError::Change(error)) => Err(error),
-        done => Ok(done.unwrap_or_else(|error| panic!("{error}"))),
+        Err(error) => panic!("{error}"),
     }
 }
 

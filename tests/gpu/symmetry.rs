@@ -6,7 +6,7 @@ use pliant::constraint::Vec3;
 use pliant::model::{Collider, Drive, Keyframes, Method, Model, State};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use pliant::solver::{Pipelines, Solver};
+use pliant::solver::Pipelines;
 
 use crate::device::{Running, gpu, other_bits, run, sharing};
 use crate::models;

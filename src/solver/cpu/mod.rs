@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
-//! use pliant::{CpuSolver, Plan};
+//! use pliant::{CpuSolver, Engine, Plan};
 //!
 //! let grid = Grid { columns: 16, rows: 16, width: 1.0, height: 1.0 };
 //! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
@@ -16,7 +16,7 @@
 //! for _ in 0..10 {
 //!     solver.step();
 //! }
-//! assert!(solver.status().is_good());
+//! assert!(solver.status().is_some_and(|status| status.is_good()));
 //! println!("{:?}", solver.state().positions[100]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,4 +1,5 @@
-//! Changing what a simulation runs with. It acts from the next recorded step on; nothing is read back and nothing waits.
+//! Changing what a simulation runs with. It acts from the next recorded step on; nothing is read back and nothing
+//! waits.
 
 use std::sync::Arc;
 

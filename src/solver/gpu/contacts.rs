@@ -6,7 +6,8 @@ use crate::gpu::recorder::Recorder;
 use crate::solver::gpu::Solver;
 
 impl Solver {
-    /// Records the read-back of what touches in the last step recorded, as [`Synchronous::contacts`] tells it.
+    /// Records the read-back of what touches in the last step recorded, as
+    /// [`Synchronous::contacts`](crate::step::Synchronous::contacts) tells it.
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
         let of_last_substep = || {
             let notes = self.notes(1, None);

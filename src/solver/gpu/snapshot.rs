@@ -57,8 +57,8 @@ impl Solver {
         self.model.settings.integrator == Integrator::Bdf2 && !self.starting
     }
 
-    /// As [`Synchronous::restore`](crate::step::Synchronous::restore), recorded into `encoder`: what is recorded after it
-    /// goes on from there.
+    /// As [`Synchronous::restore`](crate::step::Synchronous::restore), recorded into `encoder`: what is recorded after
+    /// it goes on from there.
     ///
     /// # Errors
     /// The same.
