@@ -51,6 +51,7 @@ pub use bytemuck;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
+mod base;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
@@ -63,16 +64,11 @@ pub mod elements;
 pub mod export;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-mod hash;
-#[cfg(any(feature = "mesh-files", feature = "scene-files"))]
-mod input;
 pub(crate) mod law;
-pub mod layout;
 pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod model;
-mod parallel;
 mod pass;
 pub mod plan;
 pub mod reference;
@@ -85,6 +81,7 @@ pub mod step;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+pub use base::layout;
 pub use model::Model;
 pub use plan::Plan;
 #[cfg(feature = "cpu")]

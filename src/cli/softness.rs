@@ -11,9 +11,10 @@
 
 use std::ops::Range;
 
-use crate::constraint::{Arity, Vec3};
+use crate::base::parallel;
+use crate::constraint::Arity;
+use crate::math::Vec3;
 use crate::model::{Group, Method, Mode, Model, Settings, Sweep};
-use crate::parallel;
 
 /// Stretches along the axes by which the elements are compared.
 const STRETCH: f64 = 1e-3;

@@ -3,9 +3,8 @@
 //! ∂C/∂c = -(1 - t) n, ∂C/∂d = -t n: the change of s and t does not count, p and q being the nearest points.
 
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Side, Symmetry, Vec3};
 use crate::math::closest::between_segments;
-use crate::model::Side;
 
 crate::gpu_record! {
     /// Two segments on the GPU.

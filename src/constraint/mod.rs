@@ -17,12 +17,14 @@ mod energy;
 mod isometric_bend;
 mod loop_area;
 mod neo_hookean;
+mod on_cpu;
 mod plane;
 mod point_segment;
 mod point_triangle;
 mod rest_shape;
 mod rules;
 mod shape_matching;
+mod side;
 mod spatial_angle;
 mod strain;
 mod stvk;
@@ -45,11 +47,14 @@ pub use edge_edge::EdgeEdge;
 pub use isometric_bend::IsometricBend;
 pub use loop_area::LoopArea;
 pub use neo_hookean::NeoHookean;
+#[doc(hidden)]
+pub use on_cpu::OnCpu;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use shape_matching::ShapeMatching;
 pub(crate) use shape_matching::{OF_MEMBER, effective_weight, inverse_inertia};
+pub use side::Side;
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
 pub use stvk::Stvk;
@@ -64,9 +69,8 @@ pub use weld::Weld;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::layout::{Field, Record};
+use crate::base::layout::{Field, Record};
 pub use crate::math::{Dual, Real, Vec3};
-use crate::model::Side;
 
 /// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its
 /// multiplier is divided by at least. It is 16 roundings of single precision. Below its square the gradient itself is
@@ -246,7 +250,7 @@ pub trait Constraint: Record + Send + Sync {
 }
 
 /// A [`Constraint`] with its type erased: what scenes, models, plans and reports hold. Made by [`kind`].
-pub trait Kind: Send + Sync {
+pub trait Kind: OnCpu + Send + Sync {
     /// Key in scenes and reports; two kinds of one scene bear different names. See [`Constraint::NAME`].
     fn name(&self) -> &'static str;
     /// Another key, shared with kinds of other numbers of particles; see [`Constraint::FAMILY`].
@@ -301,21 +305,6 @@ pub trait Kind: Send + Sync {
     fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64;
     /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;
-    /// Solves some constraints of two to four particles, several at once, for [`CpuSolver`](crate::CpuSolver).
-    #[cfg(feature = "cpu")]
-    #[doc(hidden)]
-    fn solve_on_cpu(&self, task: &crate::cpu::Task);
-    /// As [`Kind::evaluate`] with as many constraints as these instructions have lanes, for the tests. Lists hold a
-    /// number for each lane, one list after the other; returns C, and then the gradient.
-    #[cfg(feature = "cpu")]
-    #[doc(hidden)]
-    fn evaluate_on_cpu(
-        &self,
-        instructions: crate::cpu::Instructions,
-        component: usize,
-        rest: &[f32],
-        x: &[f32],
-    ) -> Vec<f32>;
 }
 
 impl std::fmt::Debug for dyn Kind {
@@ -414,19 +403,5 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual {
         C::evaluate(rest, component, x, gradient)
-    }
-    #[cfg(feature = "cpu")]
-    fn solve_on_cpu(&self, task: &crate::cpu::Task) {
-        crate::cpu::solve::<C>(task);
-    }
-    #[cfg(feature = "cpu")]
-    fn evaluate_on_cpu(
-        &self,
-        instructions: crate::cpu::Instructions,
-        component: usize,
-        rest: &[f32],
-        x: &[f32],
-    ) -> Vec<f32> {
-        crate::cpu::evaluate::<C>(instructions, component, rest, x)
     }
 }

@@ -4,9 +4,8 @@
 //! and so do its edges and corners.
 
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Side, Symmetry, Vec3};
 use crate::math::closest::on_triangle;
-use crate::model::Side;
 
 crate::gpu_record! {
     /// One particle before a triangle, on the GPU.

@@ -352,8 +352,9 @@ impl Tails {
 
 #[cfg(test)]
 mod tests {
-    use crate::constraint::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3, kind};
+    use crate::constraint::{Arity, Constraint, Distance, RestValue, Symmetry, kind};
     use crate::gpu::cluster_words::*;
+    use crate::math::{Real, Vec3};
     use crate::model::{Group, Material, Materials, Particles};
     use crate::plan::MAX_BINDING_BYTES;
 

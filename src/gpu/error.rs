@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::gpu::KernelError;
 use crate::plan::TearingError;
-use crate::step::ModelError;
+use crate::step::{ChangeError, ModelError};
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
@@ -44,4 +44,10 @@ pub enum SolverError {
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+}
+
+impl From<SolverError> for ChangeError {
+    fn from(error: SolverError) -> Self {
+        Self::Engine(error.into())
+    }
 }

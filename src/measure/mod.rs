@@ -15,7 +15,8 @@ use strain::{Strain, larger};
 pub use balance::balanced;
 pub use budget::EnergyBudget;
 
-use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
+use crate::constraint::{Distance, SurfaceVolume, kind};
+use crate::math::Vec3;
 use crate::mesh::face_opposite;
 use crate::model::{Group, Model, Multiplier, State, TearableCell, TearableFacet};
 
@@ -215,7 +216,7 @@ fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parallel::with_threads;
+    use crate::base::parallel::with_threads;
     use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
     use crate::solver::reference::Reference;
 

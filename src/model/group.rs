@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, LEAST_WEIGHT, OF_MEMBER, Real, Vec3, effective_weight};
+use crate::constraint::{Kind, LEAST_WEIGHT, OF_MEMBER, effective_weight};
+use crate::math::{Real, Vec3};
 
 /// All constraints of one kind.
 #[derive(Clone, Debug)]

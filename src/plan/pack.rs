@@ -7,9 +7,10 @@ use super::colour::Colouring;
 use super::gather::gather;
 use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
-use crate::constraint::{Arity, Kind, OF_MEMBER, Vec3, inverse_inertia};
+use crate::base::parallel;
+use crate::constraint::{Arity, Kind, OF_MEMBER, inverse_inertia};
+use crate::math::Vec3;
 use crate::model::Group;
-use crate::parallel;
 
 /// Bytes of one component's multiplier: λ and its sum over a frame.
 const MULTIPLIER_BYTES: usize = 8;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::points::Points;
-use crate::constraint::Vec3;
+use crate::law::rest::RestLaw;
+use crate::math::Vec3;
 use crate::measure::largest_force;
 use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing, Weight};
-use crate::pass::rest::reference::RestLaw;
 use crate::plan::{Batch, Gather, Leg, Plan, PlannedGroup, Way};
 
 /// The constraints with their multipliers.

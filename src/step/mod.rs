@@ -16,7 +16,6 @@ mod pull;
 pub mod records;
 mod snapshot;
 mod status;
-pub(crate) mod tree;
 
 pub use change::ChangeError;
 pub use check::ModelError;
@@ -27,7 +26,8 @@ pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;
 
-pub(crate) use air::{foils, is_felt as air_is_felt};
+pub(crate) use crate::law::air::acts as air_is_felt;
+pub(crate) use air::foils;
 pub(crate) use fans::fans;
 pub(crate) use frame::{FrameRecords, lattice_step};
 pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
@@ -36,3 +36,7 @@ pub(crate) use snapshot::{Shape, rescaled};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 pub(crate) const BROKEN: f32 = 3e38;
+
+/// The root of a corner that nothing holds, in `shaders/tear/tear.wgsl`.
+#[cfg(feature = "gpu")]
+pub(crate) const LOOSE: u32 = u32::MAX;

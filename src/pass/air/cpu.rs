@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::{Real, Vec3};
 use crate::cpu::lanes::{InLanes, Instructions, Lanes, MOST, Numbers};
 use crate::cpu::particles::{four, three, with_fourth};
 use crate::cpu::shared::Shared;
+use crate::math::{Real, Vec3};
 use crate::model::{Body, Model};
 use crate::pass::colliders::cpu::detect::IN_ORDER;
 use crate::step::fans;

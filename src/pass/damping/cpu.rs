@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::shared::Shared;
 use crate::cpu::single::{double, single};
 use crate::cpu::solve::Points;
 use crate::law::rigid::angular_velocity;
+use crate::math::Vec3;
 use crate::model::Body;
 
 /// Share of the sums about a reference that may be rounding of what is left about the centre.

@@ -4,4 +4,3 @@
 pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-pub(crate) mod reference;

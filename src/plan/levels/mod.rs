@@ -30,9 +30,9 @@ pub(crate) use weights::UNITS;
 use std::ops::Range;
 
 use super::sort;
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::Material;
-use crate::parallel;
 use edge::{Spring, Tie};
 use sample::Sample;
 

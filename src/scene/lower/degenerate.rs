@@ -3,8 +3,9 @@
 
 use crate::constraint::{
     Angle, Area, AttachTriangle, Constraint, Dihedral, EdgeEdge, IsometricBend, Kind, PointTriangle, SpatialAngle,
-    Vec3, Volume,
+    Volume,
 };
+use crate::math::Vec3;
 
 /// The least height of an element, m, that single precision can work with: the cube of its inverse must stay in range.
 pub(super) const LEAST_HEIGHT: f64 = 1e-10;

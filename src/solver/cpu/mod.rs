@@ -25,6 +25,7 @@ mod change;
 mod frame;
 mod readout;
 mod snapshot;
+mod tear;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -4,12 +4,12 @@ use std::sync::PoisonError;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
+use crate::base::parallel;
 use crate::cpu::blocks::Values;
 use crate::cpu::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
 use crate::cpu::{Group, single};
+use crate::math::Vec3;
 use crate::model::{Against, Contact, Multiplier, Press, State, Torn, mean_contacts};
-use crate::parallel;
 use crate::pass::colliders::cpu::{Lists, locked};
 use crate::pass::pairs::cpu::{Pairs, Pressing};
 use crate::solver::cpu::CpuSolver;
@@ -128,6 +128,12 @@ impl CpuSolver {
             torn: self.torn(),
             spares_needed: self.tearable.as_ref().map_or(0, |tearable| tearable.tear.needed),
         }
+    }
+
+    /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
+    fn level_forces(&self) -> Vec<[f64; 3]> {
+        let settings = &self.model.settings;
+        self.levels.mean_forces(&self.slot_of, &self.particles.x, settings.substeps, settings.implicit_seconds())
     }
 
     pub(crate) fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {

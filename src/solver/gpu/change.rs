@@ -25,7 +25,7 @@ use crate::step::{ChangeError, Pull, material_record, rest_law};
 
 impl From<KernelError> for ChangeError {
     fn from(error: KernelError) -> Self {
-        ChangeError::Solver(error.into())
+        SolverError::from(error).into()
     }
 }
 

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use crate::gpu::buffers::{BufferRange, Buffers, upload, zeroed};
 use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
+use crate::model::tree::FEW;
 use crate::model::{self, Integrator, Model, Shape};
 use crate::shader_piece;
 use crate::step::records::{Contact, NearContact};
-use crate::step::tree::FEW;
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces = vec![

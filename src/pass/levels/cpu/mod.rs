@@ -22,7 +22,6 @@ use crate::pass::levels::cpu::nets::{Nets, Solving};
 use crate::pass::levels::cpu::sixteens::{Moving, Scratch};
 use crate::plan::Plan;
 use crate::plan::levels::{Level, Net, Sheet};
-use crate::solver::cpu::CpuSolver;
 
 /// Sheets as the engine keeps them: by what their edges are made anew. The [`Cover`] and [`Nets`] have the rest.
 pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
@@ -148,14 +147,6 @@ pub struct Nested<'a> {
     pub force_share: f32,
     /// Whether it is the first of a frame.
     pub opening: bool,
-}
-
-impl CpuSolver {
-    /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
-    pub(crate) fn level_forces(&self) -> Vec<[f64; 3]> {
-        let settings = &self.model.settings;
-        self.levels.mean_forces(&self.slot_of, &self.particles.x, settings.substeps, settings.implicit_seconds())
-    }
 }
 
 impl Nested<'_> {

@@ -5,7 +5,7 @@ use crate::constraint::RestChange;
 use crate::model::{Material, Mode, Multiplier, Settings};
 
 /// How the constraints of a material change their rest values.
-pub(crate) struct RestLaw {
+pub struct RestLaw {
     /// α̃ = α/H²
     compliance: f64,
     /// Elastic deformation above which it flows.
