@@ -59,7 +59,6 @@ pub mod constraint;
 pub mod cpu;
 #[cfg(feature = "cli")]
 pub mod device;
-pub mod elements;
 #[cfg(feature = "cli")]
 pub mod export;
 #[cfg(feature = "gpu")]

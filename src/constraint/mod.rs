@@ -222,7 +222,7 @@ pub trait Constraint: Record + Send + Sync {
     /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its
     /// rest shape begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is
     /// then a function of what the element's edges times that inverse are, and Σ C²/2α its energy, from which strain
-    /// and stress follow: see [`crate::elements`]. Elements balance each other at the particles between them: what one
+    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them: what one
     /// sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.

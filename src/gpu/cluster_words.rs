@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::constraint::Kind;
 use crate::gpu::cluster_kernel::{Apart, Program, Size, cluster_kernel, tail_words};
-use crate::gpu::constraints::{MULTIPLIER_BYTES, VECTOR_BYTES};
+use crate::gpu::needs::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use crate::gpu::tile::multiplier_bytes;
 use crate::gpu::visit::{KernelLeg, Visit, is_done_at_once, visits};
 use crate::model::{Integrator, Model, Settings};

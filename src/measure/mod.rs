@@ -3,6 +3,7 @@
 mod balance;
 mod budget;
 pub(crate) mod cords;
+pub mod elements;
 mod holds;
 mod motion;
 pub(crate) mod smoother;
@@ -53,7 +54,7 @@ pub struct Measurement {
     pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
-    /// Largest strain of an element, as a share: see [`crate::elements`]. `None` where no element is whole.
+    /// Largest strain of an element, as a share: see [`crate::measure::elements`]. `None` where no element is whole.
     pub max_strain: Option<f64>,
     /// Largest von Mises stress of an element, Pa. `None` where no element tells one.
     pub max_stress: Option<f64>,

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::base::parallel;
-use crate::elements::{Element, modulus};
 use crate::math::Vec3;
+use crate::measure::elements::{Element, modulus};
 use crate::model::{Group, Mode, Model, Side, State};
 
 /// Of constraints that are not broken.

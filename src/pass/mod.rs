@@ -3,6 +3,7 @@
 
 pub(crate) mod air;
 pub(crate) mod colliders;
+pub(crate) mod constraints;
 pub(crate) mod damping;
 pub(crate) mod levels;
 pub(crate) mod pairs;

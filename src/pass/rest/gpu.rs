@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::constraint::{Kind, RestChange};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload};
-use crate::gpu::constraints::MULTIPLIER_BYTES;
 use crate::gpu::kernel::{Kernel, KernelError};
+use crate::gpu::needs::MULTIPLIER_BYTES;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
 use crate::plan::{PlannedGroup, window_places};

@@ -42,7 +42,7 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
             binding = binding.max(lists as u64 * 4).max(gather.valences.len() as u64 * 16);
         }
         let multipliers =
-            (group.constraint_of.len() * group.kind.components()) as u64 * crate::gpu::constraints::MULTIPLIER_BYTES;
+            (group.constraint_of.len() * group.kind.components()) as u64 * crate::gpu::needs::MULTIPLIER_BYTES;
         buffer = buffer.max(binding).max(group.records.len() as u64).max(multipliers);
     }
     [("one binding", binding), ("one buffer", buffer)]

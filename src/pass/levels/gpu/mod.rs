@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::gpu::SolverError;
 use crate::gpu::buffers::{BufferRange, Buffers, upload, zeroed};
-use crate::gpu::constraints::VECTOR_BYTES;
 use crate::gpu::kernel::{Kernel, Piece};
+use crate::gpu::needs::VECTOR_BYTES;
 use crate::gpu::pass::Pass;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};

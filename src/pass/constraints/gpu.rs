@@ -8,6 +8,7 @@ use crate::constraint::{Arity, Kind};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::kernel::{KernelError, Pipeline};
+use crate::gpu::needs::{MULTIPLIER_BYTES, VECTOR_BYTES};
 use crate::gpu::pass::Pass;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::record_check;
@@ -17,35 +18,6 @@ use crate::model::Settings;
 use crate::pass::rest::gpu::Rest;
 use crate::plan::{Batch, Gather, Leg, PlannedGroup, runs};
 use crate::step::Needs;
-
-/// Bytes of a stored multiplier: λ and its sum.
-pub const MULTIPLIER_BYTES: u64 = 8;
-/// Bytes of a correction and of a particle's vectors.
-pub const VECTOR_BYTES: u64 = 16;
-
-impl Needs {
-    /// Bytes of a constraint's record and multipliers that a visit moves. λ and its sum are read and written as far as
-    /// `lib/xpbd.wgsl` does: 4 bytes each way.
-    pub fn constraint_bytes(self, kind: &dyn Kind, visit: Visit) -> u64 {
-        let summing = self.summing && visit.closes;
-        let moved = [self.iterating && !visit.opens, !visit.closes || self.yielding, summing, summing];
-        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
-        kind.record_size() as u64 + of_multiplier * kind.components() as u64
-    }
-
-    pub fn constants(self) -> [(&'static str, bool); 8] {
-        [
-            ("ITERATED", self.iterating),
-            ("SCALED", self.scaling),
-            ("ONE_SIDED", self.one_sided),
-            ("DAMPED", self.damping),
-            ("BREAKABLE", self.breaking),
-            ("SUMMED", self.summing),
-            ("YIELDING", self.yielding),
-            ("BDF2", self.two_steps),
-        ]
-    }
-}
 
 /// What a dispatch of a group does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
