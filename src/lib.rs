@@ -52,6 +52,7 @@ pub use bytemuck;
 pub use wgpu;
 
 mod base;
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
