@@ -115,8 +115,8 @@ fn soft(model: &Model, solids: &[Softness]) -> Option<String> {
         _ => "more than there may be wanted, or a softer material or larger elements,".to_string(),
     };
     Some(format!(
-        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will yield {more}, \
-         because waves cross its elements in less than a substep{rest}",
+        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will \
+         yield {more}, because waves cross its elements in less than a substep{rest}",
         body.name,
     ))
 }
@@ -173,8 +173,8 @@ fn inside_each_other(model: &Model) -> Option<String> {
     let [one, other] = bodies.map(|body| model.bodies[body as usize].name.as_str());
     let whose = if one == other { format!("'{one}'") } else { format!("'{one}' and '{other}'") };
     Some(format!(
-        "{} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these touch at the distance at which they were placed; \
-         move them apart or give a smaller radius",
+        "{} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these \
+         touch at the distance at which they were placed; move them apart or give a smaller radius",
         particles.len(),
         depth
     ))

@@ -199,7 +199,8 @@ mod tests {
             let excess = |substeps| sag(&beam(young_modulus, poisson_ratio, substeps)) / exact - 1.0;
             let (found, kept, predicted) = (excess(few), excess(wanted), predicted.excess(1.0));
             let case = format!(
-                "{young_modulus} Pa, ν = {poisson_ratio}: {few} substeps, softer by {found:.3}, predicted {predicted:.3}; {wanted}: {kept:.4}"
+                "{young_modulus} Pa, ν = {poisson_ratio}: {few} substeps, softer by {found:.3}, predicted \
+                 {predicted:.3}; {wanted}: {kept:.4}"
             );
             println!("{case}");
             assert!((predicted / found - 1.0).abs() < 0.25, "{case}");

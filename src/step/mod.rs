@@ -1,5 +1,5 @@
-//! What the engine on a GPU ([`crate::gpu`]) and that on the CPU ([`crate::cpu`]) have in common: what they read of
-//! a model, which changes they take, what they tell of a run, and the state to which they can go back.
+//! What the engine on a GPU and that on the CPU have in common: what they read of a model, which changes they take, what
+//! they tell of a run, and the state to which they can go back.
 
 mod air;
 pub(crate) mod change;
