@@ -173,7 +173,6 @@ impl Group {
     /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each
     /// in two at least, on the mean. What one sweep leaves of them is then known; of an element by itself it leaves
     /// nothing.
-    #[cfg(feature = "cli")]
     pub(crate) fn is_mesh(&self) -> bool {
         if self.kind.shape().is_none() {
             return false;
