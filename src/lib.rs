@@ -69,7 +69,7 @@ pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod model;
-mod pass;
+pub mod pass;
 pub mod plan;
 pub mod reference;
 #[cfg(feature = "render")]

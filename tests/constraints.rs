@@ -4,8 +4,9 @@
 mod kinds;
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-use pliant::constraint::{self, Arity, Dual, Kind, Symmetry, Vec3};
+use pliant::constraint::{self, Dual, Kind, Listed, Symmetry, Vec3};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -51,7 +52,7 @@ fn points(count: usize, size: f64) -> impl Strategy<Value = Points> {
 /// Particles of a kind from a millimetre to a kilometre apart, some of them squashed by a thousand: almost coincident,
 /// almost collinear, almost flat.
 fn cases(kind: &dyn Kind) -> impl Strategy<Value = Case> {
-    let count = kind.arity().count().unwrap_or(if kind.surface() { CORNERS } else { MANY });
+    let count = kind.arity().count().unwrap_or(if kind.listed() == Listed::Triangles { CORNERS } else { MANY });
     let squash = prop_oneof![Just([1.0, 1.0, 1.0]), Just([1.0, 1.0, 1e-3]), Just([1.0, 1e-3, 1e-3]), Just([1e-3; 3])];
     (points(count, 1.0), points(count, 1.0), -3.0..3.0, squash).prop_map(|(placed, moved, exponent, squash)| {
         let size = 10_f64.powf(exponent);
@@ -256,14 +257,28 @@ fn measured_rest_values_satisfy_the_constraint() {
     for kind in all().filter(|kind| kind.pbd()) {
         for_cases(kind, |case| {
             let rest = case.rest(kind);
-            let of_members = if kind.fitted() { 4 * case.placed.len() } else { 0 };
-            prop_assert_eq!(rest.len(), kind.rest().len() + of_members);
+            prop_assert_eq!(rest.len(), kind.rest().len() + kind.member_rest().len() * case.placed.len());
             for (value, declared) in rest.iter().zip(kind.rest()) {
                 prop_assert!(declared.signed || *value >= 0.0, "{} is {value}", declared.name);
             }
             for component in 0..kind.components() {
                 let (value, _) = evaluate(kind, &rest, component, &at_rest(kind, &case));
                 prop_assert!(value.abs() <= rounding(kind, &rest, component, &case), "C{component} is {value}");
+            }
+            Ok(())
+        });
+    }
+}
+
+/// C of a kind that says so is never below zero.
+#[test]
+fn distances_are_not_negative() {
+    for kind in all().filter(|kind| kind.never_negative()) {
+        for_cases(kind, |case| {
+            let rest = case.rest(kind);
+            for component in 0..kind.components() {
+                let (value, _) = evaluate(kind, &rest, component, &case.moved);
+                prop_assert!(value >= 0.0, "C{component} is {value}");
             }
             Ok(())
         });
@@ -379,8 +394,8 @@ fn rest_values_are_fields_of_the_record() {
 #[test]
 fn records_are_packed_by_their_fields() {
     for kind in all() {
-        let slots: Vec<u32> =
-            (10..).take(kind.arity().count().unwrap_or(2 + usize::from(kind.surface() || kind.fitted()))).collect();
+        let has_data = kind.record_fields().iter().any(|field| field.name == "data");
+        let slots: Vec<u32> = (10..).take(kind.arity().count().unwrap_or(3)).collect();
         let rest: Vec<f32> = (0..kind.rest().len()).map(|i| 0.5 + i as f32).collect();
         let mut bytes = vec![0; 4];
         kind.pack(&slots, &rest, 77, &mut bytes);
@@ -392,14 +407,61 @@ fn records_are_packed_by_their_fields() {
             let field = kind.record_fields().iter().find(|field| field.name == name);
             field.unwrap_or_else(|| panic!("{} has no field {name}", kind.name())).offset
         };
-        let first = if kind.arity() == Arity::Many { "first" } else { "particles" };
+        let first = if kind.joins_many() { "first" } else { "particles" };
         assert_eq!(offset(first), 0, "{}", kind.name());
-        for (i, &slot) in slots.iter().enumerate() {
+        let written = if kind.joins_many() && !has_data { 2 } else { slots.len() };
+        for (i, &slot) in slots[..written].iter().enumerate() {
             assert_eq!(u32::from_le_bytes(word(4 * i)), slot, "{}", kind.name());
         }
         for (declared, &value) in kind.rest().iter().zip(&rest) {
             assert_eq!(f32::from_le_bytes(word(offset(declared.name))), value, "{}: {}", kind.name(), declared.name);
         }
         assert_eq!(u32::from_le_bytes(word(offset("material"))), 77, "{}", kind.name());
+    }
+}
+
+/// Where kinds are told apart by their names, or by how many particles they connect: the kinds themselves, the glue of kernels, and the
+/// functions that solve on processors.
+const TELL_KINDS_APART: [&str; 4] =
+    ["src/constraint/", "src/gpu/constraint_kernel.rs", "src/cpu/single.rs", "src/cpu/solve.rs"];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    let rust = files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    rust.chain(folders.iter().flat_map(|folder| rust_files(folder))).collect()
+}
+
+/// How a text tells kinds apart: compares the name, or asks for the arity and not only for how many particles that is.
+fn tells_kinds_apart(text: &str) -> bool {
+    let text: String = text.split_whitespace().collect();
+    let by_name = ["kind.name()==", "kind.name()!=", "==kind.name()", "==group.kind.name()", "kind.name(){"];
+    let mut asked = text.split("arity()").skip(1);
+    by_name.iter().any(|pattern| text.contains(pattern)) || asked.any(|after| !after.starts_with(".count()"))
+}
+
+/// A room asks a kind for what it needs to know, by a method that says it: a new kind is known everywhere.
+#[test]
+fn kinds_are_asked_and_not_told_apart() {
+    for text in [
+        "if kind.name() == X {",
+        "match group.kind\n    .name() {",
+        "a.arity() == Arity::Two",
+        "matches!(k.arity(), A)",
+    ] {
+        assert!(tells_kinds_apart(text), "{text}");
+    }
+    assert!(!tells_kinds_apart("kind.arity().count() == Some(2) && kind.is_named(name)"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = rust_files(&root.join("src"));
+    assert!(files.len() > 100, "no sources in {}", root.display());
+    for path in files {
+        let place = path.strip_prefix(root).expect("a file of the crate").to_string_lossy().replace('\\', "/");
+        let may = TELL_KINDS_APART.iter().any(|room| place.starts_with(room));
+        let text = std::fs::read_to_string(&path).expect("a text");
+        assert!(
+            may || !tells_kinds_apart(&text),
+            "{place} tells kinds apart; ask the kind (src/constraint/questions.rs)"
+        );
     }
 }

@@ -291,7 +291,7 @@ fn what_acts_beside_the_sweep_makes_no_energy() {
 #[test]
 fn clusters_and_levels_make_no_energy() {
     let large = sheet(100, "['top-left', 'top-right']");
-    assert!(!Plan::clustered(&large).tilings.is_empty());
+    assert!(!Plan::clustered(&large).phases.is_empty());
     let mut large = large.clone();
     large.settings.nested = Some(false);
     let grown = growth(&large, Plan::clustered, 6e3, SUBSTEPS);

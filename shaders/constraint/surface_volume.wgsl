@@ -6,17 +6,17 @@
 struct SurfaceVolume {
     first: u32,
     count: u32,
-    corners: u32,
+    data: u32,
     rest_volume: f32,   // m³
     material: u32,
 }
 
-// members: at `corners` where the triangles of each particle begin, and the end; there the slots of b and c of each.
+// members: at `data` where the triangles of each particle begin, and the end; there the slots of b and c of each.
 fn surface_volume(c: SurfaceVolume, k: u32) -> EvaluationMany {
     let here = members[c.first + k];
-    let end = members[c.corners + k + 1u];
+    let end = members[c.data + k + 1u];
     var doubled_area = vec3f(0.0);
-    for (var l = members[c.corners + k]; l < end; l += 2u) {
+    for (var l = members[c.data + k]; l < end; l += 2u) {
         doubled_area += cross3(between(here, members[l]), between(here, members[l + 1u]));
     }
     let gradient = doubled_area / 6.0;

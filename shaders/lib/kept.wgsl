@@ -1,4 +1,4 @@
-// λ from one visit to the next waits where it is stored (or in a register, tile/carried.wgsl).
+// λ from one visit to the next waits where it is stored (or in a register, cluster/carried.wgsl).
 
 fn kept(index: u32) -> f32 {
     return multipliers[index].x;

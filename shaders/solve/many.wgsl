@@ -1,8 +1,7 @@
 // Solves constraints over any number of particles, one workgroup each, with reductions in fixed order. A thread takes a member of
 // THREADS; a kind's function gives one member's share of C and the gradient there, and reads members by `member`.
 // Gradients wait in the list of corrections, since all must be known before a particle moves. One component only.
-//
-// Of a kind that keeps a shape (FITTED) C is the root of what the shares add up to, and the gradient what is returned over C.
+// What the shares make of the whole the kind says, too: THREADS, `prepare` and `whole` are in solve/whole.wgsl or in a text of its own.
 
 @group(0) @binding(8) var<storage, read> records: array<Constraint>;
 @group(0) @binding(9) var<storage, read> members: array<u32>;
@@ -11,8 +10,13 @@ var<workgroup> partial: array<vec4f, THREADS>;
 var<workgroup> partial_mass: array<f32, THREADS>;
 var<private> origin: u32;
 
-// The square of a C that is none, m²: a shared weight of 1e-6 times this is a number still.
-const LEAST_SQUARE: f32 = 1e-30;
+// A constraint, of the sums over its members.
+struct Whole {
+    value: f32,     // C
+    scale: f32,     // the gradient over what the function returns for it
+    weight: f32,    // what the multiplier divides by
+    least: f32,     // and at least divides by; 0 where the weight does not vanish with the gradient
+}
 
 // The way from one particle to another, by their slots.
 fn between(a: u32, b: u32) -> vec3f {
@@ -76,24 +80,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
     // All threads have read the positions and the multiplier before one of them writes.
     storageBarrier();
-    let all = reduce(thread, mine, lightest);
-    var scale = 1.0;
-    var value = all.x;
-    if (FITTED) {
-        scale = select(0.0, inverseSqrt(all.x), all.x > LEAST_SQUARE);
-        value = sqrt(all.x);
-    }
-
-    var weight = all.y;
-    var least = least_divisor(partial_mass[0], all.w);
-    if (FITTED) {
-        // That weight does not vanish with the gradient.
-        least = 0.0;
-        // In place of Σ w|∇C|²; a maximum is no product, as lib/products.wgsl asks.
-        weight = max(unfitted_share(record, correction, thread) / select(1.0, all.y, all.y > 0.0), 0.0);
-    }
-    var change = multiplier_change(material, multiplier.x, value, scale * all.z, weight, least);
-    if (broken || breaks(material, mean * mean * scale * scale * all.w)) {
+    let sums = reduce(thread, mine, lightest);
+    let all = whole(record, correction, thread, sums.x, sums.y, least_divisor(partial_mass[0], sums.w));
+    var change = multiplier_change(material, multiplier.x, all.value, all.scale * sums.z, all.weight, all.least);
+    if (broken || breaks(material, mean * mean * all.scale * all.scale * sums.w)) {
         change = 0.0;
         if (thread == 0u) {
             mark_broken(place);
@@ -103,7 +93,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) th
     }
     for (var j = thread; j < record.count; j += THREADS) {
         let p = members[record.first + j];
-        let gradient = scale * corrections[correction + j].xyz;
+        let gradient = all.scale * corrections[correction + j].xyz;
         apply(p, correction + j, displacement(p), fma(vec3f(x[p].w * change), gradient, vec3f(zero)));
     }
 }

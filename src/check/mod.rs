@@ -14,7 +14,7 @@ use hanging::Hanging;
 pub use memory::memory_bytes;
 use softness::Softness;
 
-use crate::constraint::{Constraint, NeoHookean};
+use crate::constraint::NeoHookean;
 use crate::model::inside::particles_inside;
 use crate::model::{Mode, Model, Settings, Sweep};
 
@@ -143,7 +143,7 @@ const MOST_RELAXED_SOLID: f64 = 4.0 / 3.0;
 /// n of sweeps, and a net of them for less.
 fn relaxation(model: &Model) -> Option<String> {
     let Settings { relaxation, sweep, .. } = model.settings;
-    let solid = model.groups.iter().any(|group| group.kind.name() == NeoHookean::NAME);
+    let solid = model.groups.iter().any(|group| group.kind.is::<NeoHookean>());
     let why = match sweep {
         Sweep::OneWay if relaxation > 1.0 => {
             "swept one way, over-relaxed constraints gain energy from nothing: use sweep = \"there-and-back\""

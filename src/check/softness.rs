@@ -12,7 +12,6 @@
 use std::ops::Range;
 
 use crate::base::parallel;
-use crate::constraint::Arity;
 use crate::math::Vec3;
 use crate::model::{Group, Method, Mode, Model, Settings, Sweep};
 
@@ -80,7 +79,7 @@ pub fn predict(model: &Model) -> Vec<Softness> {
             let softness = &mut bodies[body as usize];
             softness.body = body;
             softness.one_way = settings.sweep == Sweep::OneWay;
-            softness.of_triangles = group.kind.arity() == Arity::Three;
+            softness.of_triangles = group.kind.is_sheet();
             softness.parts.extend(parts);
         }
     }
@@ -118,7 +117,7 @@ fn sweeps_once(settings: &Settings) -> bool {
 /// A body with particles in several shapes.
 fn overlapping(model: &Model) -> Option<u32> {
     let mut listed = vec![false; model.particles.len()];
-    let shapes = model.groups.iter().filter(|group| group.kind.fitted());
+    let shapes = model.groups.iter().filter(|group| group.kind.has_member_rest());
     let again = shapes.flat_map(|group| &group.particles).find(|&&p| std::mem::replace(&mut listed[p as usize], true));
     again.map(|&p| model.particles.bodies[p as usize])
 }

@@ -75,7 +75,7 @@ impl Checkpoints {
 }
 
 fn is_clustered(plan: &Plan) -> bool {
-    !plan.tilings.is_empty()
+    !plan.phases.is_empty()
 }
 
 /// Reads a checkpoint, and in which way it wants large bodies to be solved unless the user says otherwise: as before,

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use super::engine::Device;
 use crate::device::adapters;
 use crate::model::Model;
-use crate::plan::{Plan, TILE_PARTICLES};
+use crate::plan::{CLUSTER_PARTICLES, Plan};
 
 /// What `--clusters` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -56,5 +56,5 @@ pub fn chosen(device: &Device, clusters: Clusters) -> bool {
 
 /// The same for one model: what is so small that a workgroup solves it whole has no clusters.
 pub fn chosen_for(model: &Model, device: &Device, clusters: Clusters) -> bool {
-    model.particles.len() > TILE_PARTICLES as usize && chosen(device, clusters)
+    model.particles.len() > CLUSTER_PARTICLES && chosen(device, clusters)
 }

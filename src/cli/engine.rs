@@ -125,8 +125,8 @@ pub fn on_adapter<T>(
     let open = |plan: &Plan| pollster::block_on(Gpu::open(name, Solver::required_limits(plan)));
     let gpu = match open(plan) {
         // What clusters bind as a whole, colours bind in parts.
-        Err(DeviceError::TooSmall { .. }) if !plan.tilings.is_empty() => {
-            open(&Plan { tilings: Vec::new(), ..plan.clone() })?
+        Err(DeviceError::TooSmall { .. }) if !plan.phases.is_empty() => {
+            open(&Plan { phases: Vec::new(), ..plan.clone() })?
         }
         opened => opened?,
     };

@@ -2,7 +2,7 @@
 //! as rotations, so that any rest angle is served, |C| ≤ π, and nothing flips where the arms are in line. For strips,
 //! grass and strings in 2D. Müller et al., Position Based Dynamics, 2007, section 4.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::math::real::{inverse, smaller};
 
 crate::gpu_record! {
@@ -33,6 +33,7 @@ impl Constraint for Angle {
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation];
+    const PLACED: Placed = Placed::PlanarArms;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2]];

@@ -2,7 +2,7 @@
 //! ∂C/∂x₂ = n×(x₁ - x₀)/2, ∂C/∂x₀ = -∂C/∂x₁ - ∂C/∂x₂. A triangle without area has no gradient and stays.
 //! Müller et al., Position Based Dynamics, 2007; Bender et al., A Survey on Position Based Dynamics, 2017.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One triangle on the GPU.
@@ -25,6 +25,7 @@ impl Constraint for Area {
     const REST: &'static [RestValue] = &[RestValue { name: "rest_area", unit: "m²", signed: false }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const PLACED: Placed = Placed::Extent;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2]];

@@ -2,7 +2,7 @@
 //! c)_k along each axis k, with the gradient e_k at the particle and minus the weight times e_k at each corner. The
 //! triangle bears the reaction.
 
-use super::{Arity, Attach, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Attach, Constraint, Placed, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One attachment to a triangle on the GPU.
@@ -33,6 +33,7 @@ impl Constraint for AttachTriangle {
     const COMPONENTS: usize = 3;
     const REST: &'static [RestValue] = &[weight("weight_b"), weight("weight_c")];
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation];
+    const PLACED: Placed = Placed::WeightedTriangle;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2], particles[3]];

@@ -3,7 +3,7 @@
 //! served and |C| ≤ π. Bridson et al., Simulation of Clothing with Folds and Wrinkles, 2003; Müller et al., Position
 //! Based Dynamics, 2007.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
 use crate::math::real::{inverse, smaller};
 
 crate::gpu_record! {
@@ -36,6 +36,7 @@ impl Constraint for Dihedral {
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+    const PLACED: Placed = Placed::Hinge;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2], particles[3]];

@@ -3,7 +3,8 @@
 //! ∂C/∂c = -(1 - t) n, ∂C/∂d = -t n: the change of s and t does not count, p and q being the nearest points.
 
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestChange, RestValue, Side, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::constraint::Side;
 use crate::math::closest::between_segments;
 
 crate::gpu_record! {
@@ -27,6 +28,7 @@ impl Constraint for EdgeEdge {
     const REST: &'static [RestValue] = &[THICKNESS];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const PLACED: Placed = Placed::Edges;
     const SIDE: Side = Side::Push;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

@@ -3,7 +3,7 @@
 //! hinge is flat and has no gradient there. Bergou et al., A Quadratic Bending Model for Inextensible Surfaces, 2006;
 //! Bender et al., Position-Based Simulation of Continuous Materials, 2014.
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One hinge on the GPU.
@@ -37,6 +37,7 @@ impl Constraint for IsometricBend {
     const ARITY: Arity = Arity::Four;
     const REST: &'static [RestValue] = &[weight("k1"), weight("k2"), weight("k3")];
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const PLACED: Placed = Placed::Hinge;
     // Not zero on a hinge that is measured folded: it wants to be flat.
     const PBD: bool = false;
 

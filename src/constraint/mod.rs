@@ -14,13 +14,17 @@ mod dihedral;
 mod distance;
 mod edge_edge;
 mod energy;
+mod erased;
 mod isometric_bend;
 mod loop_area;
+mod many;
 mod neo_hookean;
 mod on_cpu;
+mod placed;
 mod plane;
 mod point_segment;
 mod point_triangle;
+mod questions;
 mod rest_shape;
 mod rules;
 mod shape_matching;
@@ -34,6 +38,7 @@ mod surface_stvk;
 mod surface_volume;
 mod tether;
 mod volume;
+mod weight;
 mod weld;
 
 pub use angle::Angle;
@@ -44,16 +49,18 @@ pub use corotated::Corotated;
 pub use dihedral::Dihedral;
 pub use distance::Distance;
 pub use edge_edge::EdgeEdge;
+pub use erased::{Kind, kind};
 pub use isometric_bend::IsometricBend;
 pub use loop_area::LoopArea;
+pub use many::{Listed, Members, Whole};
 pub use neo_hookean::NeoHookean;
 #[doc(hidden)]
 pub use on_cpu::OnCpu;
+pub use placed::Placed;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use shape_matching::ShapeMatching;
-pub(crate) use shape_matching::{OF_MEMBER, effective_weight, inverse_inertia};
 pub use side::Side;
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
@@ -64,18 +71,13 @@ pub use surface_stvk::SurfaceStvk;
 pub use surface_volume::SurfaceVolume;
 pub use tether::Tether;
 pub use volume::Volume;
+#[cfg(feature = "cpu")]
+pub(crate) use weight::LEAST_WEIGHT;
+pub use weight::Weight;
 pub use weld::Weld;
 
-use std::marker::PhantomData;
-use std::ops::Range;
-
-use crate::base::layout::{Field, Record};
+use crate::base::layout::Record;
 pub use crate::math::{Dual, Real, Vec3};
-
-/// ε of `shaders/lib/xpbd.wgsl`: of what a constraint would weigh with all its particles free, the share that its
-/// multiplier is divided by at least. It is 16 roundings of single precision. Below its square the gradient itself is
-/// rounding.
-pub(crate) const LEAST_WEIGHT: f64 = 1e-6;
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them: what must not be passed comes last.
 pub static ALL: &[&dyn Kind] = &[
@@ -170,9 +172,8 @@ pub enum RestChange {
 
 /// What the author of a kind writes. The implementing type is the kind's record on the GPU: a `#[repr(C)]` struct made
 /// with [`gpu_record!`](crate::gpu_record) that equals the WGSL struct of the same name field by field, beginning with
-/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, of a [`Constraint::SURFACE`] then
-/// `corners`, of a [`Constraint::FITTED`] one `places`)
-/// and holding `material`.
+/// `particles` (for [`Arity::Many`]: `first` and `count` into the list of members, and where there is more in it for
+/// each particle, `data`) and holding `material`.
 pub trait Constraint: Record + Send + Sync {
     /// Key in scenes and reports, and name of the WGSL function: `distance`. The WGSL struct bears the Rust type's
     /// name.
@@ -188,18 +189,18 @@ pub trait Constraint: Record + Send + Sync {
     const WGSL: &'static str;
     /// How many particles a constraint connects.
     const ARITY: Arity;
-    /// The fewest particles of a constraint of [`Arity::Many`]; of a [`Constraint::SURFACE`] the fewest corners.
+    /// The fewest particles of a constraint of [`Arity::Many`]; of [`Listed::Triangles`] the fewest corners.
     const LEAST: usize = 1;
-    /// Whether a constraint of [`Arity::Many`] is over a closed surface. Its particles are then listed as the corners
-    /// of the triangles, three each, and it is measured and evaluated at these: `x` and `gradient` have an entry for
-    /// each corner, and the frame sums those of a particle. The WGSL function finds in `members` the triangles at each
-    /// particle.
-    const SURFACE: bool = false;
-    /// Whether a constraint of [`Arity::Many`] keeps the shape of all its particles: its rest values are a place, m,
-    /// and a weight above 0 for each of them, and [`Constraint::REST`] is empty. The frame lays the rest shape onto the
-    /// particles as a rigid body; in its WGSL function `offset(c.first, c.places, k)` is how far each is off its place
-    /// in that, and C is the root of the sum of what it returns, the gradient over C the gradient.
-    const FITTED: bool = false;
+    /// How a constraint of [`Arity::Many`] lists its particles.
+    const LISTED: Listed = Listed::InOrder;
+    /// Rest values that a constraint of [`Arity::Many`] has for each of its particles, in place of those in
+    /// [`Constraint::REST`]. Every list named `rest` has them particle by particle, in this order. They are no fields
+    /// of the record: the WGSL function reads what [`Constraint::push_data`] makes of them. Those that are not signed
+    /// are above 0.
+    const MEMBER_REST: &'static [RestValue] = &[];
+    /// What the kernel of a kind of [`Arity::Many`] does with all particles of a constraint at once. Who makes C
+    /// something else than a sum over the particles, or has a [`Constraint::weight`] of its own, says it here.
+    const WHOLE: Whole = Whole::SUM;
     /// Scalar equations per constraint, each with a multiplier of its own, solved one after the other. One only for
     /// [`Arity::Many`].
     const COMPONENTS: usize = 1;
@@ -229,179 +230,47 @@ pub trait Constraint: Record + Send + Sync {
     const PBD: bool = true;
     /// In which direction it acts where a scene does not say.
     const SIDE: Side = Side::Both;
+    /// Whether C is a distance, never below zero, which it need not reach. A side then has no sense; and a rigid
+    /// constraint tells no force, since what the sweeps leave of C is rounding.
+    const NEVER_NEGATIVE: bool = false;
+    /// What it needs of the places of its particles in a scene.
+    const PLACED: Placed = Placed::Anyhow;
 
-    /// The record of one constraint. `particles` are slots of the plan's order ([`Arity::Many`]: first and count, and
-    /// of a [`Constraint::SURFACE`] where in the list of members its corners are found, of a [`Constraint::FITTED`] one
-    /// where its rest shape is).
+    /// The record of one constraint. `particles` are slots of the plan's order. [`Arity::Many`]: in the list of members
+    /// where its slots begin, how many they are, and where its data begin ([`Constraint::push_data`]).
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self;
 
     /// The rest values of a constraint left out of a scene: what the particles as placed (m) measure, one for each of
-    /// [`Constraint::REST`], or of a [`Constraint::FITTED`] one place and weight of each particle.
+    /// [`Constraint::REST`], or of [`Constraint::MEMBER_REST`] for each particle.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64>;
 
+    /// Gives measured rest values what they owe to the inverse masses of the particles, 1/kg. Most owe them nothing.
+    fn weigh(_rest: &mut [f64], _inverse_mass: &dyn Fn(usize) -> f64) {}
+
+    /// Appends to the list of members what the WGSL function of a kind of [`Arity::Many`] finds there for the particles
+    /// of a constraint: as many words for each as the kind likes, and whatever tells where they are. Most need nothing.
+    fn push_data(_members: &Members, _list: &mut Vec<u32>) {}
+
     /// The twin of the WGSL function: returns C of one component and writes its gradient, one vector per particle.
-    /// `rest` is as long as what [`Constraint::measure`] returns, `x` (m) and `gradient` as the constraint has
-    /// particles, and `component` is below [`Constraint::COMPONENTS`].
+    /// `rest` is as long as what [`Constraint::measure`] returns, `x` (m) and `gradient` as the constraint lists
+    /// particles ([`Constraint::LISTED`]), and `component` is below [`Constraint::COMPONENTS`].
     ///
     /// Write `#[inline(always)]` at it and at what it calls, and loops in place of closures: for the CPU engine it is
     /// compiled once for each width of registers, and an operation outside of the function that is compiled for them is
     /// a call of its own.
     fn evaluate<R: Real>(rest: &[R], component: usize, x: &[Vec3<R>], gradient: &mut [Vec3<R>]) -> R;
-}
 
-/// A [`Constraint`] with its type erased: what scenes, models, plans and reports hold. Made by [`kind`].
-pub trait Kind: OnCpu + Send + Sync {
-    /// Key in scenes and reports; two kinds of one scene bear different names. See [`Constraint::NAME`].
-    fn name(&self) -> &'static str;
-    /// Another key, shared with kinds of other numbers of particles; see [`Constraint::FAMILY`].
-    fn family(&self) -> &'static str;
-    /// Name of the record struct in Rust and WGSL.
-    fn record_name(&self) -> &'static str;
-    /// Fields of the record, padding included, by ascending offset.
-    fn record_fields(&self) -> &'static [Field];
-    /// Bytes of one record.
-    fn record_size(&self) -> usize;
-    /// Text of the WGSL file: the record and the function; see [`Constraint::WGSL`].
-    fn wgsl(&self) -> &'static str;
-    /// How many particles a constraint connects.
-    fn arity(&self) -> Arity;
-    /// The fewest particles of a constraint: of [`Arity::Many`] what the kind says, else as many as it connects.
-    fn least(&self) -> usize;
-    /// Whether its particles are listed as the corners of a closed surface's triangles; see [`Constraint::SURFACE`].
-    fn surface(&self) -> bool;
-    /// Whether it keeps the shape of all its particles; see [`Constraint::FITTED`].
-    fn fitted(&self) -> bool;
-    /// Scalar equations per constraint, each with a multiplier of its own; at least 1.
-    fn components(&self) -> usize;
-    /// Whether each component has a material of its own; see [`Constraint::OWN_MATERIALS`].
-    fn own_materials(&self) -> bool;
-    /// Rest values of a constraint, in the order of every list named `rest`.
-    fn rest(&self) -> &'static [RestValue];
-    /// How curves and yielding may change the rest values; see [`Constraint::REST_CHANGE`].
-    fn rest_change(&self) -> Option<RestChange>;
-    /// Which of the rest values may change, one for each component; none where nothing may change them.
-    fn changing_rest(&self) -> Range<usize>;
-    /// Which of the rest values C is multiplied by; see [`Constraint::REST_SCALE`].
-    fn rest_scale(&self) -> Option<usize>;
-    /// Motions that leave C unchanged; see [`Constraint::SYMMETRIES`].
-    fn symmetries(&self) -> &'static [Symmetry];
-    /// Where in the rest values the inverse of an element's rest shape begins; see [`Constraint::SHAPE`].
-    fn shape(&self) -> Option<usize>;
-    /// Whether PBD mode makes sense; a scene in that mode refuses other kinds.
-    fn pbd(&self) -> bool;
-    /// In which direction it acts where a scene does not say.
-    fn side(&self) -> Side;
-    /// Appends the bytes of one record; see [`Constraint::record`].
-    fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>);
-    /// The rest values of a constraint with its particles at `x`, m: one for each of [`Kind::rest`], or a place and
-    /// weight for each particle ([`Kind::fitted`]).
-    fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64>;
-    /// C of one component with the particles at `x`, m; its gradient is written to `gradient`. Both lists are as long
-    /// as the constraint has particles, `rest` as what [`Kind::measure`] returns. The unit of C is the kind's: m for a
-    /// distance.
-    ///
-    /// # Panics
-    /// If a list is shorter.
-    fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64;
-    /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
-    fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;
-}
-
-impl std::fmt::Debug for dyn Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Kind({})", self.name())
-    }
-}
-
-/// Two kinds are the same when they bear the same name; a scene refuses two different kinds of one name.
-impl PartialEq for dyn Kind {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-/// The type-erased form of a constraint kind. A kind that contradicts itself does not compile.
-pub const fn kind<C: Constraint>() -> &'static dyn Kind {
-    const {
-        rules::check::<C>();
-        &Erased::<C>(PhantomData)
-    }
-}
-
-struct Erased<C>(PhantomData<C>);
-
-impl<C: Constraint> Kind for Erased<C> {
-    fn name(&self) -> &'static str {
-        C::NAME
-    }
-    fn family(&self) -> &'static str {
-        C::FAMILY
-    }
-    fn record_name(&self) -> &'static str {
-        C::STRUCT
-    }
-    fn record_fields(&self) -> &'static [Field] {
-        C::FIELDS
-    }
-    fn record_size(&self) -> usize {
-        size_of::<C>()
-    }
-    fn wgsl(&self) -> &'static str {
-        C::WGSL
-    }
-    fn arity(&self) -> Arity {
-        C::ARITY
-    }
-    fn least(&self) -> usize {
-        C::ARITY.count().unwrap_or(C::LEAST)
-    }
-    fn surface(&self) -> bool {
-        C::SURFACE
-    }
-    fn fitted(&self) -> bool {
-        C::FITTED
-    }
-    fn components(&self) -> usize {
-        C::COMPONENTS
-    }
-    fn own_materials(&self) -> bool {
-        C::OWN_MATERIALS
-    }
-    fn rest(&self) -> &'static [RestValue] {
-        C::REST
-    }
-    fn rest_change(&self) -> Option<RestChange> {
-        C::REST_CHANGE
-    }
-    fn changing_rest(&self) -> Range<usize> {
-        let count = if C::REST_CHANGE.is_some() { C::COMPONENTS } else { 0 };
-        C::FIRST_CHANGING..C::FIRST_CHANGING + count
-    }
-    fn rest_scale(&self) -> Option<usize> {
-        C::REST_SCALE
-    }
-    fn symmetries(&self) -> &'static [Symmetry] {
-        C::SYMMETRIES
-    }
-    fn shape(&self) -> Option<usize> {
-        C::SHAPE
-    }
-    fn pbd(&self) -> bool {
-        C::PBD
-    }
-    fn side(&self) -> Side {
-        C::SIDE
-    }
-    fn pack(&self, particles: &[u32], rest: &[f32], material: u32, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(bytemuck::bytes_of(&C::record(particles, rest, material)));
-    }
-    fn measure(&self, x: &[Vec3<f64>]) -> Vec<f64> {
-        C::measure(x)
-    }
-    fn evaluate(&self, rest: &[f64], component: usize, x: &[Vec3<f64>], gradient: &mut [Vec3<f64>]) -> f64 {
-        C::evaluate(rest, component, x, gradient)
-    }
-    fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual {
-        C::evaluate(rest, component, x, gradient)
+    /// What the multiplier divides by beside α̃, of a constraint whose C and gradient with the particles at `x`, m,
+    /// these are. Only a kind of [`Arity::Many`] may have another than Σ w|∇C|², and its [`Constraint::WHOLE`] is then
+    /// the twin of this. Particles are each once here, also of [`Listed::Triangles`]; `inverse_mass` (1/kg) is by
+    /// particle of the constraint.
+    fn weight(
+        _rest: &[f64],
+        _x: &[Vec3<f64>],
+        _value: f64,
+        gradient: &[Vec3<f64>],
+        inverse_mass: &dyn Fn(usize) -> f64,
+    ) -> Weight {
+        Weight::sum(gradient, inverse_mass)
     }
 }

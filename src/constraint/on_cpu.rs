@@ -1,7 +1,8 @@
 //! A kind as the CPU engine solves it. The engine's loop is compiled for each kind, so it must be named where the type of
 //! the kind is still known, and that is here alone: the one place where a room imports one that comes later.
 
-use super::{Constraint, Erased};
+use super::Constraint;
+use super::erased::Erased;
 #[cfg(feature = "cpu")]
 use crate::cpu::{self, Instructions, Task};
 

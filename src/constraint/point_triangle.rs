@@ -4,7 +4,8 @@
 //! and so do its edges and corners.
 
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestChange, RestValue, Side, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::constraint::Side;
 use crate::math::closest::on_triangle;
 
 crate::gpu_record! {
@@ -28,6 +29,7 @@ impl Constraint for PointTriangle {
     const REST: &'static [RestValue] = &[THICKNESS];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const PLACED: Placed = Placed::Triangle;
     const SIDE: Side = Side::Push;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {

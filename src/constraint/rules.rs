@@ -1,7 +1,7 @@
 //! What a kind may not contradict itself in, looked at when it is compiled: constant functions, which know no loops but
 //! by hand.
 
-use super::{Arity, Constraint, RestChange};
+use super::{Arity, Constraint, Listed, RestChange};
 
 /// Fails to compile where a kind contradicts itself.
 pub(super) const fn check<C: Constraint>() {
@@ -10,10 +10,13 @@ pub(super) const fn check<C: Constraint>() {
         C::COMPONENTS == 1 || !matches!(C::ARITY, Arity::Many),
         "a constraint over many particles has one component: its gradients wait in the list of corrections"
     );
-    assert!(!C::SURFACE || matches!(C::ARITY, Arity::Many), "a closed surface has any number of particles");
     assert!(
-        !C::FITTED || matches!(C::ARITY, Arity::Many) && C::REST.is_empty() && !C::SURFACE,
-        "what keeps a shape has any number of particles, each once, and no rest value but that shape"
+        matches!(C::LISTED, Listed::InOrder) || matches!(C::ARITY, Arity::Many),
+        "what lists the corners of a surface, or particles in any order, has any number of them"
+    );
+    assert!(
+        C::MEMBER_REST.is_empty() || has_members_alone::<C>(),
+        "what has rest values for each particle has any number of particles, each once, and no other rest values"
     );
     assert!(
         C::REST_CHANGE.is_none() || changes_in_order::<C>(),
@@ -31,6 +34,10 @@ pub(super) const fn check<C: Constraint>() {
         "what C is multiplied by is one of its rest values"
     );
     assert!(has_its_shape::<C>(), "an element has three or four particles, and four or nine numbers of its rest shape");
+}
+
+const fn has_members_alone<C: Constraint>() -> bool {
+    matches!(C::ARITY, Arity::Many) && C::REST.is_empty() && !matches!(C::LISTED, Listed::Triangles)
 }
 
 /// Whether each of the kind's rest values, and its material, is a field of the record: what changes them looks for them

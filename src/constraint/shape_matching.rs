@@ -15,13 +15,13 @@
 //! where C can be zero. ([`effective_weight`]; by W a box held by both ends, one of them moved by 10 cm, flew about at
 //! 84 m/s.)
 
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Listed, Members, Real, RestValue, Symmetry, Vec3, Weight, Whole};
 use crate::math::each;
 use crate::math::polar::polar;
 use crate::math::real::inverse;
 
 /// Numbers of a rest shape for each particle: its place, m, and its weight.
-pub(crate) const OF_MEMBER: usize = 4;
+const OF_MEMBER: usize = 4;
 
 crate::gpu_record! {
     /// One shape on the GPU.
@@ -32,7 +32,7 @@ crate::gpu_record! {
         pub count: u32,
         /// Where in the list of members their rest shape begins: bits of the inverse of its inertia, then of x, y, z
         /// and weight of each; by weight their mean is zero, and the weights' sum is 1.
-        pub places: u32,
+        pub data: u32,
         /// Index into the table of materials.
         pub material: u32,
     }
@@ -43,17 +43,61 @@ impl Constraint for ShapeMatching {
     const WGSL: &'static str = include_str!("../../shaders/constraint/shape_matching.wgsl");
     const ARITY: Arity = Arity::Many;
     const LEAST: usize = 2;
-    const FITTED: bool = true;
+    const LISTED: Listed = Listed::InAnyOrder;
     const REST: &'static [RestValue] = &[];
+    const MEMBER_REST: &'static [RestValue] = &[
+        RestValue { name: "x", unit: "m", signed: true },
+        RestValue { name: "y", unit: "m", signed: true },
+        RestValue { name: "z", unit: "m", signed: true },
+        RestValue { name: "weight", unit: "1", signed: false },
+    ];
+    const WHOLE: Whole = Whole {
+        path: "constraint/shape_matching_whole.wgsl",
+        wgsl: include_str!("../../shaders/constraint/shape_matching_whole.wgsl"),
+        // Position, displacement and slot twice, to lay the shape onto the particles, and the gradient for the weight.
+        bytes: 2 * (16 + 16 + 4) + 16,
+    };
+    const NEVER_NEGATIVE: bool = true;
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
 
     fn record(particles: &[u32], _rest: &[f32], material: u32) -> Self {
-        Self { first: particles[0], count: particles[1], places: particles[2], material }
+        Self { first: particles[0], count: particles[1], data: particles[2], material }
     }
 
     /// As placed, all alike.
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
         x.iter().flat_map(|x| [x.x, x.y, x.z, 1.0]).collect()
+    }
+
+    /// Masses are the weights; what is fixed weighs as much as the others on the mean.
+    fn weigh(rest: &mut [f64], inverse_mass: &dyn Fn(usize) -> f64) {
+        let members: &mut [[f64; OF_MEMBER]] = rest.as_chunks_mut().0;
+        let count = members.len();
+        let moving = || (0..count).map(inverse_mass).filter(|&w| w > 0.0).map(|w| 1.0 / w);
+        let mean = moving().sum::<f64>() / (moving().count() as f64).max(1.0);
+        for (k, [.., weight]) in members.iter_mut().enumerate() {
+            let w = inverse_mass(k);
+            *weight = if w > 0.0 {
+                1.0 / w
+            } else if mean > 0.0 {
+                mean
+            } else {
+                1.0
+            };
+        }
+    }
+
+    /// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from
+    /// the mean by weight, and its share of the weight.
+    fn push_data(members: &Members, list: &mut Vec<u32>) {
+        let shape: &[[f64; OF_MEMBER]] = members.rest.as_chunks().0;
+        let whole: f64 = shape.iter().map(|[.., weight]| weight).sum();
+        let mean = |axis: usize| shape.iter().map(|member| member[axis] * member[3]).sum::<f64>() / whole;
+        let centre = Vec3::new(mean(0), mean(1), mean(2));
+        let members = || shape.iter().map(|&[x, y, z, weight]| (Vec3::new(x, y, z) - centre, weight / whole));
+        let bits = |values: &[f64], list: &mut Vec<u32>| list.extend(values.iter().map(|&v| (v as f32).to_bits()));
+        bits(inverse_inertia(members()).as_flattened(), list);
+        members().for_each(|(q, weight)| bits(&[q.x, q.y, q.z, weight], list));
     }
 
     #[inline(always)]
@@ -93,6 +137,16 @@ impl Constraint for ShapeMatching {
         }
         value
     }
+    fn weight(
+        rest: &[f64],
+        x: &[Vec3<f64>],
+        value: f64,
+        gradient: &[Vec3<f64>],
+        inverse_mass: &dyn Fn(usize) -> f64,
+    ) -> Weight {
+        // It does not vanish with the gradient.
+        Weight { all: effective_weight(rest.as_chunks().0, x, value, gradient, inverse_mass), least: 0.0 }
+    }
 }
 
 /// The rest place of a particle.
@@ -104,7 +158,7 @@ fn place<R: Real>(rest: &[R], k: usize) -> Vec3<R> {
 /// W' of a constraint whose C and gradient with the particles at `x` these are: what the way u = w∇C changes of the
 /// offsets, over W. Damping goes by it, too: where pins make it larger than W a damped step is shorter than it might
 /// be.
-pub(crate) fn effective_weight(
+fn effective_weight(
     shape: &[[f64; OF_MEMBER]],
     x: &[Vec3<f64>],
     value: f64,
@@ -139,7 +193,7 @@ const LEAST_INERTIA: f64 = 1e-6;
 
 /// The inverse of Σ m (|q|² - q qᵀ), by columns, of places q from their mean with their weights m; nothing of particles
 /// in one place, and of those so near that single precision has no number for it.
-pub(crate) fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
+fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]; 3] {
     let mut columns = [Vec3::zero(); 3];
     let mut trace = 0.0;
     for (q, weight) in members {

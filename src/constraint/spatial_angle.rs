@@ -3,7 +3,7 @@
 //! rest there stays. For ropes and hair, which bend any way alike. Müller et al., Position Based Dynamics, 2007,
 //! section 4.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One angle in space on the GPU.
@@ -26,6 +26,7 @@ impl Constraint for SpatialAngle {
     const REST: &'static [RestValue] = &[RestValue { name: "rest_angle", unit: "rad", signed: true }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Offset);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation, Symmetry::Reflection];
+    const PLACED: Placed = Placed::Arms;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2]];

@@ -4,7 +4,7 @@
 //! λ/h² = (V - V(x))/α: linear in what is lacking of the volume. Müller et al., Position Based Dynamics, 2007, section
 //! 4.4, with the volume's own gradient.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3, Volume};
+use super::{Arity, Constraint, Listed, Members, Real, RestChange, RestValue, Symmetry, Vec3, Volume};
 
 crate::gpu_record! {
     /// One surface on the GPU.
@@ -14,7 +14,7 @@ crate::gpu_record! {
         /// How many they are.
         pub count: u32,
         /// Where in the list of members it says where the triangles of each particle are.
-        pub corners: u32,
+        pub data: u32,
         /// Rest volume, m³.
         pub rest_volume: f32,
         /// Index into the table of materials.
@@ -29,18 +29,38 @@ impl Constraint for SurfaceVolume {
     const ARITY: Arity = Arity::Many;
     /// A tetrahedron's.
     const LEAST: usize = 12;
-    const SURFACE: bool = true;
+    const LISTED: Listed = Listed::Triangles;
     const REST: &'static [RestValue] = &[RestValue { name: "rest_volume", unit: "m³", signed: true }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
-        let [first, count, corners] = [particles[0], particles[1], particles[2]];
-        Self { first, count, corners, rest_volume: rest[0], material }
+        let [first, count, data] = [particles[0], particles[1], particles[2]];
+        Self { first, count, data, rest_volume: rest[0], material }
     }
 
     fn measure(x: &[Vec3<f64>]) -> Vec<f64> {
         vec![Self::evaluate(&[0.0], 0, x, &mut vec![Vec3::zero(); x.len()])]
+    }
+
+    /// Where the triangles of each particle begin in the list of members, and the end, then the slots of the other two
+    /// corners of these triangles, as they are wound.
+    fn push_data(members: &Members, list: &mut Vec<u32>) {
+        let Members { slots, corners, begin, .. } = *members;
+        let mut pairs = vec![Vec::new(); slots.len()];
+        for triangle in corners.chunks_exact(3) {
+            for k in 0..3 {
+                let [b, c] = [1, 2].map(|next| slots[triangle[(k + next) % 3] as usize]);
+                pairs[triangle[k] as usize].extend([b, c]);
+            }
+        }
+        let mut end = begin + slots.len() as u32 + 1;
+        list.push(end);
+        for pairs in &pairs {
+            end += pairs.len() as u32;
+            list.push(end);
+        }
+        list.extend(pairs.into_iter().flatten());
     }
 
     #[inline(always)]

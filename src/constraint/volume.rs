@@ -3,7 +3,7 @@
 //! an inverted tetrahedron back. Müller et al., Position Based Dynamics, 2007; Bender et al., A Survey on Position
 //! Based Dynamics, 2017.
 
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One tetrahedron on the GPU.
@@ -26,6 +26,7 @@ impl Constraint for Volume {
     const REST: &'static [RestValue] = &[RestValue { name: "rest_volume", unit: "m³", signed: true }];
     const REST_CHANGE: Option<RestChange> = Some(RestChange::Factor);
     const SYMMETRIES: &'static [Symmetry] = &[Symmetry::Translation, Symmetry::Rotation];
+    const PLACED: Placed = Placed::Extent;
 
     fn record(particles: &[u32], rest: &[f32], material: u32) -> Self {
         let particles = [particles[0], particles[1], particles[2], particles[3]];

@@ -12,7 +12,7 @@ use super::lanes::{Instructions, MOST, Numbers};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Runs, Stage};
 use super::team::Member;
 use crate::base::parallel;
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::cpu::multiplier::{Law, LawList};
 use crate::model::Group;
 use crate::plan::{Gather, PlannedGroup};
@@ -341,8 +341,7 @@ impl Blocks {
         let (rest, materials, rests, laws) = Default::default();
         let slots = Slots::new(group, planned, manner.slot_of, fixed);
         let mut cut = Cut { group, planned, manner, slots: &slots, blocks, rest, materials, rests, laws };
-        let one_by_one = matches!(kind.arity(), Arity::One | Arity::Many);
-        let coloured = |batch: &crate::plan::Batch| !one_by_one && batch.gather.is_none();
+        let coloured = |batch: &crate::plan::Batch| kind.joins_few() && batch.gather.is_none();
         for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
             let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
@@ -353,7 +352,7 @@ impl Blocks {
                 let in_clusters = |(cluster_of, clusters): &(Vec<u32>, usize)| {
                     let of_slot = |slot: u32| cluster_of[slot as usize];
                     let of_place = |place: u32| slots.of(place).next().map_or(u32::MAX, of_slot);
-                    // Not all are where tiles solve some.
+                    // Not all are where islands hold some.
                     let inside = |place: u32| slots.of(place).all(|slot| of_slot(slot) == of_place(place));
                     let all =
                         ranges.iter().cloned().flatten().all(|place| of_place(place) != u32::MAX && inside(place));
@@ -379,7 +378,7 @@ impl Blocks {
         if manner.rest_changes {
             bases = rest.clone();
         }
-        if one_by_one {
+        if !kind.joins_few() {
             let counts = planned.constraint_of.iter().map(|&constraint| group.particles_of(constraint as usize).len());
             blocks.firsts = counts.scan(0, |sum, count| Some(std::mem::replace(sum, *sum + count as u32))).collect();
         }

@@ -158,9 +158,16 @@ mod tests {
     fn assert_same_bits(model: &Model, frames: u32) -> usize {
         let plan = Plan::new(model);
         let run = |order, threads, instructions| {
-            let mut solver =
-                CpuSolver::ordered(model, &plan, threads, instructions, order, &crate::solver::cpu::uses(model))
-                    .unwrap();
+            let mut solver = CpuSolver::ordered(
+                model,
+                &plan,
+                threads,
+                instructions,
+                order,
+                &crate::solver::cpu::uses(model),
+                crate::solver::PASSES,
+            )
+            .unwrap();
             (0..frames).for_each(|_| solver.step());
             let rows: usize = solver.groups.iter().map(|group| group.blocks.side_by_side()).sum();
             (rows, solver.snapshot(), solver.contacts())
@@ -236,6 +243,7 @@ mod tests {
                     Instructions::detected(),
                     order,
                     &crate::solver::cpu::uses(&model),
+                    crate::solver::PASSES,
                 )
                 .unwrap();
                 (0..3).for_each(|_| solver.step());

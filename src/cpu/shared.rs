@@ -37,6 +37,7 @@ impl<'a, T: Copy> Shared<'a, T> {
         Self { entries: unsafe { &*entries } }
     }
 
+    /// Entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

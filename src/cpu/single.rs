@@ -120,7 +120,7 @@ impl One {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
             };
-            let weight = group.weight(*constraint, x, (value, gradient), |k| valence(k) * w[k]);
+            let weight = group.weight(*constraint, rest, x, (value, gradient), |k| valence(k) * w[k]);
             let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
             let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
             let change = law.change(needs, lambda, value, way, weight.all, Some(weight.least));

@@ -38,8 +38,11 @@ pub struct Task<'a> {
 /// The lists of particles that constraints read and write: m; x has the inverse mass fourth, 1/kg.
 #[derive(Clone, Copy)]
 pub struct Points<'a> {
+    /// Places on the lattice, and inverse masses.
     pub x: Shared<'a, f32x4>,
+    /// Displacements from there.
     pub d: Shared<'a, f32x4>,
+    /// What lies below the lattice.
     pub e: Shared<'a, f32x4>,
 }
 
@@ -56,11 +59,13 @@ pub struct View<'a> {
 /// Where in a frame a sweep is.
 #[derive(Clone, Copy)]
 pub struct Moment {
-    /// The first visit to these constraints in a substep, and the last.
+    /// The first visit to these constraints in a substep.
     pub opening: bool,
+    /// The last one.
     pub closing: bool,
-    /// The first substep of a frame, and the last.
+    /// The first substep of a frame.
     pub first: bool,
+    /// The last one.
     pub last: bool,
     /// 1 / substeps
     pub share: f32,

@@ -64,6 +64,7 @@ struct Meeting {
 
 /// A thread of a team at work.
 pub struct Member<'a> {
+    /// Which of the threads it is.
     pub index: usize,
     meeting: &'a Meeting,
 }

@@ -126,7 +126,7 @@ pub fn fingerprint(model: &Model) -> u64 {
         hash.bytes(bytemuck::cast_slice(&group.particles));
         hash.bytes(bytemuck::cast_slice(&group.offsets));
         hash.bytes(bytemuck::cast_slice(&group.corners));
-        hash.bytes(bytemuck::cast_slice(group.rest_places.as_flattened()));
+        hash.bytes(bytemuck::cast_slice(&group.member_rest));
         hash.bytes(bytemuck::cast_slice(&group.rest));
         hash.bytes(bytemuck::cast_slice(&group.materials));
     }

@@ -9,17 +9,21 @@ pub const SLOT_BYTES: u64 = 256;
 /// A buffer, or a part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferRange<'a> {
+    /// The buffer.
     pub buffer: &'a wgpu::Buffer,
+    /// Where the part begins, bytes.
     pub offset: u64,
     /// Bytes; `None` for all from the offset on.
     pub size: Option<u64>,
 }
 
 impl<'a> BufferRange<'a> {
+    /// All of a buffer.
     pub fn all(buffer: &'a wgpu::Buffer) -> Self {
         Self { buffer, offset: 0, size: None }
     }
 
+    /// So many bytes from an offset on.
     pub fn part(buffer: &'a wgpu::Buffer, offset: u64, size: u64) -> Self {
         Self { buffer, offset, size: Some(size) }
     }
@@ -74,6 +78,7 @@ pub struct Buffers {
 }
 
 impl Buffers {
+    /// The buffer of a name.
     pub fn get(&self, name: &str) -> Option<BufferRange<'_>> {
         self.entries.get(name).map(|(buffer, size)| BufferRange { buffer, offset: 0, size: *size })
     }

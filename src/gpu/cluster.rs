@@ -1,4 +1,4 @@
-//! Clusters ([`Plan::tilings`]): the constraints among neighbouring particles of a large body, solved in a workgroup's
+//! Clusters ([`Plan::phases`]): the constraints among neighbouring particles of a large body, solved in a workgroup's
 //! memory. A phase of a sweep is one dispatch in place of one for each colour, and reads and writes its particles once.
 
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use crate::constraint::Kind;
 use crate::gpu::buffers::{BufferRange, Buffers, upload};
 use crate::gpu::cluster_kernel::{Program, Size, cluster_kernel};
 use crate::gpu::cluster_words::Layout;
+use crate::gpu::constraints::VECTOR_BYTES;
+use crate::gpu::joined_kernel::constants;
 use crate::gpu::kernel::{KernelError, Pipeline};
-use crate::gpu::needs::VECTOR_BYTES;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
-use crate::gpu::tile::Stores;
-use crate::gpu::tile_kernel::constants;
+use crate::gpu::stores::Stores;
 use crate::model::Model;
-use crate::plan::{MAX_BINDING_BYTES, Plan, TILE_PARTICLES};
+use crate::plan::{CLUSTER_PARTICLES, MAX_BINDING_BYTES, Plan};
 use crate::step::{Needs, air_is_felt};
 
 /// What the end of a substep moves of a cluster's particles besides: x and e, in and out, less x, which comes anyhow.
-const STEP_BYTES: u64 = 3 * VECTOR_BYTES * TILE_PARTICLES as u64;
+const STEP_BYTES: u64 = 3 * VECTOR_BYTES * CLUSTER_PARTICLES as u64;
 
 /// The clusters of a solver.
 pub struct Clusters {

@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use crate::constraint::{Arity, Kind};
-use crate::gpu::kernel::Kernel;
-use crate::gpu::kernel::Piece;
+use crate::constraint::Kind;
+use crate::gpu::joined_kernel::{kernel, sizes};
+use crate::gpu::kernel::{Kernel, Piece};
 use crate::gpu::sweep_text::{Reading, Sweep, is_written_out};
-use crate::gpu::tile_kernel::kernel;
 use crate::gpu::unpack::fields;
 use crate::gpu::visit::KernelLeg;
 use crate::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER, PlannedGroup};
@@ -136,26 +135,32 @@ pub fn cluster_kernel(
     let label = kinds.iter().map(|(kind, words)| format!(" {} {words}", kind.name())).collect::<String>();
     let label = format!(" {}{}{label}", size.0, if damped { " damped" } else { "" });
     let kinds: Vec<&dyn Kind> = kinds.iter().map(|(kind, _)| *kind).collect();
-    let text = format!("const CLUSTER_PARTICLES: u32 = {}u;\n\n{any_damped}", size.0);
-    let particular = Piece { path: "the lines that tell of size and damping".into(), text: text.into() };
+    let any_damped = Piece { path: "the lines that tell of damping".into(), text: any_damped.into() };
     let below = match damped && size.holds_all() {
-        true => shader_piece!("tile/below.wgsl"),
-        false => shader_piece!("tile/below_stored.wgsl"),
+        true => shader_piece!("cluster/below.wgsl"),
+        false => shader_piece!("cluster/below_stored.wgsl"),
     };
     let threads = size.threads();
     let of_legs = legs.iter().map(|leg| kinds[leg.kind]).zip(stages.iter().copied());
     let (sweep, particles) = match is_written_out(of_legs) {
-        true => (Sweep::WrittenOut { threads, stages, carries: *carries }, shader_piece!("tile/at_once.wgsl")),
-        false => (Sweep::OneTurn { threads }, shader_piece!("tile/in_turns.wgsl")),
+        true => (Sweep::WrittenOut { threads, stages, carries: *carries }, shader_piece!("cluster/at_once.wgsl")),
+        false => (Sweep::OneTurn { threads }, shader_piece!("cluster/in_turns.wgsl")),
     };
-    let mut last = vec![particular, shader_piece!("tile/cluster.wgsl"), below, particles];
+    let mut last = vec![
+        sizes(kinds.len(), size.0),
+        any_damped,
+        shader_piece!("cluster/local.wgsl"),
+        shader_piece!("cluster/phase.wgsl"),
+        below,
+        particles,
+    ];
     match next {
-        false => last.push(shader_piece!("tile/bring.wgsl")),
+        false => last.push(shader_piece!("cluster/bring.wgsl")),
         true => last.extend([
             shader_piece!("lib/status.wgsl"),
             shader_piece!("step/fall.wgsl"),
             shader_piece!("step/settle.wgsl"),
-            shader_piece!("tile/bring_next.wgsl"),
+            shader_piece!("cluster/bring_next.wgsl"),
         ]),
     }
     kernel(
@@ -170,12 +175,11 @@ pub fn cluster_kernel(
 
 /// Those of these kinds that have clusters, with records of either length: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let few = kinds.iter().copied().filter(|kind| !matches!(kind.arity(), Arity::One | Arity::Many));
-    let shortest: Vec<(&dyn Kind, usize)> =
-        few.map(|kind| (kind, if kind.arity() == Arity::Two { 1 } else { 2 })).collect();
+    let few = kinds.iter().copied().filter(|kind| kind.joins_few());
+    let shortest: Vec<(&dyn Kind, usize)> = few.map(|kind| (kind, if kind.joins_two() { 1 } else { 2 })).collect();
     let longest: Vec<(&dyn Kind, usize)> = shortest.iter().map(|&(kind, _)| (kind, 2)).collect();
     let springs: Vec<(&dyn Kind, usize)> =
-        shortest.iter().copied().filter(|(kind, _)| kind.arity() == Arity::Two).take(1).collect();
+        shortest.iter().copied().filter(|(kind, _)| kind.joins_two()).take(1).collect();
     let of = |kinds: &[(&dyn Kind, usize)]| {
         let of =
             |program: &Program, size: Size| [false, true].map(|next| cluster_kernel(kinds, program, size, true, next));

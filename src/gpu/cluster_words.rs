@@ -1,4 +1,4 @@
-//! How clusters ([`Plan::tilings`]) are packed: the words of a phase's dispatches, as `shaders/tile/cluster.wgsl` reads
+//! How clusters ([`Plan::phases`]) are packed: the words of a phase's dispatches, as `shaders/cluster/phase.wgsl` reads
 //! them.
 
 use std::collections::HashMap;
@@ -6,27 +6,13 @@ use std::ops::Range;
 
 use crate::constraint::Kind;
 use crate::gpu::cluster_kernel::{Apart, Program, Size, cluster_kernel, tail_words};
-use crate::gpu::needs::{MULTIPLIER_BYTES, VECTOR_BYTES};
-use crate::gpu::tile::multiplier_bytes;
-use crate::gpu::visit::{KernelLeg, Visit, is_done_at_once, visits};
+use crate::gpu::constraints::VECTOR_BYTES;
+use crate::gpu::stages::{STAGE_WORDS, Stage, cluster_words, tell_cluster, visited};
+use crate::gpu::stores::multiplier_bytes;
+use crate::gpu::visit::{KernelLeg, Visit};
 use crate::model::{Integrator, Model, Settings};
 use crate::plan::{Leg, Plan};
 use crate::step::{Needs, Used};
-
-/// Words of a stage in `shaders/tile/stages.wgsl`.
-const STAGE_WORDS: usize = 3;
-/// Where in the first of them its visit is.
-const VISIT_SHIFT: u32 = 28;
-
-/// Constraints of one group and colour that a cluster solves at once.
-#[derive(Clone, Copy)]
-struct Stage {
-    cluster: u32,
-    /// Among those that have clusters.
-    group: usize,
-    place: u32,
-    count: u32,
-}
 
 /// The legs of a sweep, one behind the other, that lie in the clusters of a phase: one dispatch does them.
 pub struct Turn {
@@ -44,14 +30,14 @@ pub struct Layout<'a> {
     pub plan: &'a Plan,
     /// Groups of the plan, of each its records and the words of a packed one.
     groups: Vec<(usize, Apart<'a>, usize)>,
-    /// Of each phase, by cluster; in a cluster in the order of a sweep.
+    /// Of each phase, by cluster; in a cluster in the order of a sweep. Groups are indices of `groups`.
     stages: Vec<Vec<Stage>>,
     /// One after the other in a sweep.
     pub turns: Vec<Turn>,
     /// Of all clusters.
     pub size: Size,
-    /// The first slot that is in a cluster of the first phase: what lies below is solved in tiles or colour after
-    /// colour.
+    /// The first slot that is in a cluster of the first phase: what lies below is solved in islands or colour
+    /// after colour.
     pub first: u32,
 }
 
@@ -61,10 +47,10 @@ impl<'a> Layout<'a> {
     /// bound, records more tails than can be numbered, a stage has more constraints than a workgroup has threads, or
     /// two kinds from outside have functions of the same name.
     pub fn new(limits: &wgpu::Limits, model: &Model, used: &[Used], plan: &'a Plan) -> Option<Self> {
-        let clusters = plan.tilings.iter().flat_map(|tiling| (0..tiling.len()).map(|index| tiling.range(index).len()));
+        let clusters = plan.phases.iter().flat_map(|phase| (0..phase.len()).map(|index| phase.range(index).len()));
         let size = Size::least(clusters.max()? as u32).filter(|size| size.is_within(limits))?;
-        let first = plan.tilings.first()?.slots.iter().copied().min()?;
-        let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
+        let first = plan.phases.first()?.slots.iter().copied().min()?;
+        let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.phases.len();
         let holds = |&index: &usize| {
             let group = &plan.groups[index];
             group.batches.iter().filter(|batch| inside(batch)).any(|batch| {
@@ -83,7 +69,7 @@ impl<'a> Layout<'a> {
         for &index in &indices {
             layout.groups.push((index, Apart::new(&plan.groups[index])?, 2));
         }
-        for phase in 0..plan.tilings.len() {
+        for phase in 0..plan.phases.len() {
             let stages = layout.stages_of(phase);
             layout.stages.push(stages);
         }
@@ -137,15 +123,8 @@ impl<'a> Layout<'a> {
 
     /// Of each leg of a turn's kernel the visits to the stages of one cluster.
     fn visited<'s>(&self, turn: &Turn, stages: &'s [Stage]) -> Vec<Vec<Visited<'s>>> {
-        let of_leg = |leg: &Leg| {
-            let planned = &self.plan.groups[leg.group];
-            let first = planned.innermost(leg.phase);
-            let mine = stages.iter().filter(|stage| self.groups[stage.group].0 == leg.group);
-            let items = mine.enumerate().map(|(k, stage)| ((k, stage), stage.place < first)).collect::<Vec<_>>();
-            visits(leg, &items, is_done_at_once(&turn.settings, planned.kind))
-        };
-        let visits = turn.legs.iter().flat_map(of_leg);
-        visits
+        visited(self.plan, &turn.settings, &turn.legs, stages, |group| self.groups[group].0)
+            .into_iter()
             .zip(turn.program.legs.iter().zip(&turn.program.stages))
             .map(|(visits, (leg, &most))| {
                 if !turn.program.carries {
@@ -175,7 +154,7 @@ impl<'a> Layout<'a> {
     }
 
     fn stages_of(&self, phase: usize) -> Vec<Stage> {
-        let cluster_of = self.plan.tilings[phase].cluster_of(self.plan.particle_of.len());
+        let cluster_of = self.plan.phases[phase].cluster_of(self.plan.particle_of.len());
         let mut stages: Vec<Stage> = Vec::new();
         for (group, (index, apart, _)) in self.groups.iter().enumerate() {
             let planned = &self.plan.groups[*index];
@@ -200,10 +179,10 @@ impl<'a> Layout<'a> {
     pub fn windows(&self, turn: usize, bytes: usize) -> Vec<Window<'_>> {
         let turn = &self.turns[turn];
         let phase = turn.phase;
-        let (tiling, stages) = (&self.plan.tilings[phase], &self.stages[phase][..]);
+        let (clusters, stages) = (&self.plan.phases[phase], &self.stages[phase][..]);
         let mut windows: Vec<Window> = Vec::new();
         let (mut first, mut begin, mut at, mut size) = (0, 0, 0, self.groups.len());
-        for cluster in 0..tiling.len() {
+        for cluster in 0..clusters.len() {
             let count = stages[at..].iter().take_while(|stage| stage.cluster as usize == cluster).count();
             let of_stage = |stage: &Stage| {
                 let (index, _, words) = &self.groups[stage.group];
@@ -213,7 +192,7 @@ impl<'a> Layout<'a> {
             };
             let Program { legs, stages: most, carries } = &turn.program;
             let empty = if *carries { STAGE_WORDS * most.iter().sum::<u32>() as usize } else { 0 };
-            let mine = legs.len() + 3 + tiling.cluster(cluster).len() + empty;
+            let mine = cluster_words(legs.len()) + clusters.cluster(cluster).len() + empty;
             let mine = mine + stages[at..at + count].iter().map(of_stage).sum::<usize>();
             if cluster > first && (size + mine) * 4 > bytes {
                 windows.push(Window { turn, clusters: first..cluster, stages: &stages[begin..at] });
@@ -222,36 +201,35 @@ impl<'a> Layout<'a> {
             size += mine;
             at += count;
         }
-        windows.push(Window { turn, clusters: first..tiling.len(), stages: &stages[begin..at] });
+        windows.push(Window { turn, clusters: first..clusters.len(), stages: &stages[begin..at] });
         windows
     }
 
-    /// The words of a window, as `shaders/tile/cluster.wgsl` has them; `multipliers`: where those of each group of the
+    /// The words of a window, as `shaders/cluster/phase.wgsl` has them; `multipliers`: where those of each group of the
     /// plan begin.
     pub fn words(&self, window: &Window, multipliers: &[u64], places: &mut [u16]) -> Vec<u32> {
-        let tiling = &self.plan.tilings[window.turn.phase];
+        let phase = &self.plan.phases[window.turn.phase];
         let (kinds, legs) = (self.groups.len(), window.turn.program.legs.len());
-        let slots = tiling.range(window.clusters.start).start..tiling.range(window.clusters.end - 1).end;
-        let first_slot = kinds + window.clusters.len() * (legs + 3);
+        let slots = phase.range(window.clusters.start).start..phase.range(window.clusters.end - 1).end;
+        let first_slot = kinds + window.clusters.len() * cluster_words(legs);
         let first_stage = first_slot + slots.len();
+        let mut next = first_stage;
         let mut words = vec![0; kinds];
         let mut visits = Vec::new();
         let mut stages = window.stages;
         for cluster in window.clusters.clone() {
-            let range = tiling.range(cluster);
-            words.extend([range.start, range.end].map(|at| (first_slot + at - slots.start) as u32));
+            let range = phase.range(cluster);
+            let particles = [range.start, range.end].map(|at| (first_slot + at - slots.start) as u32);
             let mine = stages.iter().take_while(|stage| stage.cluster as usize == cluster).count();
             let (mine, others) = stages.split_at(mine);
             stages = others;
-            for leg in self.visited(window.turn, mine) {
-                words.push((first_stage + STAGE_WORDS * visits.len()) as u32);
-                visits.extend(leg);
-            }
-            words.push((first_stage + STAGE_WORDS * visits.len()) as u32);
-            tiling.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u16);
+            let visited = self.visited(window.turn, mine);
+            tell_cluster(&mut words, particles, &visited, &mut next);
+            visits.extend(visited.into_iter().flatten());
+            phase.cluster(cluster).iter().enumerate().for_each(|(at, &slot)| places[slot as usize] = at as u16);
         }
-        words.extend(&tiling.slots[slots]);
-        let mut record = first_stage + STAGE_WORDS * visits.len();
+        words.extend(&phase.slots[slots]);
+        let mut record = next;
         let mut records = HashMap::new();
         for stage in window.stages {
             records.insert((stage.group, stage.place), record as u32);
@@ -263,10 +241,8 @@ impl<'a> Layout<'a> {
                 continue;
             };
             let index = self.groups[stage.group].0;
-            let first = u64::from(stage.place) * self.plan.groups[index].kind.components() as u64;
-            let multiplier = multipliers[index] / MULTIPLIER_BYTES + first;
             let record = records[&(stage.group, stage.place)];
-            words.extend([stage.count | visit.bits() << VISIT_SHIFT, record, multiplier as u32]);
+            words.extend(stage.words(visit, record, self.plan.groups[index].kind, multipliers[index]));
         }
         let mut tails = vec![Tails::default(); kinds];
         for stage in window.stages {
@@ -292,8 +268,8 @@ impl<'a> Layout<'a> {
     /// Bytes that a window moves besides its particles' slots, stages, records and tails, all of which it reads once at
     /// first. A visit more reads records again.
     pub fn bytes(&self, window: &Window, needs: &[Needs]) -> u64 {
-        let tiling = &self.plan.tilings[window.turn.phase];
-        let particles = tiling.range(window.clusters.end - 1).end - tiling.range(window.clusters.start).start;
+        let phase = &self.plan.phases[window.turn.phase];
+        let particles = phase.range(window.clusters.end - 1).end - phase.range(window.clusters.start).start;
         let damped = self.groups.iter().any(|(index, ..)| needs[*index].damping);
         let of_visit = |(stage, visit): (&Stage, Visit)| {
             let closes = visit.closes;
@@ -317,7 +293,7 @@ impl<'a> Layout<'a> {
 
     /// Whether all particles are in clusters of the first phase.
     pub fn holds_all(&self) -> bool {
-        self.plan.tilings[0].slots.len() == self.plan.particle_of.len()
+        self.plan.phases[0].slots.len() == self.plan.particle_of.len()
     }
 }
 
@@ -354,6 +330,8 @@ impl Tails {
 mod tests {
     use crate::constraint::{Arity, Constraint, Distance, RestValue, Symmetry, kind};
     use crate::gpu::cluster_words::*;
+    use crate::gpu::constraints::MULTIPLIER_BYTES;
+    use crate::gpu::stages::VISIT_SHIFT;
     use crate::math::{Real, Vec3};
     use crate::model::{Group, Material, Materials, Particles};
     use crate::plan::MAX_BINDING_BYTES;
@@ -405,7 +383,7 @@ mod tests {
                     assert!(words.len() * 4 <= bytes, "{} bytes", words.len() * 4);
                     check(&layout, &words, window.clusters.len(), &mut seen);
                 }
-                let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.tilings.len();
+                let inside = |batch: &crate::plan::Batch| (batch.phase as usize) < plan.phases.len();
                 for batch in &plan.groups[0].batches {
                     assert!(
                         seen[batch.range.start as usize..batch.range.end as usize]
@@ -441,7 +419,7 @@ mod tests {
             model.groups[0].push(&[i, i], &[0.0], 0);
         }
         let plan = Plan::clustered(&model);
-        assert!(!plan.tilings.is_empty());
+        assert!(!plan.phases.is_empty());
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         assert!(Layout::new(&limits(1 << 20), &model, &used, &plan).is_none());
     }
@@ -490,11 +468,11 @@ fn watched(c: Watched, x0: vec3f, x1: vec3f) -> Evaluation2 {
         model.groups[0].kind = kind::<Watched>();
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
         let plan = Plan::clustered(&model);
-        assert!(!plan.tilings.is_empty());
+        assert!(!plan.phases.is_empty());
         assert!(Layout::new(&limits(1 << 20), &model, &used, &plan).is_none());
     }
 
-    /// As `shaders/tile/cluster.wgsl` reads them.
+    /// As `shaders/cluster/phase.wgsl` reads them.
     fn check(layout: &Layout, words: &[u32], clusters: usize, seen: &mut [bool]) {
         let (planned, length) = (&layout.plan.groups[0], layout.groups[0].2);
         for cluster in 0..clusters {

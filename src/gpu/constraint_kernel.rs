@@ -30,7 +30,7 @@ fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], last: Piece)
         shader_piece!("lib/displacement.wgsl"),
         shader_piece!("lib/position.wgsl"),
     ];
-    if jacobi || kind.arity() == Arity::Many {
+    if jacobi || kind.joins_many() {
         pieces.push(shader_piece!("lib/corrections.wgsl"));
     }
     pieces.extend(evaluation_pieces(kind));
@@ -40,11 +40,9 @@ fn kernel(suffix: &str, kind: &dyn Kind, [jacobi, back]: [bool; 2], last: Piece)
         true => shader_piece!("solve/apply_jacobi.wgsl"),
     });
     pieces.push(glue_piece(kind, back));
-    if kind.fitted() {
-        pieces.push(shader_piece!("solve/fit.wgsl"));
-    }
-    if kind.arity() != Arity::Many {
-        pieces.extend([shader_piece!("solve/record.wgsl"), last]);
+    match kind.joins_many() {
+        true => pieces.push(whole_piece(kind)),
+        false => pieces.extend([shader_piece!("solve/record.wgsl"), last]),
     }
     let way = if back && kind.components() > 1 { " back" } else { "" };
     Kernel::new(format!("solve {}{suffix}{way}", kind.name()), pieces)
@@ -122,6 +120,12 @@ pub fn call_piece(kind: &dyn Kind) -> Piece {
     Piece { path: "the lines that call the constraint".into(), text: call(kind).into() }
 }
 
+/// What a kind over any number of particles does with all of them at once.
+fn whole_piece(kind: &dyn Kind) -> Piece {
+    let whole = kind.whole();
+    Piece { path: whole.path.into(), text: whole.wgsl.into() }
+}
+
 /// The line by which the glue finds the material of a component.
 pub fn material_piece(kind: &dyn Kind) -> Piece {
     Piece { path: "the line that finds a component's material".into(), text: material_of(kind).into() }
@@ -148,19 +152,6 @@ fn call(kind: &dyn Kind) -> String {
         Arity::Four => ("x0: vec3f, x1: vec3f, x2: vec3f, x3: vec3f", "x0, x1, x2, x3", "4"),
         Arity::Many => ("j: u32", "j", "Many"),
     };
-    let whole = match (kind.arity(), kind.fitted()) {
-        (Arity::Many, true) => {
-            "const FITTED = true;\nconst THREADS = 64u;\n\
-             fn prepare(c: Constraint, thread: u32) {\n    fit(c.first, c.count, c.places, thread);\n}\n\
-             fn unfitted_share(c: Constraint, correction: u32, thread: u32) -> f32 {\n    \
-                 return unfitted(c.first, c.count, c.places, correction, thread);\n}\n"
-        }
-        (Arity::Many, false) => {
-            "const FITTED = false;\nconst THREADS = GROUP_SIZE;\nfn prepare(c: Constraint, thread: u32) {}\n\
-             fn unfitted_share(c: Constraint, correction: u32, thread: u32) -> f32 {\n    return 0.0;\n}\n"
-        }
-        _ => "",
-    };
     let (record, function, components) = (kind.record_name(), kind.name(), kind.components());
     let component = if components > 1 { "k, " } else { "" };
     let own = u32::from(kind.own_materials());
@@ -169,6 +160,6 @@ fn call(kind: &dyn Kind) -> String {
          const OWN_MATERIALS: u32 = {own}u;\n\
          alias Constraint = {record};\n\
          fn evaluate(c: Constraint, k: u32, {parameters}) -> Evaluation{result} {{\n    \
-             return {function}(c, {component}{arguments});\n}}\n{whole}"
+             return {function}(c, {component}{arguments});\n}}\n"
     )
 }

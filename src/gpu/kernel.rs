@@ -186,8 +186,8 @@ impl Kernel {
             entry_point: Some("main"),
             compilation_options: wgpu::PipelineCompilationOptions {
                 constants: &constants,
-                // Kernels write what they read of it. On software devices zeroing what a tile takes is more work than
-                // its frame.
+                // Kernels write what they read of it. On software devices zeroing what islands take is more work than
+                // their frame.
                 zero_initialize_workgroup_memory: false,
             },
             cache: None,

@@ -1,27 +1,98 @@
-//! What takes part in a substep.
+//! What takes part in a substep of the engine on a GPU beside constraints.
 
-use crate::gpu::recorder::Recorder;
+pub use super::buffers::{BufferRange, Buffers, upload, zeroed};
+use super::constraints::Constraints;
+use super::parameters::Edit;
+use super::pipelines::Pipelines;
+pub use super::recorder::{Dispatch, Dispatches, Recorder, Work};
+use super::visit::Visit;
+pub use super::{Kernel, KernelError, Piece};
+use crate::model::{Model, Settings};
+use crate::plan::levels::Sheet;
+use crate::step::{Active, Hooks, Status};
 
-/// Part of every substep: the constraints of one kind, contacts, and whatever is solved by kernels of its own.
+/// What a pass is made of.
+pub struct Setup<'a> {
+    /// The device's compiled kernels.
+    pub pipelines: &'a Pipelines,
+    /// The buffers that all kernels share, by their names in WGSL.
+    pub buffers: &'a Buffers,
+    /// Without particles and constraints where a running solver makes one pass anew.
+    pub model: &'a Model,
+    /// The sheets of the plan that have levels; none where a running solver makes one pass anew.
+    pub sheets: &'a [Sheet],
+    /// The slot of each particle.
+    pub slot_of: &'a [u32],
+    /// The constraints, a group for each kind.
+    pub constraints: &'a [Constraints],
+    /// What the host pulls, by slot.
+    pub pulled: &'a Active,
+}
+
+impl Setup<'_> {
+    /// Slots of particles.
+    pub fn particles(&self) -> usize {
+        self.slot_of.len()
+    }
+}
+
+/// A pass on a device, by kernels of its own.
 pub trait Pass: Send + Sync {
-    /// What its share of a step is called ([`Profile`](crate::gpu::Profile)).
-    fn name(&self) -> &'static str;
-    /// Whether [`Pass::accelerate`] does anything: if no pass does, substeps run into each other.
-    fn accelerates(&self) -> bool {
-        false
-    }
-    /// Once a substep, before particles are predicted: what forces that depend on velocities do.
+    /// What it does in a substep now.
+    fn hooks(&self) -> Hooks;
+
+    /// Records what a frame begins with.
+    fn begin(&self, _encoder: &mut wgpu::CommandEncoder) {}
+
+    /// Finds what forces that depend on velocities do: before particles are predicted.
     fn accelerate(&self, _recorder: &mut Recorder) {}
-    /// Once a substep, after particles were predicted.
+
+    /// Moves particles from where they were predicted.
+    fn correct_prediction(&self, _recorder: &mut Recorder) {}
+
+    /// Finds what the substep needs.
     fn detect(&self, _recorder: &mut Recorder) {}
-    /// In each sweep, after the constraints: correct displacements.
+
+    /// Joins the sweep over constraints, before its last half and after it.
+    fn join_sweep(&self, _recorder: &mut Recorder, _visit: Visit) {}
+
+    /// Corrects displacements, once a sweep, after the constraints.
     fn solve(&self, _recorder: &mut Recorder) {}
-    /// Whether [`Pass::correct_velocities`] does anything: if no pass does, substeps run into each other.
-    fn corrects_velocities(&self) -> bool {
+
+    /// Corrects velocities at the end of a substep.
+    fn correct_velocities(&self, _recorder: &mut Recorder) {}
+
+    /// What notes what presses, on request, into these buffers.
+    fn reading(&self, _setup: &Setup, _notes: &[(&str, BufferRange); 2]) -> Vec<Work> {
+        Vec::new()
+    }
+
+    /// Whether a frame may lack room for contacts.
+    fn may_miss(&self, _settings: &Settings) -> bool {
         false
     }
-    /// Once a substep, after velocities were taken from displacements: correct them.
-    fn correct_velocities(&self, _recorder: &mut Recorder) {}
-    /// Bytes of device memory that the pass holds.
+
+    /// Makes larger lists where they took more than there is, by what the device reported.
+    fn make_room(&mut self, _setup: &Setup, _status: &Status) {}
+
+    /// Takes over colliders that were changed.
+    ///
+    /// # Errors
+    /// If they want another kernel, which does not compile.
+    fn follow_colliders(&mut self, _setup: &Setup) -> Result<(), KernelError> {
+        Ok(())
+    }
+
+    /// Takes over what the host pulls; returns what the next step writes.
+    fn follow_pulls(&mut self, _setup: &Setup) -> Vec<Edit> {
+        Vec::new()
+    }
+
+    /// By what it pulled each slot in the last frame, the sum over its substeps, where somebody asks.
+    fn forces(&self) -> Option<BufferRange<'_>> {
+        None
+    }
+
+    /// Bytes of device memory that it holds.
     fn memory_bytes(&self) -> u64;
 }

@@ -69,6 +69,7 @@ impl Dispatches {
         Dispatch { slot, groups, bytes: u64::from(count) * bytes_each }
     }
 
+    /// The batches of all dispatches that were added, as kernels read them: bind it as `batch`.
     pub fn upload(&self, device: &wgpu::Device) -> wgpu::Buffer {
         slots(device, "batch", &self.batches)
     }
@@ -81,9 +82,13 @@ fn fold(groups: u32) -> [u32; 2] {
 }
 
 /// A dispatch with all that it needs.
+#[derive(Clone)]
 pub struct Work {
+    /// The compiled kernel.
     pub pipeline: Arc<Pipeline>,
+    /// What it binds.
     pub bind_group: Arc<wgpu::BindGroup>,
+    /// How many threads.
     pub dispatch: Dispatch,
 }
 
@@ -155,6 +160,7 @@ impl<'a> Recorder<'a> {
         self.visit = Visit::ONLY;
     }
 
+    /// The substep whose parameters are read.
     pub fn substep(&self) -> u32 {
         self.substep
     }
@@ -165,6 +171,7 @@ impl<'a> Recorder<'a> {
         self
     }
 
+    /// Records a dispatch, unless it has nothing to do.
     pub fn run(&mut self, work: &Work) {
         let [x, y] = work.dispatch.groups;
         if x == 0 {

@@ -1,4 +1,4 @@
-//! The text of a sweep over all stages of a tile or cluster: a loop, or for few stages of simple constraints one after
+//! The text of a sweep over all stages of a cluster: a loop, or for few stages of simple constraints one after
 //! another.
 
 use crate::constraint::Kind;
@@ -17,7 +17,7 @@ pub struct Reading {
 /// How a workgroup of so many threads goes through stages.
 #[derive(Clone, Copy)]
 pub enum Sweep<'a> {
-    /// In a loop, and in turns through the constraints of each.
+    /// In a loop, and in turns through the constraints of each: so islands are solved.
     Turns { threads: u32 },
     /// In a loop, where no stage has more constraints than there are threads. (wgpu guards each loop against going on
     /// for ever: without the one over turns W1 of 1,024 × 1,024 in clusters takes an NVIDIA H200 1.38 ms in place of
@@ -63,6 +63,7 @@ impl Sweep<'_> {
         let of_leg = |(index, leg): (usize, &KernelLeg)| {
             let (kind, _) = &kinds[leg.kind];
             let (name, solve) = (kind.name(), solve_name(*kind, leg.back));
+            // Particles come once what is asked for first is on its way; those of islands are there.
             let gather = if index == 0 { "    gather(thread);\n" } else { "" };
             match self {
                 Sweep::WrittenOut { stages, carries, .. } => {
@@ -70,7 +71,7 @@ impl Sweep<'_> {
                     written_out([name, &solve], index, stages[index], (gather, carried))
                 }
                 Sweep::OneTurn { .. } => in_loop(name, index, &one_turn([name, &solve]), gather),
-                Sweep::Turns { .. } => in_loop(name, index, &turns([name, &solve]), gather),
+                Sweep::Turns { .. } => in_loop(name, index, &turns([name, &solve]), ""),
             }
         };
         let carried = |(index, (kind, _)): (usize, &(&dyn Kind, Reading))| {
@@ -108,7 +109,7 @@ pub fn solve_name(kind: &dyn Kind, back: bool) -> String {
 /// The function that asks for the record of a stage's constraint.
 fn ask(name: &str, Reading { fetched, words, .. }: &Reading) -> String {
     format!(
-        "fn ask_{name}(stage: TileStage, c: u32) -> {fetched} {{
+        "fn ask_{name}(stage: Stage, c: u32) -> {fetched} {{
     var fetched: {fetched};
     if (c < stage.count) {{
         fetched = fetch_{name}(stage.record + c * {words}u);

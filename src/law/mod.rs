@@ -1,12 +1,10 @@
 //! The laws that engines share, each written once for any kind of number and without storage, with one twin in WGSL:
 //! what presses leaves a surface ([`impact`]), what contact does in positions ([`contact`]), which point of a segment is
 //! touched ([`segment`]), how a body turns ([`rigid`]). Closed forms hold them; the engines and the oracle import them.
-//! Two are in double precision only, for the oracle and for reports: how the air pushes ([`air`]), and how rest values
-//! flow ([`rest`]).
+//! How the air pushes is in double precision only, for the oracle and for reports ([`air`]).
 
 pub mod air;
 pub mod contact;
 pub mod impact;
-pub mod rest;
 pub mod rigid;
 pub mod segment;

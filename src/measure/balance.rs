@@ -2,7 +2,7 @@
 
 use super::cords::{Cord, Cords};
 use super::smoother::Smoother;
-use crate::constraint::{Constraint, Distance};
+use crate::constraint::Distance;
 use crate::model::{Model, Multiplier, State};
 use crate::plan::Plan;
 use crate::plan::levels;
@@ -15,7 +15,7 @@ use crate::plan::levels;
 /// If the state is one of another model.
 pub fn balanced(model: &Model, plan: &Plan, state: &State) -> Vec<Vec<Multiplier>> {
     let mut multipliers = state.multipliers.clone();
-    let group = model.groups.iter().position(|group| group.kind.name() == Distance::NAME);
+    let group = model.groups.iter().position(|group| group.kind.is::<Distance>());
     let Some(group) = group.filter(|_| !state.level_forces.is_empty()) else { return multipliers };
     // λ over this is a force.
     let scale = model.settings.implicit_seconds().powi(2);

@@ -14,7 +14,6 @@
 //! It is elastic: that of damping is not in it. An element that is flattened to less than a millionth of its volume at
 //! rest has the stress of that volume: what acts in none is no number. `shaders/heat/` does the same on the device.
 
-use crate::constraint::Arity;
 use crate::math::Vec3;
 use crate::model::{Group, Material, Mode, Model, Side, State};
 
@@ -53,7 +52,7 @@ impl Element {
     /// is flat.
     pub(crate) fn of(of: &Group, group: usize, constraint: usize, first: usize) -> Option<Self> {
         let rest = &of.rest_of(constraint)[first..];
-        let is_triangle = of.kind.arity() == Arity::Three;
+        let is_triangle = of.kind.is_sheet();
         let inverse = match is_triangle {
             true => [[rest[0], rest[1], 0.0], [rest[2], rest[3], 0.0], [0.0, 0.0, 1.0]],
             false => std::array::from_fn(|row| std::array::from_fn(|column| rest[3 * row + column])),

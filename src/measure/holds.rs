@@ -1,7 +1,6 @@
 //! What hangs by which fixed particles, and the impulse that these gave to it.
 
 use super::mean_forces;
-use crate::constraint::{Constraint, ShapeMatching};
 use crate::law::air;
 use crate::math::Vec3;
 use crate::model::touch::root;
@@ -62,7 +61,7 @@ impl Island {
         self.constraints.iter().any(|&(group, each)| {
             let group = &model.groups[group];
             let rigid = || model.materials[group.material_of(each, 0) as usize].compliance == 0.0;
-            group.kind.name() == ShapeMatching::NAME && (model.settings.mode == Mode::Pbd || rigid())
+            group.kind.never_negative() && (model.settings.mode == Mode::Pbd || rigid())
         })
     }
 

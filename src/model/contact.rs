@@ -36,7 +36,7 @@ pub struct Contact {
 
 /// A contact in one substep.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Press {
+pub struct Press {
     particle: u32,
     against: Against,
     substep: u32,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, LEAST_WEIGHT, OF_MEMBER, effective_weight};
+use crate::constraint::{Kind, Listed, Weight};
 use crate::math::{Real, Vec3};
 
 /// All constraints of one kind.
@@ -15,35 +15,18 @@ pub struct Group {
     pub particles: Vec<u32>,
     /// Where each constraint's particles begin in `particles`, and the end: count + 1 entries.
     pub offsets: Vec<u32>,
-    /// Of surfaces ([`Kind::surface`]) the corners of their triangles, three each, as indices into the constraint's own
-    /// particles; empty for other kinds.
+    /// Of closed surfaces ([`Listed::Triangles`]) the corners of their triangles, three each, as indices into the
+    /// constraint's own particles; empty for other kinds.
     pub corners: Vec<u32>,
     /// Of surfaces where each one's corners begin in `corners`, and the end; of other kinds the one entry 0.
     pub corner_offsets: Vec<u32>,
-    /// Of kinds that keep a shape ([`Kind::fitted`]) for each entry of `particles` its place in that, x, y and z, m,
-    /// and its weight, above 0; empty for other kinds.
-    pub rest_places: Vec<[f64; OF_MEMBER]>,
+    /// Rest values of particles, `kind.member_rest().len()` for each entry of `particles`; empty for most kinds.
+    pub member_rest: Vec<f64>,
     /// Rest values at the beginning, `kind.rest().len()` per constraint.
     pub rest: Vec<f64>,
     /// Index into [`Model::materials`](super::Model::materials), one per constraint; of kinds whose components have
     /// materials of their own ([`Kind::own_materials`]) that of the first component's, which the others' follow.
     pub materials: Vec<u32>,
-}
-
-/// The weight of a constraint, and what its multiplier divides by at least; see `shaders/lib/xpbd.wgsl`.
-#[derive(Clone, Copy)]
-pub(crate) struct Weight {
-    /// Σ w|∇C|²
-    pub all: f64,
-    /// ε max w · max |∇C|²
-    pub least: f64,
-}
-
-impl Weight {
-    /// Whether the constraint acts: its gradient at free particles is more than rounding.
-    pub fn acts(&self) -> bool {
-        self.all > LEAST_WEIGHT * self.least
-    }
 }
 
 impl Group {
@@ -55,7 +38,7 @@ impl Group {
             offsets: vec![0],
             corners: Vec::new(),
             corner_offsets: vec![0],
-            rest_places: Vec::new(),
+            member_rest: Vec::new(),
             rest: Vec::new(),
             materials: Vec::new(),
         }
@@ -68,18 +51,18 @@ impl Group {
     pub fn is_empty(&self) -> bool {
         self.materials.is_empty()
     }
-    /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a surface the corners of
-    /// its triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units, or of a kind that keeps
-    /// a shape four for each particle, x, y, z and weight; `material` is an index into
+    /// Adds a constraint. `particles` are as many as the kind connects, all different, or of a closed surface the
+    /// corners of its triangles, three each; `rest` has one value for each of `kind.rest()`, in SI units, or for each
+    /// particle one for each of `kind.member_rest()`; `material` is an index into
     /// [`Model::materials`](super::Model::materials).
     pub fn push(&mut self, particles: &[u32], rest: &[f64], material: u32) {
-        match self.kind.surface() {
-            true => self.push_corners(particles),
-            false => self.particles.extend_from_slice(particles),
+        match self.kind.listed() {
+            Listed::Triangles => self.push_corners(particles),
+            Listed::InOrder | Listed::InAnyOrder => self.particles.extend_from_slice(particles),
         }
         self.offsets.push(self.particles.len() as u32);
-        match self.kind.fitted() {
-            true => self.rest_places.extend_from_slice(rest.as_chunks().0),
+        match self.kind.has_member_rest() {
+            true => self.member_rest.extend_from_slice(rest),
             false => self.rest.extend_from_slice(rest),
         }
         self.materials.push(material);
@@ -102,7 +85,7 @@ impl Group {
         let particles = other.particles_of(constraint);
         let listed: Vec<u32> = other.corners_of(constraint).iter().map(|&corner| particles[corner as usize]).collect();
         let particles = if listed.is_empty() { particles } else { &listed };
-        self.push(particles, other.rest_places_or(constraint, other.rest_of(constraint)), other.materials[constraint]);
+        self.push(particles, other.all_rest_of(constraint, other.rest_of(constraint)), other.materials[constraint]);
     }
     /// Of a surface the corners of its triangles, three each, as indices into [`Group::particles_of`]; of other kinds
     /// none.
@@ -110,27 +93,25 @@ impl Group {
     /// # Panics
     /// If there is no such constraint.
     pub fn corners_of(&self, constraint: usize) -> &[u32] {
-        match self.kind.surface() {
-            true => {
+        match self.kind.listed() {
+            Listed::Triangles => {
                 &self.corners[self.corner_offsets[constraint] as usize..self.corner_offsets[constraint + 1] as usize]
             }
-            false => &[],
+            Listed::InOrder | Listed::InAnyOrder => &[],
         }
     }
-    /// Of a kind that keeps a shape ([`Kind::fitted`]) the place, m, and weight in it of each of
-    /// [`Group::particles_of`]; of other kinds none.
+    /// Rest values of [`Group::particles_of`], in the order and units of `kind.member_rest()`, particle by particle.
     ///
     /// # Panics
     /// If there is no such constraint.
-    pub fn rest_places_of(&self, constraint: usize) -> &[[f64; OF_MEMBER]] {
-        match self.kind.fitted() {
-            true => &self.rest_places[self.offsets[constraint] as usize..self.offsets[constraint + 1] as usize],
-            false => &[],
-        }
+    pub fn member_rest_of(&self, constraint: usize) -> &[f64] {
+        let each = self.kind.member_rest().len();
+        &self.member_rest[self.offsets[constraint] as usize * each..self.offsets[constraint + 1] as usize * each]
     }
-    /// What the kind's functions take for rest values: the shape that a constraint keeps, of other kinds these.
-    pub(crate) fn rest_places_or<'a>(&'a self, constraint: usize, rest: &'a [f64]) -> &'a [f64] {
-        if self.kind.fitted() { self.rest_places_of(constraint).as_flattened() } else { rest }
+    /// What the kind's functions take for rest values: those of the particles, or where these have none the
+    /// constraint's own, which are given.
+    pub(crate) fn all_rest_of<'a>(&'a self, constraint: usize, own: &'a [f64]) -> &'a [f64] {
+        if self.kind.has_member_rest() { self.member_rest_of(constraint) } else { own }
     }
     /// Index into [`Model::materials`](super::Model::materials) of the material of a component of a constraint.
     ///
@@ -227,7 +208,7 @@ impl Group {
         x: &[Vec3<f64>],
         gradient: &mut [Vec3<f64>],
     ) -> f64 {
-        let rest = self.rest_places_or(constraint, rest);
+        let rest = self.all_rest_of(constraint, rest);
         let evaluate = |x: &[_], gradient: &mut [_]| self.kind.evaluate(rest, component, x, gradient);
         self.at_particles(constraint, x, gradient, evaluate)
     }
@@ -236,25 +217,15 @@ impl Group {
     pub(crate) fn weight(
         &self,
         constraint: usize,
+        rest: &[f64],
         x: &[Vec3<f64>],
         (value, gradient): (f64, &[Vec3<f64>]),
         inverse_mass: impl Fn(usize) -> f64,
     ) -> Weight {
-        if self.kind.fitted() {
-            // It does not vanish with the gradient.
-            let all = effective_weight(self.rest_places_of(constraint), x, value, gradient, inverse_mass);
-            return Weight { all, least: 0.0 };
-        }
-        let (mut all, mut lightest, mut steepest) = (0.0, 0.0_f64, 0.0_f64);
-        for (k, slope) in gradient.iter().enumerate() {
-            let (inverse_mass, squared) = (inverse_mass(k), slope.dot(*slope));
-            all += inverse_mass * squared;
-            (lightest, steepest) = (lightest.max(inverse_mass), steepest.max(squared));
-        }
-        Weight { all, least: LEAST_WEIGHT * lightest * steepest }
+        self.kind.weight(self.all_rest_of(constraint, rest), x, value, gradient, &inverse_mass)
     }
-    /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a surface
-    /// at the corners, whose gradients come together at the particles.
+    /// What `evaluate` returns, which wants `x` as the kind lists its particles and gives the gradient so: of a closed
+    /// surface at the corners, whose gradients come together at the particles.
     pub(crate) fn at_particles<R: Real>(
         &self,
         constraint: usize,

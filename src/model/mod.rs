@@ -23,7 +23,6 @@ pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use group::Group;
-pub(crate) use group::Weight;
 pub use keyframes::Keyframes;
 pub use material::{Material, Materials};
 pub use shape::{MeshShape, Shape};

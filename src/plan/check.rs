@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::clusters::NONE as NO_CLUSTER;
 use super::pack::{Cut, behind_slots, pack};
-use super::{Batch, Gather, MAX_BINDING_BYTES, Plan, PlannedGroup, RANGE_ALIGNMENT, Tiling};
+use super::{Batch, CLUSTER_PARTICLES, Gather, MAX_BINDING_BYTES, Phase, Plan, PlannedGroup, RANGE_ALIGNMENT};
 use crate::Model;
-use crate::constraint::Arity;
 use crate::model::{Group, Tearing};
 
 /// What is wrong with a plan. A plan from [`Plan::new`] has none of these faults.
@@ -106,11 +105,12 @@ pub enum PlanError {
         /// Index in the model of a particle that they share.
         particle: u32,
     },
-    /// Tiles leave out slots or overlap, or a constraint has particles of two, or is one that they cannot solve.
-    #[error("tile {tile} does not hold its particles and all that hangs from them, and nothing else")]
-    Tiles {
-        /// Index of the first tile at fault.
-        tile: usize,
+    /// Clusters of islands leave out slots or overlap, or a constraint has particles of two, or is one that they cannot
+    /// solve.
+    #[error("cluster {cluster} of islands does not hold its particles and all that hangs from them, and nothing else")]
+    Islands {
+        /// Index of the first cluster at fault.
+        cluster: usize,
     },
     /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has
     /// particles of none or of two.
@@ -196,7 +196,7 @@ impl Plan {
                 return Err(PlanError::Groups { group, planned, modelled });
             }
         }
-        self.check_tilings()?;
+        self.check_phases()?;
         for (planned, group) in self.groups.iter().zip(&model.groups) {
             let check = GroupCheck::new(planned, group, &self.slot_of, binding_bytes)?;
             check.records()?;
@@ -204,10 +204,10 @@ impl Plan {
             check.colours()?;
             check.sharing(&self.particle_of, &model.particles.inverse_masses)?;
             check.gathers()?;
-            check.tiles(&self.tiles)?;
-            check.clusters(&self.tilings)?;
+            check.islands(&self.islands)?;
+            check.clusters(&self.phases)?;
         }
-        self.check_tiles()?;
+        self.check_islands()?;
         self.check_levels(model)
     }
 
@@ -220,21 +220,22 @@ impl Plan {
         }
     }
 
-    /// Tiles follow one another from the first slot on.
-    fn check_tiles(&self) -> Result<(), PlanError> {
+    /// Clusters of islands are small and follow one another from the first slot on.
+    fn check_islands(&self) -> Result<(), PlanError> {
         let mut end = 0;
-        for (tile, slots) in self.tiles.iter().enumerate() {
-            if slots.start != end || slots.end <= slots.start || slots.end as usize > self.particle_of.len() {
-                return Err(PlanError::Tiles { tile });
+        for (cluster, slots) in self.islands.iter().enumerate() {
+            let small = (1..=CLUSTER_PARTICLES).contains(&slots.len());
+            if slots.start != end || !small || slots.end as usize > self.particle_of.len() {
+                return Err(PlanError::Islands { cluster });
             }
             end = slots.end;
         }
         Ok(())
     }
 
-    /// Clusters of a tiling are small and share no particle.
-    pub(crate) fn check_tilings(&self) -> Result<(), PlanError> {
-        match self.tilings.iter().position(|tiling| !tiling.is_sound(self.particle_of.len())) {
+    /// Clusters of a phase are small and share no particle.
+    pub(crate) fn check_phases(&self) -> Result<(), PlanError> {
+        match self.phases.iter().position(|phase| !phase.is_sound(self.particle_of.len())) {
             Some(phase) => Err(PlanError::Clusters { phase }),
             None => Ok(()),
         }
@@ -288,7 +289,7 @@ impl<'a> GroupCheck<'a> {
 
     fn records(&self) -> Result<(), PlanError> {
         let Self { kind, planned, group, .. } = *self;
-        let many = group.kind.arity() == Arity::Many;
+        let many = group.kind.joins_many();
         let (behind, begins) = behind_slots(group, &planned.constraint_of, &self.slots, &self.offsets);
         let expected_members = if many { self.slots.len() + behind.len() } else { 0 };
         check_length(kind, "members", planned.members.len(), expected_members)?;
@@ -301,7 +302,7 @@ impl<'a> GroupCheck<'a> {
             let members = self.offsets[place]..self.offsets[place + 1];
             let listed = members.start as usize..members.end as usize;
             expected.clear();
-            let members = (members, begins.get(place).copied());
+            let members = (members, begins.get(place).copied().unwrap_or_default());
             pack(group, constraint as usize, &self.slots, members, &mut rest, &mut expected);
             let same_members = !many || same_behind && planned.members[listed.clone()] == self.slots[listed];
             if planned.records[place * size..(place + 1) * size] != expected || !same_members {
@@ -386,39 +387,39 @@ impl<'a> GroupCheck<'a> {
         Ok(())
     }
 
-    /// Constraints of a batch lie in the order of tiles, each within one tile or outside of all; those by Jacobi and
-    /// over any number of particles outside.
-    fn tiles(&self, tiles: &[Range<u32>]) -> Result<(), PlanError> {
-        let tile_of = |slot: u32| tiles.partition_point(|tile| tile.end <= slot);
+    /// Constraints of a batch lie in the order of the clusters of islands, each within one or outside of all; those by
+    /// Jacobi and over any number of particles outside.
+    fn islands(&self, islands: &[Range<u32>]) -> Result<(), PlanError> {
+        let cluster_of = |slot: u32| islands.partition_point(|cluster| cluster.end <= slot);
         for Batch { range, gather, .. } in &self.planned.batches {
-            let outside = gather.is_some() || self.group.kind.arity() == Arity::Many;
+            let outside = gather.is_some() || self.group.kind.joins_many();
             let mut before = 0;
             for place in range.clone() {
-                let mut mine = self.slots_of(&(place..place + 1)).iter().map(|&slot| tile_of(slot));
-                let Some(tile) = mine.next() else { continue };
-                let whole = mine.all(|other| other == tile);
-                if tile < before || !whole || outside && tile < tiles.len() {
-                    return Err(PlanError::Tiles { tile: tile.min(tiles.len().saturating_sub(1)) });
+                let mut mine = self.slots_of(&(place..place + 1)).iter().map(|&slot| cluster_of(slot));
+                let Some(cluster) = mine.next() else { continue };
+                let whole = mine.all(|other| other == cluster);
+                if cluster < before || !whole || outside && cluster < islands.len() {
+                    return Err(PlanError::Islands { cluster: cluster.min(islands.len().saturating_sub(1)) });
                 }
-                before = tile;
+                before = cluster;
             }
         }
         Ok(())
     }
 
     /// Batches are in the order of phases; those of a phase with clusters have their constraints in the order of
-    /// clusters, each within one, behind those in tiles.
-    fn clusters(&self, tilings: &[Tiling]) -> Result<(), PlanError> {
+    /// clusters, each within one, behind those in islands.
+    fn clusters(&self, phases: &[Phase]) -> Result<(), PlanError> {
         let mut last = 0;
         for Batch { phase, .. } in &self.planned.batches {
-            if *phase < last || !tilings.is_empty() && *phase as usize > tilings.len() {
+            if *phase < last || !phases.is_empty() && *phase as usize > phases.len() {
                 return Err(PlanError::Clusters { phase: *phase as usize });
             }
             last = *phase;
         }
-        for (phase, tiling) in tilings.iter().enumerate() {
-            let cluster_of = tiling.cluster_of(self.particle_count);
-            let first = tiling.slots.iter().copied().min().unwrap_or(0);
+        for (phase, clusters) in phases.iter().enumerate() {
+            let cluster_of = clusters.cluster_of(self.particle_count);
+            let first = clusters.slots.iter().copied().min().unwrap_or(0);
             for Batch { range, gather, .. } in &self.planned.batches[self.planned.phase(phase as u32)] {
                 let mut before = 0;
                 for place in range.clone() {

@@ -10,7 +10,6 @@ use super::colour::is_shared;
 use super::levels::Rows;
 use super::strips::{self, Strips};
 use crate::base::parallel;
-use crate::constraint::Arity;
 use crate::model::{Group, Integrator, Method, Model};
 
 /// Particles of a cluster at most, but of narrow bodies: as many as a byte can number, and as fit a workgroup's memory
@@ -22,23 +21,23 @@ pub const LARGEST_CLUSTER: usize = 1024;
 /// Blocks at most. With more, colours across their borders are little of the work, and to cut them takes longer: an
 /// NVIDIA H200 takes W1 at n = 724 as long by pieces of the curve.
 const MOST_BLOCKS: usize = 1024;
-/// Tilings at most. Each costs a dispatch and moves its particles again.
-const MOST_TILINGS: usize = 8;
-/// A tiling that holds less than one of so many constraints that are left is none.
+/// Phases in clusters at most. Each costs a dispatch and moves its particles again.
+const MOST_PHASES: usize = 8;
+/// A phase that holds less than one of so many constraints that are left is none.
 const WORTH: usize = 4;
 /// No cluster.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Clusters of one phase. They share no particle.
+/// The clusters of one phase. They share no particle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tiling {
+pub struct Phase {
     /// Slots of the particles of all clusters, one cluster after another, ascending in each.
     pub slots: Vec<u32>,
     /// Where in `slots` each cluster begins, and the end.
     pub offsets: Vec<u32>,
 }
 
-impl Tiling {
+impl Phase {
     /// How many clusters there are.
     pub fn len(&self) -> usize {
         self.offsets.len().saturating_sub(1)
@@ -87,15 +86,15 @@ impl Tiling {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Home {
     pub phase: u32,
-    /// Of the phase's tiling; 0 where no cluster holds it.
+    /// Of the phase's; 0 where no cluster holds it.
     pub cluster: u32,
 }
 
-/// The tilings, and for each group the home of each constraint.
+/// The phases in clusters, and for each group the home of each constraint.
 #[derive(Default)]
 pub(super) struct Division {
-    pub tilings: Vec<Tiling>,
-    /// Empty without tilings: all are of phase 0.
+    pub phases: Vec<Phase>,
+    /// Empty without such phases: all are of phase 0.
     pub homes: Vec<Vec<Home>>,
 }
 
@@ -113,8 +112,7 @@ impl<'a> Homeless<'a> {
     /// By no cluster are held: constraints of one particle, which have the last word, those over any number, and those
     /// that may share fixed particles, which hang from far away.
     fn new(group: &'a Group, slot_of: &'a [u32], inverse_masses: &[f64]) -> Self {
-        let few = !matches!(group.kind.arity(), Arity::One | Arity::Many);
-        let clustered = few && !is_shared(group, inverse_masses);
+        let clustered = group.kind.joins_few() && !is_shared(group, inverse_masses);
         Self { group, slot_of, clustered, left: (0..group.len() as u32).collect() }
     }
 
@@ -168,7 +166,7 @@ impl<'a> Homeless<'a> {
     }
 }
 
-/// Divides the constraints of a model. Those of slots below `first` are solved in tiles, in phase 0.
+/// Divides the constraints of a model. Those of slots below `first` are solved in islands, in phase 0.
 pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     let one_way = model.settings.integrator == Integrator::Euler && model.settings.method == Method::GaussSeidel;
     if !one_way || model.tearing.is_some() {
@@ -176,13 +174,13 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
     }
     let masses = &model.particles.inverse_masses;
     let mut groups: Vec<Homeless> = model.groups.iter().map(|group| Homeless::new(group, slot_of, masses)).collect();
-    let first = without_tiles(&mut groups, first);
+    let first = without_islands(&mut groups, first);
     let mut homes: Vec<Vec<Home>> = model.groups.iter().map(|g| vec![Home::default(); g.len()]).collect();
     let strips = strips::along(model, &groups, slot_of, first);
     let size = strips.as_ref().map_or(CLUSTER_PARTICLES, |strips| strips.size);
-    let mut tilings: Vec<Tiling> = Vec::new();
-    while tilings.len() < MOST_TILINGS {
-        let cluster_of = match tilings.is_empty() {
+    let mut phases: Vec<Phase> = Vec::new();
+    while phases.len() < MOST_PHASES {
+        let cluster_of = match phases.is_empty() {
             true => in_order(model, strips.as_ref(), slot_of, first),
             false => grown(&groups, slot_of.len(), size),
         };
@@ -195,10 +193,10 @@ pub(super) fn divide(model: &Model, slot_of: &[u32], first: u32) -> Division {
             break;
         }
         // The first holds all particles, which end a substep as they come to it.
-        let cluster_of = if tilings.is_empty() { cluster_of } else { held(&groups, &cluster_of) };
-        settle(&mut groups, across, &cluster_of, (&mut tilings, &mut homes));
+        let cluster_of = if phases.is_empty() { cluster_of } else { held(&groups, &cluster_of) };
+        settle(&mut groups, across, &cluster_of, (&mut phases, &mut homes));
     }
-    finished(&groups, tilings, homes)
+    finished(&groups, phases, homes)
 }
 
 /// Gives a home in one more phase to all constraints but those that lie `across` clusters.
@@ -206,10 +204,10 @@ fn settle(
     groups: &mut [Homeless],
     across: Vec<Vec<u32>>,
     cluster_of: &[u32],
-    (tilings, homes): (&mut Vec<Tiling>, &mut [Vec<Home>]),
+    (phases, homes): (&mut Vec<Phase>, &mut [Vec<Home>]),
 ) {
-    let (tiling, number_of) = tiling(cluster_of);
-    let phase = tilings.len() as u32;
+    let (clusters, number_of) = clusters(cluster_of);
+    let phase = phases.len() as u32;
     for ((group, across), homes) in groups.iter_mut().zip(across).zip(homes) {
         group.settle(homes, |constraint| {
             let cluster = number_of[group.cluster(constraint, cluster_of)? as usize];
@@ -217,32 +215,32 @@ fn settle(
         });
         group.left = across;
     }
-    tilings.push(tiling);
+    phases.push(clusters);
 }
 
 /// What is left comes last.
-fn finished(groups: &[Homeless], tilings: Vec<Tiling>, mut homes: Vec<Vec<Home>>) -> Division {
-    if tilings.is_empty() {
+fn finished(groups: &[Homeless], phases: Vec<Phase>, mut homes: Vec<Vec<Home>>) -> Division {
+    if phases.is_empty() {
         return Division::default();
     }
-    let last = Home { phase: tilings.len() as u32, cluster: 0 };
+    let last = Home { phase: phases.len() as u32, cluster: 0 };
     groups.iter().zip(&mut homes).for_each(|(group, homes)| group.settle(homes, |_| Some(last)));
-    Division { tilings, homes }
+    Division { phases, homes }
 }
 
-/// Takes out what is solved in tiles of slots below `first`, and tells the first slot that is in none: tiles of
-/// particles without constraints are none that anybody solves, and their particles are in clusters as all others.
-fn without_tiles(groups: &mut [Homeless], first: u32) -> u32 {
+/// Takes out what is solved in islands of slots below `first`, and tells the first slot that is in none: particles
+/// without constraints are no islands that anybody solves, and are in clusters as all others.
+fn without_islands(groups: &mut [Homeless], first: u32) -> u32 {
     if first == 0 {
         return 0;
     }
-    let mut tiled = false;
+    let mut found = false;
     for group in groups {
         let left = group.those(|constraint| group.slots(constraint).all(|slot| slot >= first));
-        tiled |= left.len() < group.left.len();
+        found |= left.len() < group.left.len();
         group.left = left;
     }
-    if tiled { first } else { 0 }
+    if found { first } else { 0 }
 }
 
 /// The cluster of each slot that has a constraint there.
@@ -318,7 +316,7 @@ fn grown(groups: &[Homeless], slots: usize, size: usize) -> Vec<u32> {
 }
 
 /// The clusters of these slots, and what the number of each became, without those that hold nothing.
-fn tiling(cluster_of: &[u32]) -> (Tiling, Vec<u32>) {
+fn clusters(cluster_of: &[u32]) -> (Phase, Vec<u32>) {
     let clusters = cluster_of.iter().filter(|&&cluster| cluster != NONE).max().map_or(0, |&last| last as usize + 1);
     let mut sizes = vec![0_u32; clusters];
     cluster_of.iter().filter(|&&cluster| cluster != NONE).for_each(|&cluster| sizes[cluster as usize] += 1);
@@ -337,5 +335,5 @@ fn tiling(cluster_of: &[u32]) -> (Tiling, Vec<u32>) {
         slots[*at as usize] = slot;
         *at += 1;
     }
-    (Tiling { slots, offsets }, number_of)
+    (Phase { slots, offsets }, number_of)
 }

@@ -3,26 +3,16 @@
 
 use std::ops::Range;
 
+use super::clusters::CLUSTER_PARTICLES;
 use super::sort::resorted;
-use crate::constraint::Arity;
 use crate::model::Model;
-
-/// Particles of a tile whose islands are solved together: as many as fit a workgroup's memory of 16 KiB with three
-/// vectors of 16 bytes each. `TILE_PARTICLES` in `shaders/tile/local.wgsl`.
-pub const TILE_PARTICLES: u32 = 256;
-
-/// The largest island that one workgroup solves, where it lies, in a plan without clusters. A workgroup takes one core,
-/// or one multiprocessor of a card, for what all could do; in return a sweep is one dispatch in place of one a colour.
-/// (In clusters, each in a workgroup's memory, W1 at n = 64 takes a third of the time on an NVIDIA H200: there islands
-/// are tiles up to [`TILE_PARTICLES`].)
-pub const LARGEST_ISLAND: u32 = 4096;
 
 /// Brings the particles, which come along a curve, into the order of the plan: islands that a workgroup can solve one
 /// after another, then those without constraints, then all others, each part along the curve. And the slots of each
-/// tile: islands one after another up to [`TILE_PARTICLES`], or a single larger one of up to `largest` particles.
+/// cluster of islands: one after another up to [`CLUSTER_PARTICLES`].
 ///
 /// Goes by particles and constraints only, not by settings, so that a running solver can take others.
-pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<u32>, Vec<Range<u32>>) {
+pub(super) fn order(model: &Model, along_curve: Vec<u32>) -> (Vec<u32>, Vec<Range<u32>>) {
     if model.tearing.is_some() {
         return (along_curve, Vec::new());
     }
@@ -34,7 +24,7 @@ pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<
     let mut number_of = vec![u32::MAX; particles];
     for &particle in &along_curve {
         let root = islands.root(particle) as usize;
-        if number_of[root] == u32::MAX && islands.is_small(root, largest) {
+        if number_of[root] == u32::MAX && islands.is_small(root) {
             let list = if islands.size[root] > 1 || islands.held[root] { &mut bound } else { &mut single };
             number_of[root] = list.len() as u32;
             list.push(islands.size[root]);
@@ -51,21 +41,22 @@ pub(super) fn order(model: &Model, along_curve: Vec<u32>, largest: u32) -> (Vec<
         }
     };
     let (ordered, _) = resorted(&along_curve, sizes.len() + 1, number);
-    (ordered, tiles(&sizes, first_single as usize))
+    (ordered, packed(&sizes, first_single as usize))
 }
 
-/// Islands of these sizes, packed in order; those from `first_single` on do not share a tile with those before.
-fn tiles(sizes: &[u32], first_single: usize) -> Vec<Range<u32>> {
-    let mut tiles: Vec<Range<u32>> = Vec::new();
+/// Islands of these sizes, packed in order; those from `first_single` on do not share a cluster with those before.
+fn packed(sizes: &[u32], first_single: usize) -> Vec<Range<u32>> {
+    let most = CLUSTER_PARTICLES as u32;
+    let mut clusters: Vec<Range<u32>> = Vec::new();
     let mut end = 0;
     for (index, &size) in sizes.iter().enumerate() {
-        match tiles.last_mut() {
-            Some(last) if index != first_single && end + size - last.start <= TILE_PARTICLES => last.end = end + size,
-            _ => tiles.push(end..end + size),
+        match clusters.last_mut() {
+            Some(last) if index != first_single && end + size - last.start <= most => last.end = end + size,
+            _ => clusters.push(end..end + size),
         }
         end += size;
     }
-    tiles
+    clusters
 }
 
 /// Union and find over particles; numbers of an island are those of its root.
@@ -94,7 +85,7 @@ impl Islands {
                 let Some((&first, others)) = members.split_first() else { continue };
                 others.iter().for_each(|&other| islands.join(first, other));
                 islands.held[first as usize] = true;
-                islands.many[first as usize] |= group.kind.arity() == Arity::Many;
+                islands.many[first as usize] |= group.kind.joins_many();
             }
         }
         for particle in 0..count {
@@ -106,8 +97,8 @@ impl Islands {
         islands
     }
 
-    fn is_small(&self, root: usize, largest: u32) -> bool {
-        self.size[root] <= largest && !self.many[root]
+    fn is_small(&self, root: usize) -> bool {
+        self.size[root] as usize <= CLUSTER_PARTICLES && !self.many[root]
     }
 
     /// Once all paths are short.

@@ -49,7 +49,7 @@ pub(super) fn halves(plan: &Plan, sweep: Sweep) -> Vec<Vec<Leg>> {
         };
         plan.groups.iter().enumerate().map(leg).filter(|leg| !leg.batches.is_empty())
     };
-    let all: Vec<Leg> = (0..plan.phases()).flat_map(of_phase).collect();
+    let all: Vec<Leg> = (0..plan.phase_count()).flat_map(of_phase).collect();
     if sweep == Sweep::OneWay || all.is_empty() {
         return vec![all];
     }

@@ -16,14 +16,13 @@ pub mod statics;
 mod strips;
 
 pub use check::{PlanError, TearingError};
-pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Tiling};
-pub use islands::{LARGEST_ISLAND, TILE_PARTICLES};
+pub use clusters::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Phase};
 pub use legs::{Leg, Way};
 
 use std::ops::Range;
 
 use crate::base::parallel;
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::model::{Integrator, Method, Model, Sweep};
 use clusters::Division;
 use colour::Colouring;
@@ -70,13 +69,13 @@ pub struct Plan {
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
     pub sheets: Vec<levels::Sheet>,
-    /// Slots of the particles of each tile, one after another from the first slot on: bodies that hang together by no
-    /// constraint with others and are small enough that one workgroup solves them whole, those without constraints
-    /// last. Without tiles all is solved colour after colour, with the same result.
-    pub tiles: Vec<Range<u32>>,
+    /// Slots of each cluster of whole islands, one after another from the first slot on: particles that no constraint
+    /// connects with others, and so few that one workgroup solves them whole, those without constraints last. Without
+    /// them all is solved colour after colour, with the same result.
+    pub islands: Vec<Range<u32>>,
     /// The clusters of each phase but the last, of a plan by [`Plan::clustered`]. All constraints of those phases lie
-    /// in one of them, or in a tile. Without them the phases are solved colour after colour, with the same result.
-    pub tilings: Vec<Tiling>,
+    /// in one of them, or in an island. Without them the phases are solved colour after colour, with the same result.
+    pub phases: Vec<Phase>,
 }
 
 /// Debug builds check the plans of models with at most this many particles: the check takes as long as the plan.
@@ -101,8 +100,8 @@ impl Plan {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
 
-    /// As [`Plan::new`] with the constraints of what has more than [`TILE_PARTICLES`] particles divided into phases, of
-    /// which each but the last lies in clusters of [`CLUSTER_PARTICLES`] neighbouring particles, of narrow bodies up to
+    /// As [`Plan::new`] with the constraints of islands above [`CLUSTER_PARTICLES`] particles divided into phases, of
+    /// which each but the last lies in clusters of as many neighbouring particles, of narrow bodies up to
     /// [`LARGEST_CLUSTER`]: a workgroup solves a cluster in its own memory, so that a phase is one dispatch in place of
     /// one for each colour. By colours, as on the CPU, it takes more dispatches than [`Plan::new`]. The order of the
     /// constraints is another, and so are the last digits; neither is nearer to the truth.
@@ -123,9 +122,9 @@ impl Plan {
     }
 
     fn made(model: &Model, binding_bytes: usize, clustered: bool) -> Self {
-        let ((order, tilings, groups), sheets) =
+        let ((order, phases, groups), sheets) =
             parallel::join(|| arranged(model, binding_bytes, clustered), || levels::sheets(model));
-        let Order { particle_of, slot_of, tiles } = order;
+        let Order { particle_of, slot_of, islands } = order;
         let colliders = model.colliders.len() as u32;
         let triangles = model.triangles().count() as u32;
         let skin_vertices = model.skin_vertices() as u32;
@@ -151,8 +150,8 @@ impl Plan {
             curves,
             groups,
             sheets,
-            tiles,
-            tilings,
+            islands,
+            phases,
         };
         if model.particles.len() <= CHECKED_PARTICLES {
             debug_assert_eq!(plan.check_with_binding_bytes(model, binding_bytes), Ok(()));
@@ -164,16 +163,16 @@ impl Plan {
     pub fn bytes(&self) -> usize {
         let order = size_of_val(&*self.particle_of) + size_of_val(&*self.slot_of);
         let levels: usize = self.sheets.iter().map(levels::Sheet::bytes).sum();
-        let clusters: usize = self.tilings.iter().map(Tiling::bytes).sum();
+        let clusters: usize = self.phases.iter().map(Phase::bytes).sum();
         order
             + levels
             + clusters
-            + size_of_val(&*self.tiles)
+            + size_of_val(&*self.islands)
             + self.groups.iter().map(PlannedGroup::bytes).sum::<usize>()
     }
 
     /// How many phases a sweep has, at least one: each goes through all kinds.
-    pub fn phases(&self) -> u32 {
+    pub fn phase_count(&self) -> u32 {
         let last = |group: &PlannedGroup| group.batches.last().map_or(0, |batch| batch.phase);
         self.groups.iter().map(last).max().unwrap_or(0) + 1
     }
@@ -184,7 +183,7 @@ impl Plan {
         legs::halves(self, sweep)
     }
 
-    /// Dispatches that one sweep over all constraints takes without tiles and clusters: one a batch or run of small
+    /// Dispatches that one sweep over all constraints takes without islands and clusters: one a batch or run of small
     /// ones, and one more to gather a Jacobi batch.
     pub fn dispatches_per_sweep(&self) -> usize {
         let gathers = |group: &PlannedGroup| group.batches.iter().filter(|batch| batch.gather.is_some()).count();
@@ -196,61 +195,55 @@ impl Plan {
 struct Order {
     particle_of: Vec<u32>,
     slot_of: Vec<u32>,
-    tiles: Vec<Range<u32>>,
+    islands: Vec<Range<u32>>,
 }
 
 impl Order {
-    /// Tiles are made of islands of up to `largest` particles.
-    fn new(model: &Model, largest: u32) -> Self {
+    fn new(model: &Model) -> Self {
         let placed = model.placed_particles();
         let along_curve = order::along_curve(&model.particles.positions[..placed]);
-        let (mut particle_of, tiles) = islands::order(model, along_curve, largest);
+        let (mut particle_of, islands) = islands::order(model, along_curve);
         // Spares come last: what lies in wait is in nobody's way.
         particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
         for (slot, &particle) in (0..).zip(&particle_of) {
             slot_of[particle as usize] = slot;
         }
-        Self { particle_of, slot_of, tiles }
+        Self { particle_of, slot_of, islands }
     }
 
-    /// The first slot behind the tiles.
+    /// The first slot behind the islands.
     fn first(&self) -> u32 {
-        self.tiles.last().map_or(0, |tile| tile.end)
+        self.islands.last().map_or(0, |cluster| cluster.end)
     }
 }
 
 /// The order of the particles and the constraints in theirs.
-fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec<Tiling>, Vec<PlannedGroup>) {
-    let divided = clustered.then(|| {
-        let order = Order::new(model, TILE_PARTICLES);
-        let division = clusters::divide(model, &order.slot_of, order.first());
-        (order, division)
-    });
-    let divided = divided.filter(|(_, division)| !division.tilings.is_empty());
-    let (mut order, Division { tilings, homes }, colourings) = match divided {
-        Some((order, division)) => {
+fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec<Phase>, Vec<PlannedGroup>) {
+    let (mut order, Division { phases, homes }, colourings) = match clustered {
+        true => {
+            let order = Order::new(model);
+            let division = clusters::divide(model, &order.slot_of, order.first());
             let colourings = colourings(model, &division);
             (order, division, colourings)
         }
-        None => {
+        false => {
             // Colours go by the model's numbering.
             let division = Division::default();
-            let order = || Order::new(model, LARGEST_ISLAND);
-            let (order, colourings) = parallel::join(order, || colourings(model, &division));
+            let (order, colourings) = parallel::join(|| Order::new(model), || colourings(model, &division));
             (order, division, colourings)
         }
     };
-    let (inverse_masses, phases) = (&*model.particles.inverse_masses, tilings.len() as u32 + 1);
-    let manner = pack::Manner { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases };
+    let (inverse_masses, count) = (&*model.particles.inverse_masses, phases.len() as u32 + 1);
+    let manner = pack::Manner { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases: count };
     let homes_of = |group: usize| homes.get(group).map_or(&[][..], |homes| homes);
     let plan_group = |((index, group), colouring)| pack::plan_group(group, homes_of(index), colouring, manner);
     let groups: Vec<PlannedGroup> = model.groups.iter().enumerate().zip(colourings).map(plan_group).collect();
     let first = order.first();
     if groups.iter().any(|group| group.gathers_below(first)) {
-        order.tiles.clear();
+        order.islands.clear();
     }
-    (order, tilings, groups)
+    (order, phases, groups)
 }
 
 /// Those of all groups, each by itself.
@@ -259,7 +252,7 @@ fn colourings(model: &Model, division: &Division) -> Vec<Colouring> {
         Method::GaussSeidel => model.settings.max_colours,
         Method::Jacobi => 0,
     };
-    let (masses, phases) = (&*model.particles.inverse_masses, division.tilings.len() as u32 + 1);
+    let (masses, phases) = (&*model.particles.inverse_masses, division.phases.len() as u32 + 1);
     let colouring = |index: usize| {
         let homes = division.homes.get(index).map_or(&[][..], |homes| homes);
         colour::colour(&model.groups[index], &model.materials, masses, max_colours, homes, phases)
@@ -277,8 +270,8 @@ pub struct PlannedGroup {
     pub constraint_of: Vec<u32>,
     /// The records, `kind.record_size()` bytes each, with particles as slots.
     pub records: Vec<u8>,
-    /// For [`Arity::Many`]: slots of the members of all constraints, to which a record's
-    /// `first` and `count` point, and of surfaces then which triangles are at each member, to which `corners` points.
+    /// Of kinds over any number of particles: slots of the members of all constraints, to which a record's `first` and
+    /// `count` point, and then what the kind has for each member ([`Kind::push_data`]), to which its `data` points.
     /// Empty for others.
     pub members: Vec<u32>,
     /// What is solved, one after the other; together every place once.
@@ -376,8 +369,8 @@ const WORKGROUP: usize = 256;
 /// Which batches of a kind are one dispatch: each by itself, but coloured ones in a row that one workgroup could do
 /// anyway, unless they are to be `alone`.
 pub(crate) fn runs(kind: &dyn Kind, batches: &[Batch], alone: impl Fn(&Batch) -> bool) -> Vec<Range<usize>> {
-    let few = kind.arity() != Arity::Many;
-    let small = |batch: &Batch| few && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
+    let small =
+        |batch: &Batch| !kind.joins_many() && batch.gather.is_none() && batch.range.len() <= WORKGROUP && !alone(batch);
     let together = |a: &Batch, b: &Batch| (&a.window, a.phase) == (&b.window, b.phase);
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, batch) in batches.iter().enumerate() {

@@ -8,8 +8,7 @@ use super::gather::gather;
 use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
 use crate::base::parallel;
-use crate::constraint::{Arity, Kind, OF_MEMBER, inverse_inertia};
-use crate::math::Vec3;
+use crate::constraint::{Kind, Members};
 use crate::model::Group;
 
 /// Bytes of one component's multiplier: λ and its sum over a frame.
@@ -50,9 +49,9 @@ pub(super) fn plan_group(group: &Group, homes: &[Home], colouring: Colouring, ma
     let Manner { inverse_masses, slot_of, binding_bytes, phases: phase_count } = manner;
     let Colouring { colour_of, colours, phases, sharing } = colouring;
     let constraint_of = in_order(group, slot_of, homes, &colour_of, colours);
-    let (members, records) = match group.kind.arity() {
-        Arity::Many => listed(group, slot_of, &constraint_of),
-        _ => (Vec::new(), records(group, slot_of, &constraint_of)),
+    let (members, records) = match group.kind.joins_many() {
+        true => listed(group, slot_of, &constraint_of),
+        false => (Vec::new(), records(group, slot_of, &constraint_of)),
     };
 
     let cut = Cut::new(group.kind, binding_bytes);
@@ -105,8 +104,8 @@ fn slots_in_order(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec
     (slots, offsets)
 }
 
-/// What stands behind the slots in the list of members, and where each constraint's part of that begins: of surfaces
-/// and of what keeps a shape; for other kinds nothing.
+/// What stands behind the slots in the list of members, and where each constraint's part of that begins; for kinds of
+/// few particles nothing.
 pub(super) fn behind_slots(
     group: &Group,
     constraint_of: &[u32],
@@ -114,50 +113,17 @@ pub(super) fn behind_slots(
     offsets: &[u32],
 ) -> (Vec<u32>, Vec<u32>) {
     let (mut list, mut begins) = (Vec::new(), Vec::new());
-    let has_any = group.kind.surface() || group.kind.fitted();
-    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)).filter(|_| has_any) {
-        let begin = (slots.len() + list.len()) as u32;
-        begins.push(begin);
-        match group.kind.fitted() {
-            true => push_rest_places(group.rest_places_of(constraint as usize), &mut list),
-            false => {
-                let mine = &slots[bounds[0] as usize..bounds[1] as usize];
-                push_neighbours(group.corners_of(constraint as usize), mine, begin, &mut list);
-            }
-        }
+    for (&constraint, bounds) in constraint_of.iter().zip(offsets.windows(2)).filter(|_| group.kind.joins_many()) {
+        let members = Members {
+            slots: &slots[bounds[0] as usize..bounds[1] as usize],
+            corners: group.corners_of(constraint as usize),
+            rest: group.member_rest_of(constraint as usize),
+            begin: (slots.len() + list.len()) as u32,
+        };
+        begins.push(members.begin);
+        group.kind.push_data(&members, &mut list);
     }
     (list, begins)
-}
-
-/// Where the triangles of each of a surface's particles begin in the list of members, and the end, then the slots of
-/// the other two corners of these triangles, as they are wound. `begin` is where all this begins.
-fn push_neighbours(corners: &[u32], slots: &[u32], begin: u32, list: &mut Vec<u32>) {
-    let mut pairs = vec![Vec::new(); slots.len()];
-    for triangle in corners.chunks_exact(3) {
-        for k in 0..3 {
-            let [b, c] = [1, 2].map(|next| slots[triangle[(k + next) % 3] as usize]);
-            pairs[triangle[k] as usize].extend([b, c]);
-        }
-    }
-    let mut end = begin + slots.len() as u32 + 1;
-    list.push(end);
-    for pairs in &pairs {
-        end += pairs.len() as u32;
-        list.push(end);
-    }
-    list.extend(pairs.into_iter().flatten());
-}
-
-/// The bits of a shape: the inverse of its inertia, column by column, then for each particle its rest place, from the
-/// mean by weight, and its share of the weight.
-fn push_rest_places(shape: &[[f64; OF_MEMBER]], list: &mut Vec<u32>) {
-    let whole: f64 = shape.iter().map(|[.., weight]| weight).sum();
-    let mean = |axis: usize| shape.iter().map(|member| member[axis] * member[3]).sum::<f64>() / whole;
-    let centre = Vec3::new(mean(0), mean(1), mean(2));
-    let members = || shape.iter().map(|&[x, y, z, weight]| (Vec3::new(x, y, z) - centre, weight / whole));
-    let bits = |values: &[f64], list: &mut Vec<u32>| list.extend(values.iter().map(|&value| (value as f32).to_bits()));
-    bits(inverse_inertia(members()).as_flattened(), list);
-    members().for_each(|(q, weight)| bits(&[q.x, q.y, q.z, weight], list));
 }
 
 /// The members of constraints over any number of particles, and the records that point to them.
@@ -166,9 +132,8 @@ fn listed(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> (Vec<u32>, V
     let (behind, begins) = behind_slots(group, constraint_of, &slots, &offsets);
     let mut records = Vec::with_capacity(group.len() * group.kind.record_size());
     let mut rest = Vec::with_capacity(group.kind.rest().len());
-    for (place, (&constraint, bounds)) in constraint_of.iter().zip(offsets.windows(2)).enumerate() {
-        let behind = begins.get(place).copied();
-        pack(group, constraint as usize, &slots, (bounds[0]..bounds[1], behind), &mut rest, &mut records);
+    for ((&constraint, bounds), &data) in constraint_of.iter().zip(offsets.windows(2)).zip(&begins) {
+        pack(group, constraint as usize, &slots, (bounds[0]..bounds[1], data), &mut rest, &mut records);
     }
     ([slots, behind].concat(), records)
 }
@@ -191,7 +156,7 @@ fn records(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> Vec<u8> {
             }
             record.clear();
             for (&constraint, index) in constraints.iter().zip(0..) {
-                let members = (index * count as u32..(index + 1) * count as u32, None);
+                let members = (index * count as u32..(index + 1) * count as u32, 0);
                 pack(group, constraint as usize, &slots, members, &mut rest, &mut record);
             }
             records.copy_from_slice(&record);
@@ -200,22 +165,22 @@ fn records(group: &Group, slot_of: &[u32], constraint_of: &[u32]) -> Vec<u8> {
     records
 }
 
-/// Appends the record of one constraint, whose slots are `slots[members]`; `behind` is where in the list of members
-/// there is more of it, if there is ([`behind_slots`]). `rest` is scratch.
+/// Appends the record of one constraint, whose slots are `slots[members]`; `data` is where in the list of members there
+/// is more of one over any number of particles ([`behind_slots`]). `rest` is scratch.
 pub(super) fn pack(
     group: &Group,
     constraint: usize,
     slots: &[u32],
-    (members, behind): (Range<u32>, Option<u32>),
+    (members, data): (Range<u32>, u32),
     rest: &mut Vec<f32>,
     records: &mut Vec<u8>,
 ) {
     rest.clear();
     rest.extend(group.rest_of(constraint).iter().map(|&value| value as f32));
-    let listed = [members.start, members.end - members.start, behind.unwrap_or_default()];
-    let particles = match group.kind.arity() {
-        Arity::Many => &listed[..2 + usize::from(behind.is_some())],
-        _ => &slots[members.start as usize..members.end as usize],
+    let listed = [members.start, members.end - members.start, data];
+    let particles = match group.kind.joins_many() {
+        true => &listed[..],
+        false => &slots[members.start as usize..members.end as usize],
     };
     group.kind.pack(particles, rest, group.materials[constraint], records);
 }

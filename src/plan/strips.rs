@@ -16,13 +16,13 @@ const MOST_CLUSTERS: usize = 128;
 
 /// An order of particles, and how many of them, one after another, are a cluster.
 pub(super) struct Strips {
-    /// For each slot how many come before it, 0 of those that are in tiles.
+    /// For each slot how many come before it, 0 of those that are in islands.
     pub ranks: Vec<u32>,
     pub size: usize,
 }
 
 /// Along a narrow body the order in which the model numbers the particles, or along an axis, whichever can do with the
-/// smallest clusters. `first`: the first slot that is in no tile. `None` if the model is too wide for all of them, or
+/// smallest clusters. `first`: the first slot that is in no island. `None` if the model is too wide for all of them, or
 /// so large that it is not looked for.
 pub(super) fn along(model: &Model, groups: &[Homeless], slot_of: &[u32], first: u32) -> Option<Strips> {
     let particles: Vec<u32> = (0..slot_of.len() as u32).filter(|&p| slot_of[p as usize] >= first).collect();

@@ -2,7 +2,9 @@
 
 mod euler;
 mod newton;
+pub mod pass;
 pub(crate) mod points;
+mod rest;
 mod solid;
 pub(crate) mod sweep;
 

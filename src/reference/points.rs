@@ -4,7 +4,7 @@ use crate::math::Vec3;
 use crate::model::{Drive, Integrator, Model, Particles};
 
 /// The particles of a model in its order.
-pub(crate) struct Points {
+pub struct Points {
     /// Where the scene put them, m.
     placed: Vec<Vec3<f64>>,
     /// 1/kg
@@ -23,12 +23,13 @@ pub(crate) struct Points {
 
 /// Where the particles were, m, and how fast, m/s.
 #[derive(Clone, Default)]
-pub(crate) struct Past {
+pub struct Past {
     pub positions: Vec<Vec3<f64>>,
     pub velocities: Vec<Vec3<f64>>,
 }
 
 impl Points {
+    /// As the model places them.
     pub fn new(particles: &Particles) -> Self {
         let positions: Vec<Vec3<f64>> = particles.positions.iter().map(|&p| p.into()).collect();
         Self {

@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use super::points::Points;
-use crate::law::rest::RestLaw;
+use super::rest::RestLaw;
+use crate::constraint::Weight;
 use crate::math::Vec3;
 use crate::measure::largest_force;
-use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing, Weight};
+use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Leg, Plan, PlannedGroup, Way};
 
 /// The constraints with their multipliers.
-pub(crate) struct Sweep {
+pub struct Sweep {
     /// One per material.
     laws: Vec<Law>,
     rest_laws: Vec<RestLaw>,
@@ -309,7 +310,8 @@ impl<'a> Local<'a> {
                 let valence = valences.map_or(1.0, |valences| f64::from(valences[k]));
                 valence * points.inverse_masses[particles[k] as usize]
             };
-            let weight = group.weight(constraint, positions, (value, gradient), inverse_mass);
+            let weight =
+                group.weight(constraint, group.rest_of(constraint), positions, (value, gradient), inverse_mass);
             let ways = particles.iter().zip(positions.iter()).map(|(&p, &x)| x - points.starts[p as usize]);
             let drift = gradient.iter().zip(ways).map(|(g, way)| g.dot(way)).sum();
             let next = law.next_multiplier(multiplier.last, value, drift, weight);

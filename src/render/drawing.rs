@@ -12,7 +12,7 @@ use super::frame::{Style, vector};
 use super::lists::{self, Edge, Spring};
 use super::look;
 use super::solid::{Placed, Solids};
-use crate::constraint::{Arity, Constraint, Kind, Tether};
+use crate::constraint::{Kind, Tether};
 use crate::mesh::unclosed;
 use crate::model::{Body, Collider, Model, Shape, State, Torn};
 use crate::plan::Plan;
@@ -331,7 +331,7 @@ fn length(model: &Model, ends: [u32; 2]) -> f64 {
 
 /// Whether one sees a link between the particles of such a constraint: not where a tether runs beside what it holds.
 fn is_link(kind: &dyn Kind) -> bool {
-    kind.arity() == Arity::Two && kind.name() != Tether::NAME
+    kind.joins_two() && !kind.is::<Tether>()
 }
 
 /// Constraints of two particles, except those inside a body that shows its triangles, and except those that are not

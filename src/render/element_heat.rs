@@ -8,7 +8,7 @@ use super::gpu::{self, STORAGE, WRITABLE};
 use super::heat::Kernel;
 use super::look::{self, Colour};
 use super::renderer::Surface;
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::gpu as solver;
 use crate::gpu::{KernelError, Piece};
 use crate::measure::elements::{elements, modulus};
@@ -83,7 +83,7 @@ fn full_stress(model: &Model) -> Option<f64> {
     for element in elements(model, &State::default()) {
         let group = &model.groups[element.group];
         let material = &model.materials[group.materials[element.constraint] as usize];
-        if let (Some(modulus), Arity::Four) = (modulus(Mode::Xpbd, material), group.kind.arity()) {
+        if let Some(modulus) = modulus(Mode::Xpbd, material).filter(|_| group.kind.is_solid()) {
             sum += element.size * modulus.ln();
             total += element.size;
         }
@@ -109,7 +109,9 @@ fn strain_kernel() -> solver::Kernel {
 
 /// `None` for a kind that is no solid.
 fn stress_kernel(kind: &dyn Kind) -> Option<solver::Kernel> {
-    kind.shape().filter(|_| kind.arity() == Arity::Four)?;
+    if !kind.is_solid() {
+        return None;
+    }
     let mut pieces = solver::evaluation_pieces(kind);
     pieces.extend([
         shader_piece!("heat/sum.wgsl"),

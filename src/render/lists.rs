@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::drawing::{Point, mean_edge};
 use super::look::batch_colour;
+use crate::constraint::{Distance, Listed};
 use crate::mesh::Skin;
 use crate::model::{Body, Model, State, Torn};
 use crate::plan::Plan;
@@ -60,12 +61,12 @@ pub(super) fn springs(model: &Model, plan: &Plan, state: &State) -> Vec<Spring> 
     let mut springs = Vec::new();
     let mut batches = 0;
     for (number, (group, planned)) in model.groups.iter().zip(&plan.groups).enumerate() {
-        let has_length = group.kind.name() == "distance";
+        let has_length = group.kind.is::<Distance>();
         for batch in &planned.batches {
             let colour = packed(batch_colour(batches));
             batches += 1;
             let constraints = &planned.constraint_of[batch.range.start as usize..batch.range.end as usize];
-            let ordered = !group.kind.surface() && !group.kind.fitted();
+            let ordered = group.kind.listed() == Listed::InOrder;
             let drawn = |&c: &usize| ordered && state.is_whole(model, number, c);
             for constraint in constraints.iter().map(|&c| c as usize).filter(drawn) {
                 let rest = if has_length { state.rest_of(model, number, constraint)[0] as f32 } else { 0.0 };

@@ -13,13 +13,11 @@ use crate::measure::facet_stresses;
 use crate::model::{Contact, Model, Press, State, mean_contacts};
 use crate::plan::Plan;
 
-use crate::pass::air::reference as air;
-use crate::pass::colliders::reference::Contacts;
-use crate::pass::damping::reference as damping;
-use crate::pass::levels::reference::Levels;
-use crate::pass::pairs::reference::Pairs;
-use crate::pass::pairs::reference::segments::Segments;
+use super::in_order;
+use crate::math::Vec3;
+use crate::pass::Pass;
 use crate::pass::tear::topology::Tear;
+use crate::reference::pass::{self, Substep};
 use crate::reference::points::{Past, Points};
 use crate::reference::sweep::Sweep;
 
@@ -32,11 +30,9 @@ fn past_of(past: &Past) -> Vec<[[f64; 3]; 2]> {
 pub struct Reference {
     pub(crate) model: Model,
     pub(crate) points: Points,
-    pub(crate) levels: Levels,
     pub(crate) sweep: Sweep,
-    pub(crate) contacts: Contacts,
-    pub(crate) pairs: Pairs,
-    pub(crate) segments: Segments,
+    /// In the order of a substep.
+    pub(crate) passes: Vec<Box<dyn pass::Pass>>,
     pub(crate) tear: Option<Tear>,
     /// Where surfaces can be torn: the model before they were.
     pub(crate) beginning: Option<Box<Model>>,
@@ -53,13 +49,20 @@ impl Reference {
     /// # Panics
     /// If it was made of a model with other constraints.
     pub fn new(model: &Model, plan: &Plan) -> Self {
+        Self::with_passes(model, plan, &[])
+    }
+
+    /// As [`Reference::new`], with passes of the caller's own in each substep, where
+    /// [`in_order`](super::in_order) puts them.
+    ///
+    /// # Panics
+    /// As [`Reference::new`].
+    pub fn with_passes(model: &Model, plan: &Plan, passes: &[&'static dyn Pass]) -> Self {
+        let setup = pass::Setup { model, plan };
         Self {
+            passes: in_order(passes).into_iter().filter_map(|pass| pass.reference(&setup)).collect(),
             points: Points::new(&model.particles),
-            levels: Levels::new(model, &plan.sheets),
             sweep: Sweep::new(model, plan),
-            contacts: Contacts::new(model),
-            pairs: Pairs::new(model, &plan.slot_of),
-            segments: Segments::new(model, &plan.slot_of),
             tear: model.tearing.as_ref().map(|tearing| Tear::new(model, tearing)),
             beginning: model.tearing.is_some().then(|| Box::new(model.clone())),
             frame: 0,
@@ -89,13 +92,13 @@ impl Reference {
             velocities: self.points.velocities[..count].iter().map(|&v| v.into()).collect(),
             multipliers: self.sweep.multipliers(),
             level_forces: match self.model.settings.mean_forces {
-                true => self.levels.mean_forces(self.model.settings.substeps),
+                true => self.level_forces(),
                 false => Vec::new(),
             },
             rest: self.sweep.rest(),
             rest_bases: self.sweep.rest_bases(),
             past: self.points.past.as_ref().map_or(Vec::new(), past_of),
-            contacts: self.contacts.pressing() + self.pairs.pressing() + self.segments.pressing(),
+            contacts: self.passes.iter().map(|pass| pass.pressing()).sum(),
             torn: self.tear.as_ref().and_then(Tear::torn),
             spares_needed: self.tear.as_ref().map_or(0, |tear| tear.needed),
         }
@@ -133,7 +136,9 @@ impl Reference {
             self.sweep.follow(&self.model);
             self.tear = beginning.tearing.as_ref().map(|tearing| Tear::resume(beginning, tearing, state));
             if let (Some(tearing), Some(tear)) = (&beginning.tearing, &self.tear) {
-                self.pairs.follow(&self.model, tearing.spares.clone(), tear.taken());
+                self.passes
+                    .iter_mut()
+                    .for_each(|pass| pass.follow_tear(&self.model, tearing.spares.clone(), tear.taken()));
             }
         }
         for (to, &from) in self.points.positions.iter_mut().zip(&state.positions) {
@@ -157,7 +162,7 @@ impl Reference {
             Some(beginning) => facet_stresses(beginning, &self.state()),
             None => return,
         };
-        let Self { model, points, sweep, pairs, tear: Some(tear), beginning: Some(beginning), .. } = self else {
+        let Self { model, points, sweep, passes, tear: Some(tear), beginning: Some(beginning), .. } = self else {
             return;
         };
         let Some(tearing) = &beginning.tearing else { return };
@@ -174,42 +179,48 @@ impl Reference {
         *model = (**beginning).clone();
         model.tear(&tear.torn);
         sweep.follow(model);
-        pairs.follow(model, tearing.spares.clone(), tear.taken());
+        passes.iter_mut().for_each(|pass| pass.follow_tear(model, tearing.spares.clone(), tear.taken()));
     }
 
-    fn substep(&mut self, substep: u32) {
-        let Self { model, points, levels, sweep, contacts, pairs, segments, frame, presses, .. } = self;
+    fn level_forces(&self) -> Vec<[f64; 3]> {
+        let mut forces = self.passes.iter().map(|pass| pass.mean_forces(self.model.settings.substeps));
+        forces.find(|forces| !forces.is_empty()).unwrap_or_default()
+    }
+
+    fn substep(&mut self, index: u32) {
+        let Self { model, points, passes, sweep, frame, presses, .. } = self;
+        let settings = &model.settings;
         // A substep without a past is Euler's.
-        let (h, usual) = (model.settings.substep_seconds(), model.settings.implicit_seconds());
+        let (h, usual) = (settings.substep_seconds(), settings.implicit_seconds());
         let implicit = if points.past.is_some() { usual } else { h };
-        let [start, end] = [substep, substep + 1]
-            .map(|s| (*frame as f64 + f64::from(s) / f64::from(model.settings.substeps)) / model.settings.frame_rate);
+        let time = |s: u32| (*frame as f64 + f64::from(s) / f64::from(settings.substeps)) / settings.frame_rate;
+        let times = [time(index), time(index + 1)];
+        let mut substep = Substep { model, points, sweep, index, h, implicit, times };
 
-        let pushes = air::accelerate(model, points, implicit);
-        points.predict(model, implicit, end, &pushes);
-        levels.correct(&model.materials, points, implicit, substep == 0);
-        contacts.detect(model, points, h, implicit, [start, end]);
-        pairs.detect(model, points);
-        segments.detect(model, points, pairs);
-        // By the multipliers of the substep before.
-        sweep.change_rest(&model.curves, end);
-        sweep.begin_substep(model, implicit);
-        for number in 0..model.settings.iterations {
-            // Breaking goes by the mean of the frame before.
-            let may_break = *frame > 0 && substep == 0;
-            sweep.solve(points, may_break, number == 0);
-            segments.solve(model, points, h, implicit / h);
-            pairs.solve(model, points, h, implicit / h, number == 0);
-            contacts.solve(model, points, h, implicit / h);
+        let changes: Vec<Vec<Vec3<f64>>> = passes.iter().map(|pass| pass.accelerate(&substep)).collect();
+        substep.points.predict(model, implicit, times[1], &sum(changes));
+        passes.iter_mut().for_each(|pass| pass.correct_prediction(&mut substep));
+        passes.iter_mut().for_each(|pass| pass.detect(&mut substep));
+        substep.sweep.begin_substep(model, implicit);
+        for number in 0..settings.iterations {
+            // Breaking is decided by the mean of the frame before.
+            let may_break = *frame > 0 && index == 0;
+            substep.sweep.solve(substep.points, may_break, number == 0);
+            passes.iter_mut().for_each(|pass| pass.solve(&mut substep, number == 0));
         }
-        sweep.end_substep(substep, usual / implicit);
-        points.finish(implicit);
-        damping::damp(model, points, h);
-        segments.rebound(points, h);
-        pairs.rebound(model, points, h);
-        contacts.rebound(model, points, h, implicit / h);
-        presses.extend(contacts.presses(substep, implicit));
-        presses.extend(pairs.presses(substep, implicit));
-        presses.extend(segments.presses(substep, implicit));
+        substep.sweep.end_substep(index, usual / implicit);
+        substep.points.finish(implicit);
+        passes.iter_mut().for_each(|pass| pass.correct_velocities(&mut substep));
+        passes.iter().for_each(|pass| presses.extend(pass.presses(index, implicit)));
     }
+}
+
+/// The sums of lists for each particle, of which empty ones are nothing.
+fn sum(lists: Vec<Vec<Vec3<f64>>>) -> Vec<Vec3<f64>> {
+    let mut lists = lists.into_iter().filter(|list| !list.is_empty());
+    let mut sum = lists.next().unwrap_or_default();
+    for list in lists {
+        sum.iter_mut().zip(list).for_each(|(sum, one)| *sum += one);
+    }
+    sum
 }

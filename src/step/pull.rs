@@ -33,7 +33,7 @@ impl Pull {
 
 /// What is pulled.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Active(Vec<(u32, Pull)>);
+pub struct Active(Vec<(u32, Pull)>);
 
 impl Active {
     /// Begins, changes or ends the pull of what is at a slot. Whether there was room.

@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn plans_are_those_of_the_adapter() {
         let ways = [Way::Cpu, Way::Colours, Way::Clusters];
-        let phases = ways.map(|way| Loaded::open("draped_cloth", way).unwrap().plan.phases());
+        let phases = ways.map(|way| Loaded::open("draped_cloth", way).unwrap().plan.phase_count());
         assert!(phases[..2] == [1, 1] && phases[2] > 1, "{phases:?}");
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use pliant::constraint::{Arity, Constraint, Kind, Real, RestChange, RestValue, Symmetry, Vec3, kind};
+use pliant::constraint::{Arity, Constraint, Kind, Listed, Real, RestChange, RestValue, Symmetry, Vec3, kind};
 use pliant::gpu_record;
 
 /// Every kind below.
@@ -11,7 +11,7 @@ pub static ALL: &[&dyn Kind] = &[kind::<Anchor>(), kind::<Bracket>(), kind::<Loo
 
 /// Particles as a kind lists them: of a surface the corners of a double cone's triangles, its points first, at least five.
 pub fn listed(kind: &dyn Kind, particles: &[u32]) -> Vec<u32> {
-    if !kind.surface() {
+    if kind.listed() != Listed::Triangles {
         return particles.to_vec();
     }
     let ([above, below], ring) = ([particles[0], particles[1]], &particles[2..]);

@@ -1,6 +1,6 @@
 //! Kinds' functions over lanes against double precision.
 
-use pliant::constraint::{ALL, Kind, Vec3};
+use pliant::constraint::{ALL, Kind, Listed, Vec3};
 use pliant::cpu::Instructions;
 
 use crate::kernels::Random;
@@ -18,7 +18,7 @@ struct Case {
 impl Case {
     /// In numbers that single precision has.
     fn new(kind: &dyn Kind, size: f64, random: &mut Random) -> Self {
-        let least = if kind.surface() { 6 } else { 5 };
+        let least = if kind.listed() == Listed::Triangles { 6 } else { 5 };
         let count = kind.arity().count().unwrap_or(least);
         let places: Vec<Vec3<f64>> = (0..count).map(|_| random.vector(-size, size).map(rounded).into()).collect();
         let listed = kinds::listed(kind, &(0..count as u32).collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use pliant::Reference;
 use pliant::model::{Against, Collider, Integrator, Material, Method, Model};
 use pliant::plan::levels::Sheet;
-use pliant::plan::{Gather, Plan, PlanError, Tiling};
+use pliant::plan::{Gather, Phase, Plan, PlanError};
 use pliant::scene::{Body, Scene};
 use pliant::solver::Snapshot;
 use pliant::{
@@ -64,7 +64,7 @@ fn phases_are_solved_in_order() {
     let mut model = models::cloth(66);
     model.particles.inverse_masses[0] = 0.0;
     let plan = Plan::clustered(&model);
-    assert_eq!(plan.phases(), 2);
+    assert_eq!(plan.phase_count(), 2);
     let run = |threads| {
         let mut solver = CpuSolver::with_threads(&model, &plan, threads).unwrap();
         solver.step();
@@ -345,17 +345,17 @@ fn altered_clusters_are_refused() {
     let model = sheets::laid_flat(sheets::sheet(64, false, Held::TopRow, 2, 1.0));
     let good = Plan { sheets: Vec::new(), ..Plan::clustered(&model) };
     CpuSolver::new(&model, &good).expect("a plan with clusters");
-    let alterations: [fn(&mut Tiling); 6] = [
-        |tiling| tiling.slots[7] = u32::MAX,
-        |tiling| tiling.slots[7] = tiling.slots[8],
-        |tiling| tiling.offsets.clear(),
-        |tiling| tiling.offsets[1] = u32::MAX,
-        |tiling| tiling.offsets.swap(1, 2),
-        |tiling| *tiling.offsets.last_mut().unwrap() += 1,
+    let alterations: [fn(&mut Phase); 6] = [
+        |phase| phase.slots[7] = u32::MAX,
+        |phase| phase.slots[7] = phase.slots[8],
+        |phase| phase.offsets.clear(),
+        |phase| phase.offsets[1] = u32::MAX,
+        |phase| phase.offsets.swap(1, 2),
+        |phase| *phase.offsets.last_mut().unwrap() += 1,
     ];
     for (index, alter) in alterations.into_iter().enumerate() {
         let mut plan = good.clone();
-        alter(&mut plan.tilings[0]);
+        alter(&mut plan.phases[0]);
         assert_eq!(plan.check(&model), Err(PlanError::Clusters { phase: 0 }), "{index}");
         assert_eq!(CpuSolver::new(&model, &plan).err(), Some(CpuError::OtherModel), "{index}");
     }

@@ -33,7 +33,7 @@ fn even(body: Body) -> Model {
     let mut model = built(body);
     let count = model.particles.len() as f64;
     model.particles.inverse_masses.fill(count / 2.0);
-    model.groups[0].rest_places.iter_mut().for_each(|[.., weight]| *weight = 2.0 / count);
+    model.groups[0].member_rest.iter_mut().skip(3).step_by(4).for_each(|weight| *weight = 2.0 / count);
     model
 }
 

@@ -5,7 +5,7 @@ use pliant::Reference;
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::Measurement;
 use pliant::model::{Curve, Group, Integrator, Material, Method, Mode, Model, Side, State, Sweep};
-use pliant::plan::{LARGEST_ISLAND, Plan};
+use pliant::plan::{LARGEST_CLUSTER, Plan};
 use pliant::scene::{Bend, Body, Cloth, Collider, Scene};
 
 use crate::blob::blob;
@@ -13,7 +13,7 @@ use crate::device::{Running, gpu, other_bits};
 use crate::kernels::{Random, difference};
 use crate::{kinds, models, proof};
 
-/// Particles along the side of a small cloth that is no tile; its clusters have 512 particles.
+/// Particles along the side of a small cloth; its clusters have 512 particles.
 const SIDE: u32 = 66;
 /// Of one whose clusters have 1,024.
 const WIDE: u32 = 130;
@@ -23,10 +23,10 @@ const WIDEST: u32 = 257;
 /// What differs between clusters and colours after so many frames, if anything; and how many dispatches a frame takes by either.
 fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, [u32; 2]) {
     let plan = Plan::clustered(model);
-    assert!(!plan.tilings.is_empty(), "{name} has no clusters");
+    assert!(!plan.phases.is_empty(), "{name} has no clusters");
     assert_eq!(plan.check(model), Ok(()), "{name}");
     let mut coloured = plan.clone();
-    coloured.tilings.clear();
+    coloured.phases.clear();
     let [(a, by_clusters), (b, by_colours)] = [&plan, &coloured].map(|plan| {
         let mut running = Running::planned(model, plan);
         running.run(frames);
@@ -39,7 +39,7 @@ fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, [u32; 2])
 /// A long row of particles, free and fixed, with constraints of one kind between near ones, some of which reach so far, that are violated by up to 10 %.
 fn row(kind: &'static dyn Kind, material: Material, reach: u32, seed: u64) -> Model {
     let mut random = Random::new(seed);
-    let count = LARGEST_ISLAND + 200;
+    let count = 4 * LARGEST_CLUSTER as u32 + 200;
     let place = |i: u32, random: &mut Random| {
         let [x, y, z] = random.vector(-0.4, 0.4);
         [f64::from(i) * 0.01 + x, y, z]
@@ -193,7 +193,7 @@ fn what_ends_with_the_next_substep_has_the_bits_of_colours() {
         let (failure, [by_clusters, _]) = compare(name, &model, 3);
         assert_eq!(failure, None);
         // The first phase and the innermost of the others once, all others twice.
-        let turns = 2 * Plan::clustered(&model).phases() - 2;
+        let turns = 2 * Plan::clustered(&model).phase_count() - 2;
         let sweeps = model.settings.substeps * model.settings.iterations;
         assert_eq!(by_clusters, 2 + turns * sweeps, "{name}");
     }
@@ -252,7 +252,7 @@ fn clusters_change_while_they_run() {
     model.settings.substeps = 2;
     let plan = Plan::clustered(&model);
     let mut coloured = plan.clone();
-    coloured.tilings.clear();
+    coloured.phases.clear();
     let states = [&plan, &coloured].map(|plan| {
         let mut running = Running::planned(&model, plan);
         running.run(1);
@@ -279,7 +279,7 @@ fn colours_do_what_clusters_cannot() {
     for (method, integrator) in [(Method::Jacobi, Integrator::Euler), (Method::GaussSeidel, Integrator::Bdf2)] {
         let mut model = cloth.clone();
         (model.settings.method, model.settings.integrator) = (method, integrator);
-        assert!(Plan::clustered(&model).tilings.is_empty(), "{method:?}, {integrator:?}");
+        assert!(Plan::clustered(&model).phases.is_empty(), "{method:?}, {integrator:?}");
     }
     let mut growing = row(kind::<Distance>(), Material { curve: Some(0), ..Material::default() }, 12, 3);
     growing.curves.push(Curve { keyframes: models::linear(1.0, [2.0; 3]), period: None, delay: 0.0 });
@@ -288,9 +288,9 @@ fn colours_do_what_clusters_cannot() {
     assert_eq!((failure, by_clusters), (None, by_colours));
 }
 
-/// Small bodies beside a large one, with what they have of either arity, have the same bits by tiles and by colours, with clusters and without.
+/// Small bodies beside a large one, with what they have of either arity, have the same bits as islands and by colours, with clusters and without.
 #[test]
-fn tiles_and_clusters_go_together() {
+fn islands_and_clusters_go_together() {
     let mut model = models::cloth(SIDE);
     model.particles.inverse_masses[0] = 0.0;
     let first = model.particles.len() as u32;
@@ -311,23 +311,23 @@ fn tiles_and_clusters_go_together() {
     }
     model.settings.substeps = 3;
     let plan = Plan::clustered(&model);
-    assert_eq!((plan.check(&model), plan.tiles.len(), plan.tilings.len() > 1), (Ok(()), 1, true));
-    let run = |tiles: bool, clusters: bool| {
+    assert_eq!((plan.check(&model), plan.islands.len(), plan.phases.len() > 1), (Ok(()), 1, true));
+    let run = |islands: bool, clusters: bool| {
         let mut plan = plan.clone();
-        if !tiles {
-            plan.tiles.clear();
+        if !islands {
+            plan.islands.clear();
         }
         if !clusters {
-            plan.tilings.clear();
+            plan.phases.clear();
         }
         let mut running = Running::planned(&model, &plan);
         running.run(2);
         (running.snapshot(), running.solver.dispatches_per_frame())
     };
     let (whole, dispatches) = run(true, true);
-    for (tiles, clusters) in [(false, true), (true, false), (false, false)] {
-        let (other, more) = run(tiles, clusters);
-        assert!(other == whole, "tiles {tiles}, clusters {clusters}");
+    for (islands, clusters) in [(false, true), (true, false), (false, false)] {
+        let (other, more) = run(islands, clusters);
+        assert!(other == whole, "islands {islands}, clusters {clusters}");
         assert!(more > dispatches, "{more} dispatches, {dispatches} by both");
     }
 }

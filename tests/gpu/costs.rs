@@ -45,7 +45,7 @@ fn a_timed_step_is_a_step() {
     let period = gpu().queue.get_timestamp_period();
     let sections = arrived(|| profile.sections(period));
     let names: Vec<&str> = sections.iter().map(|section| section.name).collect();
-    assert_eq!(names, ["predict", "contact", "tiles", "finish"]);
+    assert_eq!(names, ["predict", "contact", "islands", "finish"]);
     assert!(sections.iter().all(|section| section.milliseconds > 0.0 && section.dispatches > 0), "{sections:?}");
     let dispatches: u32 = sections.iter().map(|section| section.dispatches).sum();
     let bytes: u64 = sections.iter().map(|section| section.bytes).sum();
@@ -93,7 +93,7 @@ fn too_many_damped_bodies_are_refused() {
 /// is any: without, all substeps are one dispatch.
 #[test]
 fn damping_is_counted() {
-    let model = jelly(7, [0.0; 3], 4.0);
+    let model = jelly(6, [0.0; 3], 4.0);
     let (mut damped, mut plain) = (Running::new(&model), Running::new(&undamped(&model)));
     damped.run(1);
     plain.run(1);
@@ -119,10 +119,10 @@ fn bdf2_is_counted() {
     assert_eq!(running.solver.memory_bytes(), plain.solver.memory_bytes());
     running.reconfigure(&model, model.settings.clone());
     assert_eq!(running.solver.memory_bytes(), bytes);
-    // Tiles, which are not for BDF2, would take something of their own.
+    // Islands, which are not for BDF2, would take something of their own.
     let [bdf2, euler] = [&model, &Model { settings: euler, ..model.clone() }].map(|model| {
         let mut plan = Plan::new(model);
-        plan.tiles.clear();
+        plan.islands.clear();
         Running::planned(model, &plan).solver.memory_bytes()
     });
     assert_eq!(bdf2 - euler, 32 * model.particles.len() as u64);

@@ -1,4 +1,4 @@
-//! Bodies that one workgroup solves whole, against the same solved colour after colour: the same bits, and how many dispatches it takes.
+//! Islands that one workgroup solves whole, against the same solved colour after colour: the same bits, and how many dispatches it takes.
 
 use pliant::constraint::{ALL, Arity};
 use pliant::model::{Drive, Material, Mode, Model, Side};
@@ -12,23 +12,23 @@ use crate::{kinds, models};
 /// Colour after colour.
 fn coloured(model: &Model) -> Running {
     let mut plan = Plan::new(model);
-    plan.tiles.clear();
+    plan.islands.clear();
     Running::planned(model, &plan)
 }
 
-/// What differs after so many frames, if anything; and how many dispatches a frame took in tiles.
+/// What differs after so many frames, if anything; and how many dispatches a frame of islands took.
 fn compare(name: &str, model: &Model, frames: u32) -> (Option<String>, u32) {
-    let [(tiles, dispatches), (colours, _)] = [Running::new(model), coloured(model)].map(|mut running| {
+    let [(islands, dispatches), (colours, _)] = [Running::new(model), coloured(model)].map(|mut running| {
         running.run(frames);
         (running.snapshot(), running.solver.dispatches_per_frame())
     });
-    (other_bits(&tiles, &colours).map(|difference| format!("{name}: {difference}")), dispatches)
+    (other_bits(&islands, &colours).map(|difference| format!("{name}: {difference}")), dispatches)
 }
 
 /// Every kind of a few particles, shipped or from outside, with all that a material may ask for: in workgroup memory for whole frames,
 /// from storage where a drive needs each substep, and sweep by sweep where there is contact.
 #[test]
-fn tiles_have_the_bits_of_colours() {
+fn islands_have_the_bits_of_colours() {
     let soft = Material { compliance: 1e-3, damping: 2.0, ..Material::default() };
     let materials = [
         soft,
@@ -93,18 +93,18 @@ fn a_frame_of_ropes_is_two_dispatches() {
     let model = Scene::parse(text, "ropes.toml", ".").unwrap().build().unwrap().model;
     assert_eq!((model.particles.len(), model.groups.len()), (40 * 64, 2));
     let plan = Plan::new(&model);
-    assert_eq!(plan.tiles.len(), 10, "four ropes of 64 particles fit a workgroup of 256");
+    assert_eq!(plan.islands.len(), 10, "four ropes of 64 particles fit a workgroup of 256");
     assert_eq!(dispatches(&model), 2);
     assert_eq!(compare("ropes", &model, 1).0, None);
 }
 
-/// A cloth of 64 x 64 particles with twelve springs at each, the workload W1: the lattice, and all substeps. Where there is a drive, prediction,
-/// and in each substep all colours and the finish.
+/// A cloth of 16 x 16 particles with twelve springs at each, as many as an island may have: the lattice, and all substeps. Where there is a drive,
+/// prediction, and in each substep all colours and the finish.
 #[test]
 fn a_frame_of_a_cloth_is_two_dispatches() {
-    let model = models::cloth(64);
+    let model = models::cloth(16);
     let plan = Plan::new(&model);
-    assert_eq!((plan.tiles.len(), plan.groups[0].colours), (1, 12));
+    assert_eq!((plan.islands.len(), plan.groups[0].colours), (1, 12));
     assert_eq!(dispatches(&model), 2);
     assert_eq!(compare("cloth", &model, 2).0, None);
     let mut driven = model;
@@ -121,8 +121,8 @@ fn a_frame_of_a_cloth_is_two_dispatches() {
 #[test]
 fn many_sweeps_and_substeps_are_all_done() {
     for (substeps, iterations) in [(2, 400), (400, 2)] {
-        let mut model = models::cloth(64);
-        model.particles.inverse_masses[..64].fill(0.0);
+        let mut model = models::cloth(16);
+        model.particles.inverse_masses[..16].fill(0.0);
         (model.settings.substeps, model.settings.iterations) = (substeps, iterations);
         assert_eq!(compare(&format!("{substeps} substeps of {iterations} sweeps"), &model, 1).0, None);
     }

@@ -26,7 +26,7 @@ fn what_cannot_follow_is_refused() {
 }
 
 /// What tears cost a scene that does not: six dispatches a frame, one more where its particles touch, and one for each kind of its constraints,
-/// whatever the size. Tiles are left out: what tears has none.
+/// whatever the size. Islands are left out: what tears has none.
 #[test]
 fn whole_cloth_pays_little() {
     let scene = |force: Option<f64>, touches: bool| {
@@ -36,7 +36,7 @@ fn whole_cloth_pays_little() {
     };
     let dispatches = |model: &Model| {
         let mut plan = Plan::new(model);
-        plan.tiles.clear();
+        plan.islands.clear();
         let mut running = Running::planned(model, &plan);
         running.run(1);
         let sweeps = plan.dispatches_per_sweep() as u32 * model.settings.substeps;
@@ -47,7 +47,7 @@ fn whole_cloth_pays_little() {
 }
 
 /// What tears cost a solid that does not: six dispatches a frame, and one for its kind; without a strength nothing.
-/// Tiles are left out: what tears has none.
+/// Islands are left out: what tears has none.
 #[test]
 fn whole_solids_pay_little() {
     let model = |strength: Option<f64>| {
@@ -56,7 +56,7 @@ fn whole_solids_pay_little() {
     };
     let dispatches = |model: &Model| {
         let mut plan = Plan::new(model);
-        plan.tiles.clear();
+        plan.islands.clear();
         let mut running = Running::planned(model, &plan);
         running.run(1);
         running.solver.dispatches_per_frame()

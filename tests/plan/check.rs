@@ -15,15 +15,15 @@ fn check_finds_faults_of_clusters() {
     let good = Plan::clustered(&model);
     type Spoil = fn(&mut Plan);
     let rows: [(&str, Spoil); 7] = [
-        ("a particle in two clusters", |p| p.tilings[0].slots[300] = p.tilings[0].slots[10]),
-        ("a slot beyond all", |p| p.tilings[1].slots[3] = 99_999),
-        ("a cluster that is too large", |p| p.tilings[0].offsets[1] += 1),
-        ("clusters that end early", |p| *p.tilings[1].offsets.last_mut().expect("an end") -= 1),
-        ("tilings in another order", |p| p.tilings.swap(0, 1)),
+        ("a particle in two clusters", |p| p.phases[0].slots[300] = p.phases[0].slots[10]),
+        ("a slot beyond all", |p| p.phases[1].slots[3] = 99_999),
+        ("a cluster that is too large", |p| p.phases[0].offsets[1] += 1),
+        ("clusters that end early", |p| *p.phases[1].offsets.last_mut().expect("an end") -= 1),
+        ("phases in another order", |p| p.phases.swap(0, 1)),
         ("a batch of another phase", |p| p.groups[0].batches[0].phase = 1),
         ("a particle that is in no cluster", |p| {
-            p.tilings[1].slots.remove(0);
-            p.tilings[1].offsets.iter_mut().skip(1).for_each(|offset| *offset -= 1);
+            p.phases[1].slots.remove(0);
+            p.phases[1].offsets.iter_mut().skip(1).for_each(|offset| *offset -= 1);
         }),
     ];
     for (what, spoil) in rows {
@@ -32,7 +32,7 @@ fn check_finds_faults_of_clusters() {
         assert!(matches!(plan.check(&model), Err(PlanError::Clusters { .. })), "{what}: {:?}", plan.check(&model));
     }
     let mut coloured = good;
-    coloured.tilings.clear();
+    coloured.phases.clear();
     assert_eq!(coloured.check(&model), Ok(()), "phases by colours are good");
 }
 

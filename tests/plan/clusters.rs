@@ -39,25 +39,23 @@ fn clusters_hold_what_is_near() {
     for model in large_models() {
         let plan = Plan::clustered(&model);
         assert_eq!(plan.check(&model), Ok(()));
-        assert!(!plan.tilings.is_empty());
-        assert!(
-            plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= LARGEST_CLUSTER))
-        );
+        assert!(!plan.phases.is_empty());
+        assert!(plan.phases.iter().all(|phase| (0..phase.len()).all(|i| phase.cluster(i).len() <= LARGEST_CLUSTER)));
         check_sweeps(&plan);
         // Held by no cluster: kinds over any number of particles, with shared pins, and what found no colour.
         for group in plan.groups.iter().filter(|group| group.kind.arity() == Arity::Many || !group.shared.is_empty()) {
-            assert!(group.batches.iter().all(|batch| batch.phase as usize == plan.tilings.len()));
+            assert!(group.batches.iter().all(|batch| batch.phase as usize == plan.phases.len()));
         }
         // Plans without are as they were.
         let plain = Plan::new(&model);
-        assert_eq!((plain.phases(), plain.tilings.len(), &plain.particle_of), (1, 0, &plan.particle_of));
+        assert_eq!((plain.phase_count(), plain.phases.len(), &plain.particle_of), (1, 0, &plan.particle_of));
     }
     let plan = Plan::clustered(&w1(257, Settings::default()));
-    assert!(plan.tilings.iter().all(|tiling| (0..tiling.len()).all(|i| tiling.cluster(i).len() <= CLUSTER_PARTICLES)));
+    assert!(plan.phases.iter().all(|phase| (0..phase.len()).all(|i| phase.cluster(i).len() <= CLUSTER_PARTICLES)));
     let of_phase = |phase| plan.groups[0].batches[plan.groups[0].phase(phase)].iter();
     let counts: Vec<usize> =
-        (0..plan.phases()).map(|phase| of_phase(phase).map(|batch| batch.range.len()).sum()).collect();
-    assert_eq!((plan.tilings.len(), counts.len()), (3, 3), "{counts:?}");
+        (0..plan.phase_count()).map(|phase| of_phase(phase).map(|batch| batch.range.len()).sum()).collect();
+    assert_eq!((plan.phases.len(), counts.len()), (3, 3), "{counts:?}");
     // Of 16 x 16 particles, (15 + 15)/32 of the edges, (15/16)^2 of the diagonals and 14/16 of the second neighbours lie inside.
     let share = counts[0] as f64 / plan.groups[0].len() as f64;
     assert!((0.85..0.91).contains(&share), "{share}");
@@ -72,7 +70,7 @@ fn check_sweeps(plan: &Plan) {
     assert!(one_way.iter().all(|leg| leg.way == Way::Forth && leg.opens && leg.closes));
     let halves = plan.sweep(Sweep::ThereAndBack);
     let besides = plan.colliders > 0 || plan.touches || !plan.sheets.is_empty();
-    assert_eq!(halves.len(), if besides || plan.phases() == 1 { 1 } else { 2 });
+    assert_eq!(halves.len(), if besides || plan.phase_count() == 1 { 1 } else { 2 });
     for half in &halves {
         let places = half.iter().map(|leg| (leg.phase, leg.group)).collect::<Vec<_>>();
         assert!(places.iter().eq(places.iter().rev()), "{half:?}");
@@ -100,7 +98,7 @@ fn small_bodies_have_no_clusters() {
     // Springs between any two: there is nothing near.
     let far = (0..20_000_u32).map(|i| [i % 5_000, (i * 2_654 + 17 * (i / 5_000)) % 4_999]).filter(|[a, b]| a != b);
     let model = model(line_positions(5_000), vec![group(kind::<Distance>(), far)], Settings::default());
-    assert!(Plan::clustered(&model).tilings.is_empty());
+    assert!(Plan::clustered(&model).phases.is_empty());
 }
 
 /// Where in some order no constraint reaches farther than half a cluster, two phases hold all: of 64 x 64 as numbered, by rows; of the same with other numbers from top to
@@ -125,11 +123,11 @@ fn narrow_bodies_take_two_phases() {
     let of_size = narrow.into_iter().chain(wider).map(|(model, size)| (model, size, 2));
     for (model, size, phases) in of_size.chain([(w1(257, Settings::default()), 256, 3)]) {
         let plan = Plan::clustered(&model);
-        assert_eq!((plan.check(&model), plan.tilings.len()), (Ok(()), phases));
-        let largest = plan.tilings.iter().flat_map(|tiling| (0..tiling.len()).map(|index| tiling.range(index).len()));
+        assert_eq!((plan.check(&model), plan.phases.len()), (Ok(()), phases));
+        let largest = plan.phases.iter().flat_map(|phase| (0..phase.len()).map(|index| phase.range(index).len()));
         assert_eq!(largest.max(), Some(size));
         let batches = plan.groups.iter().flat_map(|group| &group.batches);
         assert!(batches.into_iter().all(|batch| (batch.phase as usize) < phases), "something is in no cluster");
-        assert_eq!(plan.tilings[0].slots.len(), model.particles.len());
+        assert_eq!(plan.phases[0].slots.len(), model.particles.len());
     }
 }

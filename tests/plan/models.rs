@@ -87,9 +87,8 @@ pub fn model(positions: Vec<[f64; 3]>, groups: Vec<Group>, settings: Settings) -
 pub fn group<P: AsRef<[u32]>>(kind: &'static dyn Kind, constraints: impl IntoIterator<Item = P>) -> Group {
     let mut group = Group::new(kind);
     for (i, particles) in constraints.into_iter().enumerate() {
-        let rest = match kind.fitted() {
-            // Of what keeps a shape a place and a weight of each particle.
-            true => vec![i as f64 + 1.0; 4 * particles.as_ref().len()],
+        let rest = match kind.has_member_rest() {
+            true => vec![i as f64 + 1.0; kind.member_rest().len() * particles.as_ref().len()],
             false => vec![i as f64; kind.rest().len()],
         };
         group.push(particles.as_ref(), &rest, i as u32 % 3);

@@ -1,9 +1,9 @@
-//! Orders, batches, records, tiles.
+//! Orders, batches, records, islands.
 
 use pliant::Plan;
 use pliant::constraint::{Distance, ShapeMatching, SurfaceVolume, kind};
 use pliant::model::{Group, Method, Settings};
-use pliant::plan::{LARGEST_ISLAND, PlanError};
+use pliant::plan::{CLUSTER_PARTICLES, PlanError};
 use std::ops::Range;
 
 use crate::models::{Loop, SMALL_BINDING, group, jacobi, line_positions, model, w1};
@@ -37,11 +37,11 @@ fn degenerate_positions_are_ordered() {
     assert_eq!(Plan::new(&model).check(&model), Ok(()));
 }
 
-/// Bodies of 100, 300, 100 and 1 particles, a loop of 3 and a line of more than a workgroup may have: tiles hold the first four, small
-/// ones together and what has no constraint last; everything else comes behind them. Other settings change nothing of that order.
+/// Bodies of 100, 200, 100 and 1 particles, a loop of 3 and a line of more than a workgroup may have: clusters of islands hold the first four,
+/// those that fit together and what has no constraint last; everything else comes behind them. Other settings change nothing of that order.
 #[test]
-fn small_bodies_are_tiles() {
-    let sizes = [100, 300, 3, LARGEST_ISLAND + 1, 1, 100];
+fn small_bodies_are_islands() {
+    let sizes = [100, 200, 3, CLUSTER_PARTICLES as u32 + 1, 1, 100];
     let first: Vec<u32> = sizes.iter().scan(0, |end, size| Some(std::mem::replace(end, *end + size))).collect();
     let chain = |body: usize| (first[body] + 1..first[body] + sizes[body]).map(|i| [i - 1, i]);
     let chains = [0, 1, 3, 5].into_iter().flat_map(chain);
@@ -50,37 +50,37 @@ fn small_bodies_are_tiles() {
     let mut model = model(line_positions(sizes.iter().sum::<u32>() as usize), groups, Settings::default());
     let plan = Plan::new(&model);
     assert_eq!(plan.check(&model), Ok(()));
-    assert_eq!(plan.tiles, [0..100, 100..400, 400..500, 500..501]);
+    assert_eq!(plan.islands, [0..100, 100..300, 300..400, 400..401]);
     let bodies = |slots: &Range<u32>| -> Vec<usize> {
         let body = |slot: u32| first.partition_point(|&first| first <= plan.particle_of[slot as usize]) - 1;
         let mut bodies: Vec<usize> = slots.clone().map(body).collect();
         bodies.dedup();
         bodies
     };
-    assert_eq!(plan.tiles.iter().map(bodies).collect::<Vec<_>>(), [[0], [1], [5], [4]]);
+    assert_eq!(plan.islands.iter().map(bodies).collect::<Vec<_>>(), [[0], [1], [5], [4]]);
 
-    // Without the body of 300 between them the small ones go together.
+    // Without the body of 200 between them the small ones go together.
     model.groups[0] = group(kind::<Distance>(), [0, 3, 5].into_iter().flat_map(chain));
-    assert_eq!(Plan::new(&model).tiles, [0..200, 200..456, 456..501]);
+    assert_eq!(Plan::new(&model).islands, [0..200, 200..401]);
 
     model.settings.method = Method::Jacobi;
     let by_jacobi = Plan::new(&model);
-    assert_eq!((by_jacobi.check(&model), by_jacobi.tiles.len()), (Ok(()), 0));
+    assert_eq!((by_jacobi.check(&model), by_jacobi.islands.len()), (Ok(()), 0));
     model.settings.method = Method::GaussSeidel;
     assert_eq!(Plan::new(&model).particle_of, by_jacobi.particle_of);
 
     let spoils: [fn(&mut Plan); 4] = [
-        |plan| plan.tiles[0].start = 1,
-        |plan| _ = plan.tiles.remove(0),
-        |plan| (plan.tiles[0].end, plan.tiles[1].start) = (150, 150),
-        |plan| plan.tiles[2].end = u32::MAX,
+        |plan| plan.islands[0].start = 1,
+        |plan| _ = plan.islands.remove(0),
+        |plan| (plan.islands[0].end, plan.islands[1].start) = (150, 150),
+        |plan| plan.islands[1].end = u32::MAX,
     ];
     let good = Plan::new(&model);
     for (row, spoil) in spoils.iter().enumerate() {
         let mut plan = good.clone();
         spoil(&mut plan);
         let found = plan.check(&model);
-        assert!(matches!(found, Err(PlanError::Tiles { .. })), "row {row}: {found:?}");
+        assert!(matches!(found, Err(PlanError::Islands { .. })), "row {row}: {found:?}");
     }
 }
 
@@ -181,7 +181,7 @@ fn surfaces_know_their_neighbours() {
         assert_eq!(record.count, 4);
         let mut found = Vec::new();
         for k in 0..record.count {
-            let [from, to] = [0, 1].map(|next| members[(record.corners + k + next) as usize] as usize);
+            let [from, to] = [0, 1].map(|next| members[(record.data + k + next) as usize] as usize);
             let here = members[(record.first + k) as usize];
             found.extend(members[from..to].chunks_exact(2).map(|pair| [here, pair[0], pair[1]]));
         }
@@ -206,7 +206,7 @@ fn shapes_lie_behind_their_members() {
     let planned = &plan.groups[0];
     let place = planned.constraint_of.iter().position(|&constraint| constraint == 1).unwrap();
     let records: &[ShapeMatching] = pliant::bytemuck::cast_slice(&planned.records);
-    let words = &planned.members[records[place].places as usize..][..9 + 4 * 4];
+    let words = &planned.members[records[place].data as usize..][..9 + 4 * 4];
     let found: Vec<f64> = words.iter().map(|&bits| f64::from(f32::from_bits(bits))).collect();
     let (inverse, places) = (found[..9].as_chunks::<3>().0, found[9..].as_chunks::<4>().0);
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a} is not {b}");

@@ -22,7 +22,7 @@ fn a_shape_is_one_constraint_as_placed() {
     assert_eq!(model.materials[group.materials[0] as usize].compliance, 1e-4);
     let value = group.evaluate(0, 0, &[], &model.particles.positions, &mut Vec::new());
     assert!(value < 1e-15, "{value} m off as placed");
-    let weights: Vec<f64> = group.rest_places_of(0).iter().map(|[.., weight]| *weight).collect();
+    let weights: Vec<f64> = group.member_rest_of(0).iter().skip(3).step_by(4).copied().collect();
     let masses: Vec<f64> = model.particles.inverse_masses[1..].iter().map(|w| 1.0 / w).collect();
     assert_eq!(weights[1..], masses);
     let mean = masses.iter().sum::<f64>() / masses.len() as f64;
@@ -71,13 +71,13 @@ fn the_builder_says_what_files_say() {
     let by_builder = Scene::new("").with(body).build().unwrap().model.groups.remove(0);
     let lines = "mass = 2\nshape_compliance = 1e-4\nregion_radius = 0.2";
     let by_file = build(&shape(lines)).model.groups.remove(0);
-    assert_eq!((&by_builder.particles, &by_builder.rest_places), (&by_file.particles, &by_file.rest_places));
+    assert_eq!((&by_builder.particles, &by_builder.member_rest), (&by_file.particles, &by_file.member_rest));
     let by_hand = "[[body]]\nkind = \"particles\"\npositions = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]\nmasses = [1, 2, 3, 4]\n\
                    [[body.constraint]]\nkind = \"shape_matching\"\nparticles = [[0, 1, 2, 3]]\ncompliance = 0.1\nbreak_force = 5\n";
     let group = build(by_hand).model.groups.remove(0);
     assert_eq!(
-        group.rest_places_of(0),
-        [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 3.0], [0.0, 0.0, 1.0, 4.0]]
+        group.member_rest_of(0),
+        [[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 3.0], [0.0, 0.0, 1.0, 4.0]].as_flattened()
     );
 }
 

@@ -7,14 +7,17 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Instructions, Lanes, MOST, Numbers};
 use crate::cpu::particles::{four, three, with_fourth};
+use crate::cpu::pass::{Pass, PassView};
 use crate::cpu::shared::Shared;
+use crate::cpu::team::Member;
 use crate::math::{Real, Vec3};
 use crate::model::{Body, Model};
 use crate::pass::colliders::cpu::detect::IN_ORDER;
-use crate::step::fans;
 use crate::step::records::{Foil, Properties, Substep};
+use crate::step::{Hooks, fans};
 use crate::step::{air_is_felt, foils};
 
 /// What the air acts on.
@@ -122,10 +125,39 @@ impl Air {
         let pushes = vec![f32x4::ZERO; plates.len() + cylinders.len()];
         Some(Self { foils, plates, cylinders, fans, pushes })
     }
+}
 
-    pub fn bytes(&self) -> usize {
+impl Pass for Air {
+    fn hooks(&self) -> Hooks {
+        Hooks { accelerate: true, ..Hooks::default() }
+    }
+
+    unsafe fn view<'a>(&'a mut self, frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
+        let Air { foils, plates, cylinders, fans, pushes } = self;
+        // SAFETY: the caller's.
+        let pushes = unsafe { Shared::new(pushes) };
+        let (properties, x, u) = (frame.properties, frame.points.x, frame.free_ways());
+        Box::new(Wind { foils, plates, cylinders, fans, pushes, properties, x, u })
+    }
+
+    fn follow_tear(&mut self, model: &Model, slot_of: &[u32], _spares: Range<u32>, _taken: u32) {
+        *self = Self::new(model, slot_of).unwrap_or_else(|| unreachable!("a tear changes no drag"));
+    }
+
+    fn bytes(&self) -> usize {
         let Self { foils, plates, cylinders, fans, pushes } = self;
         size_of_val(&**foils) + plates.bytes() + cylinders.bytes() + size_of_val(&**fans) + size_of_val(&**pushes)
+    }
+}
+
+impl PassView for Wind<'_> {
+    fn accelerate(&self, member: &Member, frame: &Frame, substep: usize) {
+        self.blow(frame.substep(substep), member.share_by(self.blocks(), 1), frame.instructions);
+        member.meet();
+    }
+
+    fn change(&self, frame: &Frame, substep: usize, slot: usize) -> f32x4 {
+        self.way(frame.substep(substep), slot)
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::gpu::buffers::{BufferRange, Buffers};
+use crate::gpu::buffers::BufferRange;
 use crate::gpu::kernel::{Kernel, KernelError};
-use crate::gpu::pass::Pass;
-use crate::gpu::pipelines::Pipelines;
+use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
 use crate::model::Integrator;
 use crate::shader_piece;
+use crate::step::{Hooks, air_is_felt};
 
 pub fn air_kernel(integrator: Integrator) -> Kernel {
     let (label, way) = match integrator {
@@ -31,32 +31,26 @@ pub struct Air {
 }
 
 impl Air {
-    /// `torn`: whether any surface can be.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        particles: usize,
-        torn: bool,
-        integrator: Integrator,
-    ) -> Result<Self, KernelError> {
+    /// `None` where it acts on nothing.
+    pub fn new(setup: &Setup) -> Result<Option<Self>, KernelError> {
+        if !air_is_felt(setup.model) {
+            return Ok(None);
+        }
+        let Setup { pipelines, buffers, model, .. } = *setup;
         let mut dispatches = Dispatches::default();
         // Six triangles of three corners, each with its place and its way; and the particle's own.
-        let dispatch = dispatches.threads(0..particles as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);
+        let dispatch = dispatches.threads(0..setup.particles() as u32, 6 * (4 * 4 + 3 * 32) + 3 * 16 + 12);
         let batches = dispatches.upload(&pipelines.device);
-        let pipeline = pipelines.get(air_kernel(integrator), &[("TORN", torn)])?;
+        let pipeline = pipelines.get(air_kernel(model.settings.integrator), &[("TORN", model.tearing.is_some())])?;
         let own = [("batch", BufferRange::slot(&batches))];
-        let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
-        Ok(Self { work: Work { pipeline, bind_group, dispatch } })
+        let bind_group = Arc::new(pipeline.bind(&pipelines.device, buffers, &own)?);
+        Ok(Some(Self { work: Work { pipeline, bind_group, dispatch } }))
     }
 }
 
 impl Pass for Air {
-    fn name(&self) -> &'static str {
-        "air"
-    }
-
-    fn accelerates(&self) -> bool {
-        true
+    fn hooks(&self) -> Hooks {
+        Hooks { accelerate: true, ..Hooks::default() }
     }
 
     fn accelerate(&self, recorder: &mut Recorder) {

@@ -9,6 +9,7 @@ use crate::math::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
 use crate::model::{Against, Collider, Model, Press};
+use crate::reference::pass::{Pass, Substep};
 use crate::reference::points::Points;
 
 /// A free particle against a collider, touching or not. Multipliers are such that w λ is a displacement and λ/H² a
@@ -42,17 +43,13 @@ pub(crate) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(model: &Model) -> Self {
-        Self { list: Vec::new(), inside: bodies_inside(model) }
-    }
-
-    /// How many press.
-    pub fn pressing(&self) -> u64 {
-        self.list.iter().filter(|contact| contact.impulse.normal > 0.0).count() as u64
+    /// `None` without colliders.
+    pub fn new(model: &Model) -> Option<Self> {
+        (!model.colliders.is_empty()).then(|| Self { list: Vec::new(), inside: bodies_inside(model) })
     }
 
     /// What presses, is held or is in a trigger, with H of this substep, s.
-    pub fn presses(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
+    fn pressed(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
         let felt = self.list.iter().filter(|contact| contact.is_felt());
         felt.map(move |contact| {
@@ -65,7 +62,7 @@ impl Contacts {
     }
 
     /// Every free particle against every collider, at the predicted positions.
-    pub fn detect(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
+    fn find(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.list.clear();
         let calm = calm_way(model.world.gravity.into(), h);
         let most = model.world.push_out_speed * h;
@@ -105,7 +102,7 @@ impl Contacts {
     }
 
     /// One iteration: out of the colliders, and held back by friction. `share` is H/h: velocities are (x - start)/H.
-    pub fn solve(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
+    fn push(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
         for contact in &mut self.list {
             let w = points.inverse_masses[contact.particle];
@@ -117,7 +114,7 @@ impl Contacts {
 
     /// Sets the normal velocity of what presses: a rebound where it came in fast, else none. Below 2gh it is gravity's
     /// own doing within the substep and would never come to rest. A contact then tells what it pressed with in all.
-    pub fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
+    fn rebound(&mut self, model: &Model, points: &mut Points, h: f64, share: f64) {
         let calm = calm_way(model.world.gravity.into(), h);
         for contact in self.list.iter_mut().filter(|contact| contact.impulse.normal > 0.0) {
             let w = points.inverse_masses[contact.particle];
@@ -130,6 +127,31 @@ impl Contacts {
             points.strike(contact.particle, leaving, (!impact.is_one).then_some(contact.normal), fall, h);
             contact.impulse = told;
         }
+    }
+}
+
+impl Pass for Contacts {
+    fn detect(&mut self, substep: &mut Substep) {
+        let Substep { model, points, h, implicit, times, .. } = substep;
+        self.find(model, points, *h, *implicit, *times);
+    }
+
+    fn solve(&mut self, substep: &mut Substep, _opening: bool) {
+        let Substep { model, points, h, implicit, .. } = substep;
+        self.push(model, points, *h, *implicit / *h);
+    }
+
+    fn correct_velocities(&mut self, substep: &mut Substep) {
+        let Substep { model, points, h, implicit, .. } = substep;
+        self.rebound(model, points, *h, *implicit / *h);
+    }
+
+    fn presses(&self, index: u32, implicit: f64) -> Vec<Press> {
+        self.pressed(index, implicit).collect()
+    }
+
+    fn pressing(&self) -> u64 {
+        self.list.iter().filter(|contact| contact.impulse.normal > 0.0).count() as u64
     }
 }
 

@@ -5,12 +5,16 @@ use std::ops::Range;
 
 use wide::f32x4;
 
+use crate::cpu::frame::Frame;
+use crate::cpu::pass::{Pass, PassView};
 use crate::cpu::shared::Shared;
 use crate::cpu::single::{double, single};
 use crate::cpu::solve::Points;
+use crate::cpu::team::Member;
 use crate::law::rigid::angular_velocity;
 use crate::math::Vec3;
 use crate::model::Body;
+use crate::step::Hooks;
 
 /// Share of the sums about a reference that may be rounding of what is left about the centre.
 const ROUNDING: f64 = 1e-12;
@@ -20,12 +24,27 @@ const CHUNK: usize = 1024;
 
 /// What is damped.
 pub struct Damping {
-    pub bodies: Vec<Damped>,
-    pub chunks: Vec<Chunk>,
+    lists: Lists,
+    /// Of each chunk, and of each body with the way of its reference.
+    sums: Vec<Sums>,
+    motions: Vec<(Motion, f32x4)>,
+}
+
+/// The particles of damped bodies.
+struct Lists {
+    bodies: Vec<Damped>,
+    chunks: Vec<Chunk>,
     slots: Vec<u32>,
 }
 
-pub struct Damped {
+/// [`Damping`] in a frame.
+struct View<'a> {
+    lists: &'a Lists,
+    sums: Shared<'a, Sums>,
+    motions: Shared<'a, (Motion, f32x4)>,
+}
+
+struct Damped {
     chunks: Range<usize>,
     /// Slot of the particle to which places and ways are relative.
     reference: usize,
@@ -34,7 +53,7 @@ pub struct Damped {
 }
 
 /// Some of a body's particles.
-pub struct Chunk {
+struct Chunk {
     slots: Range<usize>,
     body: usize,
 }
@@ -70,9 +89,56 @@ impl Default for Motion {
 }
 
 impl Damping {
-    /// `h` is the length of a substep, s. One particle has no motion but translation. Sums are made in the plan's
-    /// order, `planned`, wherever the engine keeps the particles.
-    pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
+    /// `None` where nothing is damped. `h` is the length of a substep, s. Sums are made in the plan's order, `planned`,
+    /// wherever the engine keeps the particles.
+    pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Option<Self> {
+        let lists = Lists::new(bodies, slot_of, planned, h);
+        let sums = vec![Sums::default(); lists.chunks.len()];
+        let motions = vec![(Motion::default(), f32x4::ZERO); lists.bodies.len()];
+        (!lists.bodies.is_empty()).then_some(Self { lists, sums, motions })
+    }
+}
+
+impl Pass for Damping {
+    fn hooks(&self) -> Hooks {
+        Hooks { correct_velocities: true, ..Hooks::default() }
+    }
+
+    unsafe fn view<'a>(&'a mut self, _frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
+        let Self { lists, sums, motions } = self;
+        // SAFETY: the caller's.
+        Box::new(unsafe { View { lists, sums: Shared::new(sums), motions: Shared::new(motions) } })
+    }
+
+    fn bytes(&self) -> usize {
+        let Self { lists: Lists { bodies, chunks, slots }, sums, motions } = self;
+        let lists = size_of_val(&**bodies) + size_of_val(&**chunks) + size_of_val(&**slots);
+        lists + size_of_val(&**sums) + size_of_val(&**motions)
+    }
+}
+
+impl PassView for View<'_> {
+    fn correct_velocities(&self, member: &Member, frame: &Frame, _substep: usize, _last: bool) {
+        let Self { lists, sums, motions } = self;
+        for chunk in member.share_by(lists.chunks.len(), 1) {
+            sums.write(chunk, lists.sums(chunk, &frame.points, &frame.u));
+        }
+        member.meet();
+        for body in member.share_by(lists.bodies.len(), 1) {
+            let base = frame.u.read(lists.bodies[body].reference);
+            motions.write(body, (lists.motion(body, sums), base));
+        }
+        member.meet();
+        for chunk in member.share_by(lists.chunks.len(), 1) {
+            lists.apply(chunk, &frame.points, &frame.u, motions);
+        }
+        member.meet();
+    }
+}
+
+impl Lists {
+    /// One particle has no motion but translation.
+    fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
         let mut damping = Self { bodies: Vec::new(), chunks: Vec::new(), slots: Vec::new() };
         for body in bodies.iter().filter(|body| body.damping > 0.0 && body.particles.len() > 1) {
             let particles = &slot_of[body.particles.start as usize..body.particles.end as usize];
@@ -93,7 +159,7 @@ impl Damping {
     }
 
     /// The sums of a chunk.
-    pub fn sums(&self, chunk: usize, points: &Points, u: &Shared<f32x4>) -> Sums {
+    fn sums(&self, chunk: usize, points: &Points, u: &Shared<f32x4>) -> Sums {
         let Chunk { slots, body } = &self.chunks[chunk];
         let reference = self.bodies[*body].reference;
         let mut sums = Sums::default();
@@ -116,7 +182,7 @@ impl Damping {
     }
 
     /// A body's rigid motion, relative to its reference, from the sums of its chunks.
-    pub fn motion(&self, body: usize, sums: &Shared<Sums>) -> Motion {
+    fn motion(&self, body: usize, sums: &Shared<Sums>) -> Motion {
         let mut all = Sums::default();
         for sums in self.bodies[body].chunks.clone().map(|chunk| sums.read(chunk)) {
             all.mass += sums.mass;
@@ -142,7 +208,7 @@ impl Damping {
 
     /// Brings the particles of a chunk nearer to their body's motion. `base` is the way of each body's reference
     /// before.
-    pub fn apply(&self, chunk: usize, points: &Points, u: &Shared<f32x4>, motions: &Shared<(Motion, f32x4)>) {
+    fn apply(&self, chunk: usize, points: &Points, u: &Shared<f32x4>, motions: &Shared<(Motion, f32x4)>) {
         let Chunk { slots, body } = &self.chunks[chunk];
         let Damped { reference, share, .. } = self.bodies[*body];
         let (Motion { way, turn }, base) = motions.read(*body);
@@ -154,11 +220,6 @@ impl Damping {
                 u.write(slot as usize, mine + single(lost * share));
             }
         }
-    }
-
-    /// Slot of a body's reference.
-    pub fn reference(&self, body: usize) -> usize {
-        self.bodies[body].reference
     }
 }
 

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use crate::gpu::SolverError;
-use crate::gpu::buffers::{BufferRange, Buffers, upload, zeroed};
+use crate::gpu::buffers::{BufferRange, upload, zeroed};
 use crate::gpu::kernel::{Kernel, Piece};
-use crate::gpu::pass::Pass;
-use crate::gpu::pipelines::Pipelines;
+use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
 use crate::model::Body;
 use crate::shader_piece;
+use crate::step::Hooks;
 use crate::step::records::{Chunk, Damped, RigidMotion, Sums};
 
 /// Particles that a workgroup sums at most: four a thread. Trees of sums cost more than what they add up. A cloth of
@@ -80,15 +80,10 @@ pub struct Damping {
 }
 
 impl Damping {
-    /// `None` where no body is damped. `h` is the length of a substep, s.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        bodies: &[Body],
-        slot_of: &[u32],
-        h: f64,
-    ) -> Result<Option<Self>, SolverError> {
-        let lists = Lists::new(bodies, slot_of, h);
+    /// `None` where no body is damped.
+    pub fn new(setup: &Setup) -> Result<Option<Self>, SolverError> {
+        let Setup { pipelines, buffers: shared, model, slot_of, .. } = *setup;
+        let lists = Lists::new(&model.bodies, slot_of, model.settings.substep_seconds());
         if lists.bodies.is_empty() {
             return Ok(None);
         }
@@ -132,12 +127,8 @@ impl Damping {
 }
 
 impl Pass for Damping {
-    fn name(&self) -> &'static str {
-        "damping"
-    }
-
-    fn corrects_velocities(&self) -> bool {
-        true
+    fn hooks(&self) -> Hooks {
+        Hooks { correct_velocities: true, ..Hooks::default() }
     }
 
     fn correct_velocities(&self, recorder: &mut Recorder) {

@@ -5,3 +5,36 @@ pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 pub(crate) mod reference;
+
+use super::Pass;
+#[cfg(feature = "cpu")]
+use crate::cpu::pass as on_cpu;
+#[cfg(feature = "gpu")]
+use crate::gpu::{SolverError, pass as on_gpu};
+use crate::reference::pass as in_reference;
+
+/// Damping.
+pub struct Damping;
+
+impl Pass for Damping {
+    fn name(&self) -> &'static str {
+        "damping"
+    }
+
+    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+        Some(Box::new(reference::Damping))
+            .filter(|_| setup.model.bodies.iter().any(|body| body.damping > 0.0))
+            .map(|pass| pass as _)
+    }
+
+    #[cfg(feature = "cpu")]
+    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+        let h = setup.model.settings.substep_seconds();
+        cpu::Damping::new(&setup.model.bodies, setup.slot_of, setup.planned, h).map(|pass| Box::new(pass) as _)
+    }
+
+    #[cfg(feature = "gpu")]
+    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+        Ok(gpu::Damping::new(setup)?.map(|pass| Box::new(pass) as _))
+    }
+}

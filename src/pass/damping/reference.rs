@@ -7,10 +7,20 @@
 use crate::law::rigid::angular_velocity;
 use crate::math::Vec3;
 use crate::model::{Body, Model};
+use crate::reference::pass::{Pass, Substep};
 use crate::reference::points::Points;
 
+/// Damping as a pass.
+pub struct Damping;
+
+impl Pass for Damping {
+    fn correct_velocities(&mut self, substep: &mut Substep) {
+        damp(substep.model, substep.points, substep.h);
+    }
+}
+
 /// Damps the velocities of all bodies at the end of a substep of `h` s.
-pub(crate) fn damp(model: &Model, points: &mut Points, h: f64) {
+fn damp(model: &Model, points: &mut Points, h: f64) {
     for body in model.bodies.iter().filter(|body| body.damping > 0.0) {
         damp_body(body, points, -(-body.damping * h).exp_m1(), h);
     }

@@ -21,6 +21,7 @@
 use crate::math::Vec3;
 use crate::model::{Material, Model};
 use crate::plan::levels::{Edge, Level, Net, Rows, Sheet, sweeps};
+use crate::reference::pass::{Pass, Substep};
 use crate::reference::points::Points;
 
 /// The levels over all sheets.
@@ -123,14 +124,9 @@ impl Levels {
         Self { sheets: sheets.to_vec(), ties: Vec::new(), forces }
     }
 
-    /// What each particle was pulled by in the last frame, of so many substeps, on the mean, N; nothing without levels.
-    pub fn mean_forces(&self, substeps: u32) -> Vec<[f64; 3]> {
-        self.forces.iter().map(|&sum| (sum * f64::from(substeps).recip()).into()).collect()
-    }
-
     /// Takes to all particles what the levels over them correct, in a substep whose H is `h` s; `opening`: the first of
     /// a frame.
-    pub fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
+    fn correct(&mut self, materials: &[Material], points: &mut Points, h: f64, opening: bool) {
         if opening {
             self.ties = self.sheets.iter().map(slack).collect();
             self.forces.fill(Vec3::zero());
@@ -149,6 +145,17 @@ impl Levels {
                 }
             }
         }
+    }
+}
+
+impl Pass for Levels {
+    fn correct_prediction(&mut self, substep: &mut Substep) {
+        let Substep { model, points, implicit, index, .. } = substep;
+        self.correct(&model.materials, points, *implicit, *index == 0);
+    }
+
+    fn mean_forces(&self, substeps: u32) -> Vec<[f64; 3]> {
+        self.forces.iter().map(|&sum| (sum * f64::from(substeps).recip()).into()).collect()
     }
 }
 

@@ -5,33 +5,36 @@ use crate::constraint::{Attach, kind};
 use crate::cpu::Group;
 use crate::cpu::blocks::{Blocks, Manner};
 use crate::cpu::check::Fixed;
+use crate::cpu::frame::Frame;
 use crate::cpu::multiplier::Law;
+use crate::cpu::pass::{Pass, PassView, Setup};
+use crate::cpu::solve::Moment;
 use crate::cpu::solve::View;
-use crate::model::{self, Integrator, Model, Settings};
-use crate::plan::{Batch, PlannedGroup};
-use crate::step::{Active, FrameRecords, Needs, Pull, material_record};
+use crate::cpu::sweep::Turn;
+use crate::cpu::team::Member;
+use crate::model::{self, Integrator, Settings};
+use crate::plan::{Batch, PlannedGroup, Way};
+use crate::step::{FrameRecords, Hooks, Needs, Pull, material_record};
 
 /// What is pulled.
 pub struct Pulls {
-    pub active: Active,
     model: model::Group,
     laws: Vec<Law<f32>>,
     group: Group,
 }
 
 /// The pulls of a frame.
-#[derive(Clone, Copy)]
-pub struct Pulling<'a> {
-    pub model: &'a model::Group,
-    pub laws: &'a [Law<f32>],
-    pub group: View<'a>,
+struct Pulling<'a> {
+    model: &'a model::Group,
+    laws: &'a [Law<f32>],
+    group: View<'a>,
 }
 
 impl Pulls {
-    /// `None` where nothing is pulled. `active` is by particle; `manner` is that of the model's groups.
-    pub fn new(active: Active, running: &Model, manner: &Manner) -> Option<Self> {
-        let (settings, substep) = (&running.settings, FrameRecords::usual_substep(running));
-        let pulled = active.all();
+    /// `None` where nothing is pulled.
+    pub fn new(setup: &Setup) -> Option<Self> {
+        let (settings, substep) = (&setup.model.settings, FrameRecords::usual_substep(setup.model));
+        let pulled = setup.pulled.all();
         let count = pulled.len() as u32;
         let mut model = model::Group::new(kind::<Attach>());
         for (material, (particle, pull)) in (0..).zip(pulled) {
@@ -52,16 +55,41 @@ impl Pulls {
         };
         let two_steps = settings.integrator == Integrator::Bdf2;
         let needs = Needs { iterating: settings.visits() > 1, damping: true, two_steps, ..Needs::default() };
-        let manner = Manner { needs, laws: &laws, rest_changes: false, ..*manner };
+        let manner = Manner {
+            instructions: setup.instructions,
+            threads: setup.threads,
+            needs,
+            laws: &laws,
+            rest_changes: false,
+            slot_of: setup.slot_of,
+            particle_of: setup.particle_of,
+            in_rows: false,
+            clusters: &[],
+        };
         let (blocks, values) = Blocks::new(&model, &planned, Fixed::NONE, &manner);
-        (count > 0).then_some(Self { group: Group { blocks, values }, active, model, laws })
+        (count > 0).then_some(Self { group: Group { blocks, values }, model, laws })
+    }
+}
+
+impl Pass for Pulls {
+    fn hooks(&self) -> Hooks {
+        Hooks::default()
     }
 
-    /// # Safety
-    /// As that of `Shared::new`.
-    pub unsafe fn view(&mut self) -> Pulling<'_> {
-        let Self { model, laws, group, .. } = self;
+    unsafe fn view<'a>(&'a mut self, _frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
+        let Self { model, laws, group } = self;
         // SAFETY: the caller's.
-        Pulling { model, laws, group: unsafe { group.view() } }
+        Box::new(Pulling { model, laws, group: unsafe { group.view() } })
+    }
+
+    fn bytes(&self) -> usize {
+        self.group.blocks.bytes() + self.group.values.bytes()
+    }
+}
+
+impl PassView for Pulling<'_> {
+    fn join_sweep(&self, member: &Member, frame: &Frame, moment: Moment) {
+        let turn = Turn { member, group: &self.group, model: self.model, laws: self.laws, once: false };
+        frame.solve_steps(&turn, 0, Way::Forth, moment);
     }
 }

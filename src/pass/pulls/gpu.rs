@@ -3,35 +3,36 @@
 use std::sync::Arc;
 
 use crate::constraint::{Attach, Constraint, kind};
-use crate::gpu::buffers::{BufferRange, Buffers, zeroed};
+use crate::gpu::buffers::{BufferRange, zeroed};
 use crate::gpu::constraint_kernel::solve_kernel;
+use crate::gpu::constraints::MULTIPLIER_BYTES;
 use crate::gpu::kernel::KernelError;
-use crate::gpu::needs::MULTIPLIER_BYTES;
-use crate::gpu::pass::Pass;
-use crate::gpu::pipelines::Pipelines;
+use crate::gpu::parameters::Edit;
+use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
+use crate::gpu::visit::Visit;
 use crate::model::{Integrator, Settings};
 use crate::step::records::Material;
-use crate::step::{Active, MOST_PULLS, Needs, Pull, material_record};
+use crate::step::{Active, Hooks, MOST_PULLS, Needs, Pull, material_record};
 
 /// The pulls on the device: constraints of the kind `attach` in a list of fixed length.
 pub struct Pulls {
-    pub active: Active,
+    /// How many there are.
+    count: usize,
+    /// Where their materials begin in the table.
     first_material: u32,
-    pub records: wgpu::Buffer,
+    materials: wgpu::Buffer,
+    records: wgpu::Buffer,
     multipliers: wgpu::Buffer,
     /// The dispatch for each number of pulls from one on.
     work: Vec<Work>,
 }
 
 impl Pulls {
-    /// `first_material` is where their materials begin in the table.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        first_material: u32,
-        settings: &Settings,
-    ) -> Result<Self, KernelError> {
+    /// With room for as many as there may be.
+    pub fn new(setup: &Setup) -> Result<Self, KernelError> {
+        let Setup { pipelines, buffers: shared, model, .. } = *setup;
+        let settings = &model.settings;
         let kind = kind::<Attach>();
         let device = &pipelines.device;
         let records = zeroed(device, "pull records", (MOST_PULLS * kind.record_size()) as u64);
@@ -53,28 +54,44 @@ impl Pulls {
         let bind_group = Arc::new(pipeline.bind(&pipelines.device, shared, &own)?);
         let work = |dispatch| Work { pipeline: pipeline.clone(), bind_group: bind_group.clone(), dispatch };
         let work = dispatch.into_iter().map(work).collect();
-        Ok(Self { active: Active::default(), first_material, records, multipliers, work })
+        let materials = shared.get("materials").unwrap_or_else(|| unreachable!("each model has a table of materials"));
+        let (count, first_material) = (setup.pulled.all().len(), model.materials.len() as u32);
+        Ok(Self { count, first_material, materials: materials.buffer.clone(), records, multipliers, work })
     }
 
     /// What the kernel reads of them: records, and their entries in the table of materials.
-    pub fn records(&self) -> (Vec<Attach>, Vec<Material>) {
+    fn lists(&self, pulled: &Active) -> (Vec<Attach>, Vec<Material>) {
         let record = |(material, &(slot, pull)): (u32, &(u32, Pull))| {
             let target = pull.target.map(|value| value as f32);
             (Attach::record(&[slot], &target, material), material_record(&pull.material(), &Settings::default()))
         };
-        (self.first_material..).zip(self.active.all()).map(record).unzip()
+        (self.first_material..).zip(pulled.all()).map(record).unzip()
     }
 }
 
 impl Pass for Pulls {
-    fn name(&self) -> &'static str {
-        "pull"
+    fn hooks(&self) -> Hooks {
+        Hooks { solve: self.count > 0, ..Hooks::default() }
     }
 
-    fn solve(&self, recorder: &mut Recorder) {
-        if let Some(last) = self.active.all().len().checked_sub(1) {
-            recorder.run(&self.work[last]);
+    fn join_sweep(&self, recorder: &mut Recorder, visit: Visit) {
+        if let Some(last) = self.count.checked_sub(1) {
+            recorder.begin_visit(visit).run(&self.work[last]);
         }
+    }
+
+    fn follow_pulls(&mut self, setup: &Setup) -> Vec<Edit> {
+        self.count = setup.pulled.all().len();
+        let (records, materials) = self.lists(setup.pulled);
+        let edit = |buffer: &wgpu::Buffer, offset: usize, bytes: &[u8]| {
+            let (buffer, offset, bytes) = (buffer.clone(), offset as u64, bytes.to_vec());
+            Edit { buffer, offset, bytes }
+        };
+        let offset = self.first_material as usize * size_of::<Material>();
+        vec![
+            edit(&self.materials, offset, bytemuck::cast_slice(&materials)),
+            edit(&self.records, 0, bytemuck::cast_slice(&records)),
+        ]
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -2,23 +2,61 @@
 
 use crate::constraint::RestChange;
 use crate::cpu::blocks::Blocks;
+use crate::cpu::frame::Frame;
 use crate::cpu::multiplier::LEAST_BROKEN;
-use crate::cpu::solve::View;
+use crate::cpu::pass::{Pass, PassView};
+use crate::cpu::solve::View as Group;
+use crate::cpu::team::Member;
+use crate::step::Hooks;
 use crate::step::records::{RestLaw, Substep};
 
-/// What rest values go by in a substep.
-pub struct Rest<'a> {
-    /// One for each material.
-    pub laws: &'a [RestLaw],
-    /// Those of this substep.
-    pub curves: &'a [[f32; 4]],
-    pub substep: &'a Substep,
+/// The rest values that change; the groups of constraints hold them.
+pub struct Rest;
+
+/// [`Rest`] in a frame.
+struct View;
+
+impl Pass for Rest {
+    fn hooks(&self) -> Hooks {
+        Hooks { detect: true, ..Hooks::default() }
+    }
+
+    unsafe fn view<'a>(&'a mut self, _frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
+        Box::new(View)
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
-impl Rest<'_> {
+impl PassView for View {
+    /// Of blocks that this thread also solves.
+    fn detect(&self, member: &Member, frame: &Frame, substep: usize) {
+        let curves = frame.records.curves_of(substep);
+        let rest = Changes { laws: frame.rest_laws, curves, substep: frame.substep(substep) };
+        for group in frame.groups.iter().filter(|group| group.bases.len() > 0) {
+            for step in &group.blocks.steps {
+                let segments = step.of(member).iter().flatten().cloned().collect::<Vec<_>>();
+                segments.into_iter().flat_map(|segment| segment.blocks).for_each(|block| rest.change(group, block));
+            }
+        }
+    }
+}
+
+/// What decides the rest values of a substep.
+struct Changes<'a> {
+    /// One for each material.
+    laws: &'a [RestLaw],
+    /// Those of this substep.
+    curves: &'a [[f32; 4]],
+    substep: &'a Substep,
+}
+
+impl Changes<'_> {
     /// Changes those of a block's constraints by what flowed in the substep before and by the curves at the end of this
     /// one.
-    pub fn change(&self, group: &View, block: usize) {
+    fn change(&self, group: &Group, block: usize) {
         let Blocks { kind, .. } = group.blocks;
         let lanes = group.blocks.lanes();
         let (Some(change), changing, all) = (kind.rest_change(), kind.changing_rest(), kind.rest().len()) else {

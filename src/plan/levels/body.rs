@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::edge::Spring;
 use super::{Bending, Level, Net, levels};
 use crate::base::parallel;
-use crate::constraint::{Constraint, Dihedral, Distance};
+use crate::constraint::{Dihedral, Distance};
 use crate::math::Vec3;
 use crate::model::{Body, Group, Material, Mode, Model, Side};
 use crate::plan::statics::{self, Prediction};
@@ -170,11 +170,11 @@ fn breakable_bodies(model: &Model) -> BTreeSet<u32> {
 
 /// The group of distance constraints, over which levels are made.
 pub(crate) fn distances(model: &Model) -> Option<&Group> {
-    model.groups.iter().find(|group| group.kind.name() == Distance::NAME)
+    model.groups.iter().find(|group| group.kind.is::<Distance>())
 }
 
 fn dihedrals(model: &Model) -> Option<&Group> {
-    model.groups.iter().find(|group| group.kind.name() == Dihedral::NAME)
+    model.groups.iter().find(|group| group.kind.is::<Dihedral>())
 }
 
 /// What hangs together by distances: a surface, or one strand.

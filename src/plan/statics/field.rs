@@ -1,7 +1,7 @@
 //! What bears loads: nodes and the springs between them.
 
 use crate::base::parallel;
-use crate::constraint::{Arity, Attach, AttachTriangle, Constraint, Distance, Tether, Weld};
+use crate::constraint::{Attach, AttachTriangle, Distance, Tether, Weld};
 use crate::math::Vec3;
 use crate::model::{Group, Material, Method, Mode, Model, Settings, Side, Sweep};
 use crate::plan::levels::Rows;
@@ -107,15 +107,15 @@ enum Kind {
 
 impl Kind {
     fn of(group: &Group) -> Option<Self> {
-        Some(match group.kind.name() {
-            Distance::NAME => Self::Distance,
-            Tether::NAME => Self::Tether,
-            Weld::NAME => Self::Weld,
-            Attach::NAME => Self::Point,
-            AttachTriangle::NAME => Self::Triangle,
-            _ if group.kind.arity() == Arity::Two => Self::Other,
-            _ => return None,
-        })
+        let asked = [
+            (group.kind.is::<Distance>(), Self::Distance),
+            (group.kind.is::<Tether>(), Self::Tether),
+            (group.kind.is::<Weld>(), Self::Weld),
+            (group.kind.is::<Attach>(), Self::Point),
+            (group.kind.is::<AttachTriangle>(), Self::Triangle),
+            (group.kind.joins_two(), Self::Other),
+        ];
+        asked.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind)
     }
 }
 
@@ -254,7 +254,7 @@ fn point(model: &Model, group: &Group, constraint: usize) -> Node {
 
 /// Whether anything of a model is held by something that does not move.
 pub fn is_held(model: &Model) -> bool {
-    let attached = || model.groups.iter().any(|group| group.kind.name() == Attach::NAME);
+    let attached = || model.groups.iter().any(|group| group.kind.is::<Attach>());
     model.particles.inverse_masses.contains(&0.0) || attached()
 }
 
@@ -269,7 +269,7 @@ fn joined(model: &Model) -> Vec<u32> {
         }
         p
     };
-    for group in model.groups.iter().filter(|group| group.kind.shape().is_some() || group.kind.fitted()) {
+    for group in model.groups.iter().filter(|group| group.kind.keeps_shape()) {
         for constraint in 0..group.len() {
             let particles = group.particles_of(constraint);
             for pair in particles.windows(2) {
@@ -349,7 +349,7 @@ impl<'a> Unsolved<'a> {
         let mut valences = Vec::new();
         if model.settings.method == Method::Jacobi {
             valences = vec![0.0; model.particles.len()];
-            let pairs = model.groups.iter().filter(|group| group.kind.arity() == Arity::Two);
+            let pairs = model.groups.iter().filter(|group| group.kind.joins_two());
             pairs.flat_map(|group| &group.particles).for_each(|&p| valences[p as usize] += 1.0);
         }
         Self {

@@ -144,7 +144,7 @@ impl Spring<'_> {
     fn change<'b>(&'b self, places: &'b mut Places) -> impl Iterator<Item = Vec3<f64>> + 'b {
         let Places { of, rest, gradient } = places;
         rest.clear();
-        let values = self.group.rest_places_or(self.constraint, self.group.rest_of(self.constraint));
+        let values = self.group.all_rest_of(self.constraint, self.group.rest_of(self.constraint));
         rest.extend(values.iter().map(|&rest| Dual::new(rest, 0.0)));
         gradient.resize(of.len(), Vec3::zero());
         let value = self.group.at_particles(self.constraint, of, gradient, |x, gradient| {
@@ -193,7 +193,7 @@ fn derivative(v: Vec3<Dual>) -> Vec3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::ALL;
+    use crate::constraint::{ALL, Angle, Listed};
     use crate::scene::{Body, Constraint, Scene};
 
     fn waves(k: i32) -> Vec<Vec3<f64>> {
@@ -208,14 +208,14 @@ mod tests {
     fn hessian_products_are_changes_of_the_gradient() {
         let (x, p, step) = (waves(3), waves(6), 1e-5);
         for kind in ALL {
-            let members: Vec<u32> = match kind.surface() {
+            let members: Vec<u32> = match kind.listed() {
                 // A double cone: a ring of four with two points above and below.
-                true => vec![0, 2, 3, 0, 3, 4, 0, 4, 5, 0, 5, 2, 1, 3, 2, 1, 4, 3, 1, 5, 4, 1, 2, 5],
-                false => (0..kind.arity().count().unwrap_or(6) as u32).collect(),
+                Listed::Triangles => vec![0, 2, 3, 0, 3, 4, 0, 4, 5, 0, 5, 2, 1, 3, 2, 1, 4, 3, 1, 5, 4, 1, 2, 5],
+                _ => (0..kind.arity().count().unwrap_or(6) as u32).collect(),
             };
             let constraint = Constraint::new(kind.name(), [members]).compliance(1.0);
             // Scenes place what sees the plane of x and y only in it.
-            let depth = if kind.name() == "angle" { 0.0 } else { 1.0 };
+            let depth = if kind.is::<Angle>() { 0.0 } else { 1.0 };
             let placed: Vec<[f64; 3]> = waves(0).into_iter().map(|v| [v.x, v.y, depth * v.z]).collect();
             let model = Scene::new("").with(Body::particles(placed).constrain(constraint)).build().unwrap().model;
             let springs = Springs::of(&model);

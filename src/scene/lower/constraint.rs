@@ -7,7 +7,7 @@ use super::super::{Constraint, Named, Values, check};
 use super::Builder;
 use super::degenerate;
 use super::rest::check_share;
-use crate::constraint::{Kind, OF_MEMBER, RestValue};
+use crate::constraint::{Kind, Listed, RestValue};
 use crate::math::Vec3;
 use crate::model::{Group, Material, Particles, Side};
 
@@ -87,7 +87,7 @@ impl Builder<'_> {
     fn check_ends(&self, at: &Path, name: &str, kind: &dyn Kind, ends: &[u32]) -> Result<(), SceneError> {
         let found = ends.len();
         if kind.arity().count().is_some_and(|count| count != found) || found < kind.least() {
-            let counts = match name == kind.name() && kind.family() != name {
+            let counts = match kind.is_named(name) && kind.family() != name {
                 true => count_of(kind),
                 false => {
                     let family = self.scene.kinds.iter().filter(|kind| kind.family() == name);
@@ -97,7 +97,7 @@ impl Builder<'_> {
             let message = format!("'{name}' connects {counts} particles, found {found}; list as many indices");
             return Err(SceneError::new(at, message));
         }
-        if kind.surface() {
+        if kind.listed() == Listed::Triangles {
             let (triangles, rest) = ends.as_chunks::<3>();
             if !rest.is_empty() {
                 let message = format!("lists the corners of triangles, three each, and has {found}; mend the list");
@@ -122,9 +122,9 @@ impl Builder<'_> {
     }
 }
 
-/// What the C of a shape, which is never below zero, and without compliance tells no force, leaves no sense to.
+/// What has no sense where C is never below zero, and without compliance tells no force: that is so of shapes.
 fn refuse_of_shapes<P>(at: &Path, kind: &dyn Kind, constraint: &Constraint<P>) -> Result<(), SceneError> {
-    if !kind.fitted() {
+    if !kind.never_negative() {
         return Ok(());
     }
     if constraint.side.is_some_and(|side| side != Side::Both) {
@@ -154,26 +154,10 @@ pub(in crate::scene) fn push(
 ) {
     let x: Vec<_> = ends.iter().map(|&p| particles.positions[p as usize].into()).collect();
     let mut values = group.kind.measure(&x);
-    match group.kind.fitted() {
-        true => weigh(values.as_chunks_mut().0, ends.iter().map(|&p| particles.inverse_masses[p as usize])),
-        false => values.iter_mut().enumerate().for_each(|(i, value)| *value = rest(i).unwrap_or(*value)),
-    }
+    group.kind.weigh(&mut values, &|k| particles.inverse_masses[ends[k] as usize]);
+    let own = values.iter_mut().take(group.kind.rest().len()).enumerate();
+    own.for_each(|(i, value)| *value = rest(i).unwrap_or(*value));
     group.push(ends, &values, material);
-}
-
-/// Gives what keeps a shape its particles' masses for weights; what is fixed weighs as much as the others on the mean.
-fn weigh(members: &mut [[f64; OF_MEMBER]], inverse_masses: impl Iterator<Item = f64> + Clone) {
-    let moving = || inverse_masses.clone().filter(|&w| w > 0.0).map(|w| 1.0 / w);
-    let mean = moving().sum::<f64>() / (moving().count() as f64).max(1.0);
-    for ([.., weight], w) in members.iter_mut().zip(inverse_masses.clone()) {
-        *weight = if w > 0.0 {
-            1.0 / w
-        } else if mean > 0.0 {
-            mean
-        } else {
-            1.0
-        };
-    }
 }
 
 /// Refuses a last constraint whose rest values no number tells: what it bends about, or divides by, is nothing where

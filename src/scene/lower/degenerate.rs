@@ -1,10 +1,7 @@
 //! Constraints that have no shape as placed: elements without area or volume, and angles whose arms have no direction.
 //! Their kinds divide by what is zero there, or by the rounding of it.
 
-use crate::constraint::{
-    Angle, Area, AttachTriangle, Constraint, Dihedral, EdgeEdge, IsometricBend, Kind, PointTriangle, SpatialAngle,
-    Volume,
-};
+use crate::constraint::{Kind, Placed};
 use crate::math::Vec3;
 
 /// The least height of an element, m, that single precision can work with: the cube of its inverse must stay in range.
@@ -28,10 +25,10 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
     let measured = |index: usize| given(index).is_none();
     let name = kind.name();
     let fault = |what: String, remedy: String| Err(Fault { what, remedy });
-    match (name, x) {
-        (Angle::NAME, &[a, vertex, b]) => planar_angle([a - vertex, b - vertex]),
-        (SpatialAngle::NAME, &[a, vertex, b]) => spatial_angle([a - vertex, b - vertex], given(0)),
-        (Dihedral::NAME | IsometricBend::NAME, &[a, b, c, d]) => {
+    match (kind.placed(), x) {
+        (Placed::PlanarArms, &[a, vertex, b]) => planar_angle([a - vertex, b - vertex]),
+        (Placed::Arms, &[a, vertex, b]) => spatial_angle([a - vertex, b - vertex], given(0)),
+        (Placed::Hinge, &[a, b, c, d]) => {
             let flat = [("c", [a, b, c]), ("d", [b, a, d])].into_iter().find(|(_, x)| is_flat_triangle(*x));
             flat.map_or(Ok(()), |(corner, _)| {
                 let what = format!(
@@ -42,20 +39,20 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
                 fault(what, format!("move {corner} off that line"))
             })
         }
-        (AttachTriangle::NAME, &[_, a, b, c]) if (measured(0) || measured(1)) && is_flat_triangle([a, b, c]) => {
+        (Placed::WeightedTriangle, &[_, a, b, c]) if (measured(0) || measured(1)) && is_flat_triangle([a, b, c]) => {
             let what = "holds a particle at a triangle without area as placed, which has no weights for it".to_owned();
             fault(what, "move a corner of the triangle, or give `weight_b` and `weight_c`".to_owned())
         }
-        (PointTriangle::NAME, &[_, a, b, c]) if is_flat_triangle([a, b, c]) => {
+        (Placed::Triangle, &[_, a, b, c]) if is_flat_triangle([a, b, c]) => {
             let what =
                 format!("holds a particle off a triangle without area as placed, and `{name}` has no side there");
             fault(what, "move a corner of the triangle".to_owned())
         }
-        (EdgeEdge::NAME, &[a, b, c, d]) => edges_apart([b - a, d - c]),
-        (_, &[a, b, c]) if is_element(kind, Area::NAME, measured) && is_flat_triangle([a, b, c]) => {
+        (Placed::Edges, &[a, b, c, d]) => edges_apart([b - a, d - c]),
+        (_, &[a, b, c]) if is_element(kind, measured) && is_flat_triangle([a, b, c]) => {
             fault(format!("is a triangle without area as placed, which `{name}` needs"), remedy_of(kind))
         }
-        (_, &[a, b, c, d]) if is_element(kind, Volume::NAME, measured) && is_flat_tetrahedron([a, b, c, d]) => {
+        (_, &[a, b, c, d]) if is_element(kind, measured) && is_flat_tetrahedron([a, b, c, d]) => {
             let what = format!("is a tetrahedron that is flat as placed, and `{name}` needs its volume");
             fault(what, remedy_of(kind))
         }
@@ -63,10 +60,9 @@ pub(super) fn check(kind: &dyn Kind, x: &[Point], given: impl Fn(usize) -> Optio
     }
 }
 
-/// Whether a kind measures the shape of its particles as placed: by its edges, or by `size`, the kind that measures
-/// area or volume alone.
-fn is_element(kind: &dyn Kind, size: &str, measured: impl Fn(usize) -> bool) -> bool {
-    (kind.shape().is_some() || kind.name() == size) && measured(kind.shape().unwrap_or(0))
+/// Whether a kind measures the shape of its particles as placed: by its edges, or area or volume alone.
+fn is_element(kind: &dyn Kind, measured: impl Fn(usize) -> bool) -> bool {
+    (kind.shape().is_some() || kind.placed() == Placed::Extent) && measured(kind.shape().unwrap_or(0))
 }
 
 fn remedy_of(kind: &dyn Kind) -> String {

@@ -1,7 +1,7 @@
 //! Planar angles of what can leave the plane of x and y. They see x and y only: where an arm turns towards z its
 //! gradient grows without bound, and the substeps add energy.
 
-use crate::constraint::{Angle, Constraint, Plane};
+use crate::constraint::{Angle, Plane};
 use crate::model::{Model, Shape, Side};
 
 /// A direction is in the plane if its part along z is at most this share of it: rotations round.
@@ -27,14 +27,14 @@ pub(super) fn notes(model: &Model) -> Vec<String> {
 
 fn particles_of_angles(model: &Model) -> Vec<bool> {
     let mut of_angles = vec![false; model.particles.len()];
-    let groups = model.groups.iter().filter(|group| group.kind.name() == Angle::NAME);
+    let groups = model.groups.iter().filter(|group| group.kind.is::<Angle>());
     groups.flat_map(|group| &group.particles).for_each(|&particle| of_angles[particle as usize] = true);
     of_angles
 }
 
 /// Particles that a plane of x and y holds from both sides.
 fn held(model: &Model) -> impl Iterator<Item = u32> + '_ {
-    let groups = model.groups.iter().filter(|group| group.kind.name() == Plane::NAME);
+    let groups = model.groups.iter().filter(|group| group.kind.is::<Plane>());
     groups.flat_map(|group| {
         (0..group.len()).filter_map(|index| {
             let &[_, _, _, x, y, z, _] = group.rest_of(index) else { return None };

@@ -33,7 +33,6 @@ use super::error::{Path, SceneError};
 use super::host::Host;
 use super::suggest::suggestion;
 use super::{Built, Scene, check};
-use crate::constraint::Kind;
 use crate::model::{Group, Mode, Model};
 use crate::plan::levels;
 use reading::Renumbered;
@@ -181,8 +180,8 @@ impl<'s> Builder<'s> {
         let kinds = &self.scene.kinds;
         let family = || (0..kinds.len()).filter(|&index| kinds[index].family() == name);
         let fits = |&index: &usize| kinds[index].arity().count().is_none_or(|count| count == particles);
-        let exact = kinds.iter().position(|kind| kind.name() == name && kind.arity().count() == Some(particles));
-        let named = || kinds.iter().position(|kind| kind.name() == name);
+        let exact = kinds.iter().position(|kind| kind.is_named(name) && kind.arity().count() == Some(particles));
+        let named = || kinds.iter().position(|kind| kind.is_named(name));
         let Some(index) = exact.or_else(|| family().find(fits)).or_else(named) else {
             let names = kinds.iter().map(|kind| kind.name());
             return Err(SceneError::new(at, format!("unknown constraint kind '{name}'; {}", suggestion(name, names))));
@@ -260,9 +259,8 @@ fn check_world(scene: &Scene) -> Result<(), SceneError> {
 
 /// Two kinds of one name could not be told apart.
 fn check_kinds(scene: &Scene) -> Result<(), SceneError> {
-    let name = |kind: &&'static dyn Kind| kind.name();
     for (index, kind) in scene.kinds.iter().enumerate() {
-        if scene.kinds[..index].iter().any(|other| name(other) == kind.name()) {
+        if scene.kinds[..index].contains(kind) {
             let message = format!("there are two constraint kinds '{}'; register each once", kind.name());
             return Err(SceneError::new(&ROOT, message));
         }

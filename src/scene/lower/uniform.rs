@@ -3,7 +3,7 @@
 use super::super::error::{Path, SceneError};
 use super::constraint::push;
 use super::{Builder, DISTANCE, degenerate};
-use crate::constraint::Kind;
+use crate::constraint::{Distance, Kind};
 use crate::model::Material;
 
 impl Builder<'_> {
@@ -38,7 +38,7 @@ impl Builder<'_> {
 
     /// How many distance constraints there are so far.
     pub fn distance_count(&self) -> u32 {
-        let group = self.model.groups.iter().find(|group| group.kind.name() == DISTANCE);
+        let group = self.model.groups.iter().find(|group| group.kind.is::<Distance>());
         group.map_or(0, |group| group.len() as u32)
     }
 

@@ -1,15 +1,14 @@
 //! Changing a simulation while it runs. Every change acts from the next step on.
 
-use crate::cpu::blocks::Manner;
+use crate::cpu::frame::laws;
 use crate::cpu::particles::LATTICE_STEPS;
 use crate::model::{Collider, Drive, Material, Model, Settings, World};
-use crate::pass::damping::cpu::{Damping, Motion, Sums};
-use crate::pass::pulls::cpu::Pulls;
+use crate::pass::Pass;
 use crate::plan::Plan;
-use crate::solver::cpu::{CpuSolver, frame};
+use crate::solver::cpu::CpuSolver;
 use crate::step::change;
 use crate::step::change::{Running, frame_times};
-use crate::step::{Active, ChangeError, Needs, Placement, Pull, Used, placed, rest_law};
+use crate::step::{ChangeError, Placement, Pull, Used, placed, rest_law};
 use wide::f32x4;
 
 impl CpuSolver {
@@ -72,9 +71,9 @@ impl CpuSolver {
         let materials = self.running().with_material(index, material)?;
         let needs = self.running().needs(&materials);
         self.models().for_each(|model| model.materials = materials.clone());
-        self.levels.follow();
+        self.active_passes().for_each(|pass| pass.follow_materials());
         self.used.iter_mut().for_each(|used| used.follow(index, &material));
-        self.laws = frame::laws(&self.model);
+        self.laws = laws(&self.model);
         self.rest_laws[index] = rest_law(&material, &self.model.settings);
         let refers = |used: &Used| used.materials.contains(&(index as u32));
         let groups = self.groups.iter_mut().zip(needs).zip(&self.used);
@@ -92,10 +91,7 @@ impl CpuSolver {
     pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
         self.running().check_damping(body, rate)?;
         self.models().for_each(|model| model.bodies[body].damping = rate);
-        let h = self.model.settings.substep_seconds();
-        self.damping = Damping::new(&self.model.bodies, &self.slot_of, &self.planned, h);
-        self.sums = vec![Sums::default(); self.damping.chunks.len()];
-        self.motions = vec![(Motion::default(), f32x4::ZERO); self.damping.bodies.len()];
+        self.remake("damping");
         Ok(())
     }
 
@@ -108,11 +104,10 @@ impl CpuSolver {
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
         change::slot(&self.slot_of, particle)?;
         change::check_pull(pull)?;
-        let mut active = self.pulled();
-        if !active.set(particle as u32, pull) {
+        if !self.pulled.set(particle as u32, pull) {
             return Err(ChangeError::TooManyPulls);
         }
-        self.pull_all(active);
+        self.remake("pulls");
         Ok(())
     }
 
@@ -173,10 +168,12 @@ impl CpuSolver {
         let beginning = self.tearable.as_ref().map_or(&self.model, |tearable| &tearable.beginning);
         let (world, drives) = (self.model.world.clone(), self.model.drives.clone());
         let model = Model { settings, world, drives, ..beginning.clone() };
-        let mut other = Self::using(&model, plan, self.threads(), self.instructions, &self.used)
+        let passes: Vec<&'static dyn Pass> = self.passes.iter().map(|pass| pass.pass).collect();
+        let mut other = Self::using(&model, plan, self.threads(), self.instructions, &self.used, &passes)
             .map_err(|_| change::other_plan())?;
         other.restore(&snapshot).map_err(|error| ChangeError::Settings(error.to_string()))?;
-        other.pull_all(self.pulled());
+        other.pulled = self.pulled.clone();
+        other.remake("pulls");
         other.averages_contacts = self.averages_contacts;
         other.changed_masses = std::mem::take(&mut self.changed_masses);
         *self = other;
@@ -191,25 +188,5 @@ impl CpuSolver {
     fn models(&mut self) -> impl Iterator<Item = &mut Model> {
         let beginning = self.tearable.iter_mut().map(|tearable| &mut tearable.beginning);
         beginning.chain([&mut self.model])
-    }
-
-    /// By particle.
-    fn pulled(&self) -> Active {
-        self.pulls.as_ref().map_or(Active::default(), |pulls| pulls.active.clone())
-    }
-
-    fn pull_all(&mut self, active: Active) {
-        let manner = Manner {
-            instructions: self.instructions,
-            threads: self.team.threads(),
-            needs: Needs::default(),
-            laws: &[],
-            rest_changes: false,
-            slot_of: &self.slot_of,
-            particle_of: &self.particle_of,
-            in_rows: false,
-            clusters: &[],
-        };
-        self.pulls = Pulls::new(active, &self.model, &manner);
     }
 }

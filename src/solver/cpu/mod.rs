@@ -35,30 +35,25 @@ use wide::f32x4;
 
 use crate::cpu::blocks::{Blocks, Manner};
 use crate::cpu::check::Fixed;
+use crate::cpu::frame::{Frame, laws};
 use crate::cpu::multiplier::Law;
 use crate::cpu::order::Order;
 use crate::cpu::particles::{Particles, Signs};
+use crate::cpu::pass::{Pass as CpuPass, Setup};
 use crate::cpu::past::Past;
 use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::cpu::{CpuError, Group, Instructions, Team, check};
-use crate::model::pose::Pose;
 use crate::model::{Integrator, Model, Press, Settings};
-use crate::pass::air::cpu::{Air, Wind};
-use crate::pass::colliders::cpu::{Lists, locked, pose};
-use crate::pass::damping::cpu::{Damping, Motion, Sums};
-use crate::pass::levels::cpu as nested;
-use crate::pass::pairs::cpu::Pairs;
-use crate::pass::pulls::cpu::Pulls;
+use crate::pass::Pass;
 use crate::pass::tear::cpu::Tearable;
-use crate::plan::levels::Sheet;
-use crate::plan::{Leg, Plan, PlannedGroup, Tiling};
-use crate::solver::cpu::frame::Frame;
+use crate::plan::{Leg, Phase, Plan, PlannedGroup};
+use crate::solver::in_order;
 use crate::step::change::{Over, Running};
-use crate::step::contact::surfaces;
 use crate::step::records;
-use crate::step::records::{RestLaw, Surface};
-use crate::step::{FrameRecords, Used, rest_law};
+use crate::step::records::RestLaw;
+use crate::step::{Active, FrameRecords, Used, rest_law};
+use frame::{InFrame, Run};
 
 /// Particles and constraints for which another thread is worth its waiting: fewer take a core a few microseconds a
 /// sweep.
@@ -74,11 +69,9 @@ pub struct CpuSolver {
     pub(crate) pieces: Vec<Range<usize>>,
     /// The slots that the plan gives the particles, by which they are told.
     pub(crate) planned: Vec<u32>,
-    pub(crate) sheets: Vec<Sheet>,
     /// Of a sweep.
     pub(crate) halves: Vec<Vec<Leg>>,
     pub(crate) clusters: Vec<(Vec<u32>, usize)>,
-    pub(crate) levels: nested::Lists,
     pub(crate) frame: u64,
     /// With BDF2: whether the next substep has no past to go by.
     pub(crate) starting: bool,
@@ -89,14 +82,10 @@ pub struct CpuSolver {
     pub(crate) particles: Particles,
     pub(crate) groups: Vec<Group>,
     pub(crate) corrections: Vec<f32x4>,
-    /// Of each piece.
-    pub(crate) contacts: Vec<Mutex<Lists>>,
-    pub(crate) pairs: Option<Pairs>,
-    pub(crate) surfaces: Vec<Surface>,
-    pub(crate) air: Option<Air>,
-    pub(crate) damping: Damping,
-    pub(crate) sums: Vec<Sums>,
-    pub(crate) motions: Vec<(Motion, f32x4)>,
+    /// In the order of a substep.
+    pub(crate) passes: Vec<Made>,
+    /// What the host pulls, by particle.
+    pub(crate) pulled: Active,
     pub(crate) status: records::Status,
     /// 1/H² of the last substep, by which λ is a force, 1/s².
     pub(crate) per_square: f64,
@@ -109,13 +98,17 @@ pub struct CpuSolver {
     pub(crate) levels_over: Over,
     /// Particles whose mass is no longer that of the model.
     pub(crate) changed_masses: BTreeSet<u32>,
-    /// `None` where nothing is pulled.
-    pub(crate) pulls: Option<Pulls>,
     /// `None` where nothing can be torn.
     pub(crate) tearable: Option<Box<Tearable>>,
     pub(crate) averages_contacts: bool,
     /// What pressed in the last frame, of each thread, if contacts of whole frames are to be told.
     pub(crate) presses: Option<Vec<Mutex<Vec<Press>>>>,
+}
+
+/// A pass, and what a model asks of it.
+pub struct Made {
+    pub pass: &'static dyn Pass,
+    pub made: Option<Box<dyn CpuPass>>,
 }
 
 impl CpuSolver {
@@ -148,8 +141,25 @@ impl CpuSolver {
     /// # Errors
     /// As [`CpuSolver::new`].
     pub fn with(model: &Model, plan: &Plan, threads: usize, instructions: Instructions) -> Result<Self, CpuError> {
+        Self::with_passes(model, plan, threads, instructions, &[])
+    }
+
+    /// As [`CpuSolver::with`], with passes of the caller's own in each substep, where [`in_order`] puts them.
+    ///
+    /// # Panics
+    /// As [`CpuSolver::with`].
+    ///
+    /// # Errors
+    /// As [`CpuSolver::new`].
+    pub fn with_passes(
+        model: &Model,
+        plan: &Plan,
+        threads: usize,
+        instructions: Instructions,
+        passes: &[&'static dyn Pass],
+    ) -> Result<Self, CpuError> {
         model.check()?;
-        Self::using(model, plan, threads, instructions, &uses(model))
+        Self::using(model, plan, threads, instructions, &uses(model), &in_order(passes))
     }
 
     /// `used`: what each group refers to, and whether its rest values may ever change, by the model as it was at first.
@@ -159,15 +169,16 @@ impl CpuSolver {
         threads: usize,
         instructions: Instructions,
         used: &[Used],
+        passes: &[&'static dyn Pass],
     ) -> Result<Self, CpuError> {
         if let Some(order) = Order::in_rows(model).filter(|_| instructions != Instructions::Baseline) {
-            let solver = Self::ordered(model, plan, threads, instructions, order, used)?;
+            let solver = Self::ordered(model, plan, threads, instructions, order, used, passes)?;
             let count = |of: fn(&Blocks) -> usize| solver.groups.iter().map(|group| of(&group.blocks)).sum::<usize>();
             if 2 * count(Blocks::side_by_side) > count(|blocks| blocks.len) {
                 return Ok(solver);
             }
         }
-        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan), used)
+        Self::ordered(model, plan, threads, instructions, Order::of_plan(plan), used, passes)
     }
 
     pub(crate) fn ordered(
@@ -177,18 +188,19 @@ impl CpuSolver {
         instructions: Instructions,
         Order { slot_of, particle_of, in_rows, pieces, .. }: Order,
         used: &[Used],
+        passes: &[&'static dyn Pass],
     ) -> Result<Self, CpuError> {
         assert!(Instructions::available().contains(&instructions), "the processor has no {}", instructions.name());
         plan.check_tearing(model.tearing.as_ref())?;
-        plan.check_tilings().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
+        plan.check_phases().and_then(|()| plan.check_levels(model)).map_err(|_| CpuError::OtherModel)?;
         let fixed = Fixed::new(model, model.tearing.as_ref());
         check::plan(&model.groups, fixed, plan, &slot_of)?;
         let team = Team::new(threads);
         let levels_over = Over::new(plan);
         let needs = Running { model, used, levels: &levels_over }.needs(&model.materials);
-        let laws = frame::laws(model);
+        let laws = laws(model);
         let clusters: Vec<(Vec<u32>, usize)> =
-            plan.tilings.iter().map(|tiling| (clusters_of(tiling, plan, &slot_of), tiling.len())).collect();
+            plan.phases.iter().map(|phase| (clusters_of(phase, plan, &slot_of), phase.len())).collect();
         let made = |(index, (group, planned)): (usize, (&crate::model::Group, &PlannedGroup))| {
             let (needs, rest_changes) = (needs[index], used[index].rest_changes);
             let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
@@ -201,33 +213,35 @@ impl CpuSolver {
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
         let corrections = groups.iter().map(|group| group.blocks.corrections()).max().unwrap_or(0);
-        let contacts = pieces.iter().map(|_| Mutex::default()).collect();
-        let damping = Damping::new(&model.bodies, &slot_of, &plan.slot_of, model.settings.substep_seconds());
-        let levels = nested::Lists::new(model, plan, &slot_of, team.threads(), model.settings.mean_forces);
+        let setup = Setup {
+            model,
+            sheets: &plan.sheets,
+            slot_of: &slot_of,
+            particle_of: &particle_of,
+            planned: &plan.slot_of,
+            pieces: &pieces,
+            threads: team.threads(),
+            instructions,
+            pulled: &Active::default(),
+        };
+        let passes = passes.iter().map(|&pass| Made { pass, made: pass.cpu(&setup) }).collect();
         Ok(Self {
-            pairs: Pairs::new(model, plan, team.threads()),
+            passes,
+            pulled: Active::default(),
             particles: Particles::new(model, &particle_of),
-            air: Air::new(model, &slot_of),
             slot_of,
             particle_of,
             in_rows,
             pieces,
             planned: plan.slot_of.clone(),
-            sheets: nested::kept(&plan.sheets),
             halves: plan.sweep(model.settings.sweep),
             clusters,
-            levels,
             frame: 0,
             starting: model.settings.integrator == Integrator::Bdf2,
             team,
             meetings: 0,
             instructions,
             corrections: vec![f32x4::ZERO; corrections],
-            contacts,
-            surfaces: surfaces(model),
-            sums: vec![Sums::default(); damping.chunks.len()],
-            motions: vec![(Motion::default(), f32x4::ZERO); damping.bodies.len()],
-            damping,
             status: records::Status { particle: u32::MAX, ..Default::default() },
             per_square: model.settings.implicit_seconds().powi(-2),
             shared: plan.groups.iter().flat_map(|planned| planned.shared.iter().copied()).collect(),
@@ -236,7 +250,6 @@ impl CpuSolver {
             used: used.to_vec(),
             levels_over,
             changed_masses: BTreeSet::new(),
-            pulls: None,
             groups,
             tearable: Tearable::new(model, plan),
             averages_contacts: false,
@@ -248,69 +261,47 @@ impl CpuSolver {
     /// Solves one frame: all substeps.
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
-        self.levels.open(&self.sheets);
         self.status.contacts = 0;
         let records = FrameRecords::new(&self.model, self.frame, self.starting, self.model.particles.len() as u32);
-        let shapes = self.model.colliders.iter().map(|collider| &collider.shape).cycle();
-        let poses: Vec<Pose<f32>> = records.colliders.iter().zip(shapes).map(|(one, shape)| pose(one, shape)).collect();
         if let Some(last) = records.substeps.last() {
             self.per_square = f64::from(last.inverse_seconds_squared);
         }
         let signs = Signs::new(&self.status, &self.particle_of, &self.planned);
         self.presses = self.averages_contacts.then(|| (0..self.team.threads()).map(|_| Mutex::default()).collect());
-        let Self { particles, groups, pulls, corrections, contacts, pairs, levels, air, sums, motions, team, .. } =
-            self;
+        let Self { particles, groups, passes, corrections, team, .. } = self;
         let Particles { x, d, e, u, past, lattice, properties } = particles;
-        pairs.iter_mut().for_each(|pairs| pairs.arrange(x));
+        let mut passes: Vec<&mut Box<dyn CpuPass>> = passes.iter_mut().filter_map(|pass| pass.made.as_mut()).collect();
+        passes.iter_mut().for_each(|pass| pass.begin(x));
         // SAFETY: the frame keeps to the contract, as told there: it goes through all lists by shares and meetings, and
         // the plan's colours were checked when the solver was made.
-        let frame = unsafe {
+        let run = unsafe {
             let points = Points { x: Shared::new(x), d: Shared::new(d), e: Shared::new(e) };
-            let u = Shared::new(u);
             let [lags, changes, free] = past.each_mut().map(|list| Shared::new(list));
-            let past = (lags.len() > 0).then_some(Past { lags, changes, free });
-            let air = air.as_mut().map(|air| {
-                let Air { foils, plates, cylinders, fans, pushes } = air;
-                let u = past.map_or(u, |past| past.free);
-                let pushes = Shared::new(pushes);
-                Wind { foils, plates, cylinders, fans, pushes, properties, x: points.x, u }
-            });
-            Frame {
+            let frame = Frame {
                 model: &self.model,
                 slot_of: &self.slot_of,
-                sheets: &self.sheets,
+                particle_of: &self.particle_of,
+                in_rows: self.in_rows,
+                pieces: &self.pieces,
                 halves: &self.halves,
-                levels: levels.view(),
                 records: &records,
-                poses: &poses,
                 laws: &self.laws,
                 rest_laws: &self.rest_laws,
-                surfaces: &self.surfaces,
                 properties,
                 lattice: *lattice,
                 points,
-                u,
-                past,
+                u: Shared::new(u),
+                past: (lags.len() > 0).then_some(Past { lags, changes, free }),
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
-                pulls: pulls.as_mut().map(|pulls| pulls.view()),
                 corrections: Shared::new(corrections),
-                pieces: &self.pieces,
-                contacts,
-                // Of a row sixteen in the model's order are nearer to each other than sixteen slots, of which each
-                // quarter is four apart.
-                contact_order: self.in_rows.then_some(&*self.slot_of),
-                pairs: pairs.as_mut().map(|pairs| pairs.view()),
-                particle_of: &self.particle_of,
-                presses: self.presses.as_deref(),
-                air,
-                damping: &self.damping,
-                sums: Shared::new(sums),
-                motions: Shared::new(motions),
                 signs: &signs,
                 instructions: self.instructions,
-            }
+            };
+            let passes = passes.into_iter().map(|pass| InFrame { hooks: pass.hooks(), view: pass.view(&frame) });
+            Run { passes: passes.collect(), frame, presses: self.presses.as_deref() }
         };
-        self.meetings = team.run(|member| frame.run(member));
+        self.meetings = team.run(|member| run.run(member));
+        drop(run);
         self.status = records::Status { spares: self.status.spares, ..signs.status() };
         self.starting = false;
         self.frame += 1;
@@ -362,16 +353,38 @@ impl CpuSolver {
         let particles =
             self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
         let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
-        let contacts: usize = self.contacts.iter().map(|lists| locked(lists).bytes()).sum();
-        let lists = contacts + size_of_val(&*self.corrections) + self.air.as_ref().map_or(0, Air::bytes);
-        (groups + particles + past + lists + self.levels.bytes()) as u64
+        let passes: usize = self.passes.iter().filter_map(|pass| Some(pass.made.as_ref()?.bytes())).sum();
+        (groups + particles + past + size_of_val(&*self.corrections) + passes) as u64
+    }
+
+    /// The passes that the model asks for.
+    pub(crate) fn active_passes(&mut self) -> impl Iterator<Item = &mut Box<dyn CpuPass>> {
+        self.passes.iter_mut().filter_map(|pass| pass.made.as_mut())
+    }
+
+    /// Makes a pass anew, by its name, after what it is made of has changed.
+    pub(crate) fn remake(&mut self, name: &str) {
+        let setup = Setup {
+            model: &self.model,
+            sheets: &[],
+            slot_of: &self.slot_of,
+            particle_of: &self.particle_of,
+            planned: &self.planned,
+            pieces: &self.pieces,
+            threads: self.team.threads(),
+            instructions: self.instructions,
+            pulled: &self.pulled,
+        };
+        for pass in self.passes.iter_mut().filter(|pass| pass.pass.name() == name) {
+            pass.made = pass.pass.cpu(&setup);
+        }
     }
 }
 
 /// The cluster of each of the engine's slots; `u32::MAX` of those in none.
-pub(crate) fn clusters_of(tiling: &Tiling, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
+pub(crate) fn clusters_of(phase: &Phase, plan: &Plan, slot_of: &[u32]) -> Vec<u32> {
     let mut clusters = vec![u32::MAX; slot_of.len()];
-    for (cluster, &particle) in tiling.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
+    for (cluster, &particle) in phase.cluster_of(slot_of.len()).into_iter().zip(&plan.particle_of) {
         clusters[slot_of[particle as usize] as usize] = cluster;
     }
     clusters

@@ -7,54 +7,12 @@ use wide::f32x4;
 use crate::base::parallel;
 use crate::cpu::blocks::Values;
 use crate::cpu::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
+use crate::cpu::pass::Notes;
 use crate::cpu::{Group, single};
 use crate::math::Vec3;
-use crate::model::{Against, Contact, Multiplier, Press, State, Torn, mean_contacts};
-use crate::pass::colliders::cpu::{Lists, locked};
-use crate::pass::pairs::cpu::{Pairs, Pressing};
+use crate::model::{Contact, Multiplier, State, Torn, mean_contacts};
 use crate::solver::cpu::CpuSolver;
 use crate::step::{BROKEN, Status, records};
-
-/// How the contacts of a substep become what is told of them.
-pub struct Notes<'a> {
-    pub particle_of: &'a [u32],
-    pub substep: u32,
-    /// 1/H²
-    pub per_square: f64,
-}
-
-impl Notes<'_> {
-    /// Of particles with colliders.
-    pub fn of_colliders(&self, lists: &Lists, presses: &mut Vec<Press>) {
-        lists.felt(|slot, contact| {
-            let collider = contact.collider();
-            let against = if contact.is_within() { Against::Trigger(collider) } else { Against::Collider(collider) };
-            let forces = self.forces(contact.normal(), contact.multipliers());
-            presses.push(Press::new(self.particle_of[slot], against, forces, self.substep));
-        });
-    }
-
-    /// Of pairs.
-    pub fn of_pairs(&self, pressing: &[Pressing], presses: &mut Vec<Press>) {
-        presses.extend(pressing.iter().map(|pair| {
-            let particles = pair.slots.map(|slot| self.particle_of[slot]);
-            Press::between(particles, self.forces(pair.normal, pair.multipliers), self.substep)
-        }));
-    }
-
-    /// Of particles with segments, by their nearer ends.
-    pub fn of_segments(&self, pressing: &[Pressing], presses: &mut Vec<Press>) {
-        presses.extend(pressing.iter().map(|contact| {
-            let [particle, end] = contact.slots.map(|slot| self.particle_of[slot]);
-            let forces = self.forces(contact.normal, contact.multipliers);
-            Press::new(particle, Against::Particle(end), forces, self.substep)
-        }));
-    }
-
-    fn forces(&self, normal: [f64; 3], (lambda, tangential): (f64, [f64; 3])) -> ([f64; 3], f64, [f64; 3]) {
-        (normal, lambda * self.per_square, tangential.map(|lambda| lambda * self.per_square))
-    }
-}
 
 impl CpuSolver {
     /// What the last frame noticed.
@@ -131,9 +89,11 @@ impl CpuSolver {
     }
 
     /// What levels pulled each particle by in the last frame, on the mean, N; nothing where nobody asks.
-    fn level_forces(&self) -> Vec<[f64; 3]> {
-        let settings = &self.model.settings;
-        self.levels.mean_forces(&self.slot_of, &self.particles.x, settings.substeps, settings.implicit_seconds())
+    pub(crate) fn level_forces(&self) -> Vec<[f64; 3]> {
+        let (substeps, h) = (self.model.settings.substeps, self.model.settings.implicit_seconds());
+        let made = self.passes.iter().filter_map(|pass| pass.made.as_ref());
+        let mut forces = made.map(|pass| pass.mean_forces(&self.slot_of, &self.particles.x, substeps, h));
+        forces.find(|forces| !forces.is_empty()).unwrap_or_default()
     }
 
     pub(crate) fn multipliers(&self, Group { blocks, values }: &Group) -> Vec<Multiplier> {
@@ -164,7 +124,7 @@ impl CpuSolver {
         let ball = |particle: u32| {
             let slot = self.slot_of[particle as usize] as usize;
             let [high, low] = [x, e].map(|list| single::double(list[slot]));
-            (<[f64; 3]>::from(high + low), f64::from(self.surfaces[properties[slot].body as usize].radius))
+            (<[f64; 3]>::from(high + low), f64::from(self.model.bodies[properties[slot].body as usize].radius as f32))
         };
         let mut all = Vec::new();
         if let Some(presses) = &self.presses {
@@ -172,11 +132,8 @@ impl CpuSolver {
             return mean_contacts(all, self.model.settings.substeps, ball);
         }
         let notes = Notes { particle_of: &self.particle_of, substep: 0, per_square: self.per_square };
-        self.contacts.iter().for_each(|lists| notes.of_colliders(&locked(lists), &mut all));
-        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing);
-        notes.of_pairs(&pressing, &mut all);
-        let pressing = self.pairs.as_ref().map_or(Vec::new(), Pairs::pressing_on_segments);
-        notes.of_segments(&pressing, &mut all);
+        let passes = self.passes.iter().filter_map(|pass| pass.made.as_ref());
+        passes.for_each(|pass| pass.presses(&notes, &mut all));
         mean_contacts(all, 1, ball)
     }
 }

@@ -6,7 +6,6 @@ use wide::f32x4;
 use crate::cpu::Group;
 use crate::cpu::blocks::Values;
 use crate::model::Integrator;
-use crate::pass::pairs::cpu::Pairs;
 use crate::solver::cpu::CpuSolver;
 use crate::step::records;
 use crate::step::{Shape, Snapshot, SnapshotError, rescaled};
@@ -92,7 +91,7 @@ impl CpuSolver {
                 blocks.put(&part(rests, 1), blocks.kind.rest().len(), rest);
             }
         }
-        self.pairs.iter_mut().for_each(Pairs::forget);
+        self.active_passes().for_each(|pass| pass.forget());
         self.frame = snapshot.frame;
         // The contacts that the lists hold are of another time.
         self.presses = Some(Vec::new());

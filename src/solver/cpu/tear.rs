@@ -6,7 +6,6 @@ use crate::cpu::blocks::{Blocks, Manner};
 use crate::cpu::check::Fixed;
 use crate::measure::facet_stresses;
 use crate::model::{Model, State, Tearing, Torn};
-use crate::pass::air::cpu::Air;
 use crate::pass::tear::cpu::Tearable;
 use crate::pass::tear::topology::Tear;
 use crate::solver::cpu::CpuSolver;
@@ -88,11 +87,9 @@ impl CpuSolver {
             let (body, drive) = (model.particles.bodies[spare], model.particles.drives[spare]);
             self.particles.properties[self.slot_of[spare] as usize] = Properties { body, drive };
         }
-        if self.air.is_some() {
-            self.air = Air::new(&model, &self.slot_of);
-        }
-        if let Some(pairs) = &mut self.pairs {
-            pairs.follow(&model, &self.slot_of, tearable.tearing().spares.clone(), tear.taken());
+        let (spares, taken) = (tearable.tearing().spares.clone(), tear.taken());
+        for pass in self.passes.iter_mut().filter_map(|pass| pass.made.as_mut()) {
+            pass.follow_tear(&model, &self.slot_of, spares.clone(), taken);
         }
         (self.model.groups, self.model.bodies) = (model.groups, model.bodies);
         self.model.particles = model.particles;

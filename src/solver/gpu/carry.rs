@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::gpu::buffers::{BufferRange, Buffers, upload};
+use crate::gpu::constraints::Constraints;
 use crate::gpu::download::GroupOrder;
 use crate::gpu::kernel::{Kernel, KernelError, Piece};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Dispatches, Recorder, Work};
-use crate::pass::constraints::gpu::Constraints;
 use crate::shader_piece;
 use crate::step::records::Carry;
 

@@ -9,8 +9,7 @@ use crate::gpu::parameters::Edit;
 use crate::gpu::recorder::Recorder;
 use crate::gpu::surface::Surfaces;
 use crate::model::{Collider, Drive, Integrator, Material, Settings, World};
-use crate::pass::colliders::gpu::Contacts;
-use crate::pass::damping::gpu::Damping;
+use crate::pass::Pass;
 use crate::plan::Plan;
 use crate::solver::gpu::carry;
 use crate::solver::gpu::carry::Ratios;
@@ -71,18 +70,14 @@ impl Solver {
         let times = frame_times(self.frame, &self.model.settings);
         let moved = self.running().moved_collider(index, times, position, rotation)?;
         let before = std::mem::replace(&mut self.model.colliders[index], moved);
-        let Some(contacts) = &self.parts.contacts else { return Ok(()) };
-        if contacts.serves(&self.model) {
-            return Ok(());
-        }
-        // The first that turns wants kernels that follow it.
-        let (particles, wanted) = (self.order.slot_of.len(), contacts.shared_wanted());
-        match Contacts::new(&self.pipelines, &self.buffers, particles, &self.model, wanted) {
-            Ok(contacts) => self.parts.contacts = contacts,
-            Err(error) => {
-                self.model.colliders[index] = before;
-                return Err(error.into());
-            }
+        let mut passes = std::mem::take(&mut self.parts.passes);
+        let setup = self.setup();
+        let mut made = passes.iter_mut().filter_map(|pass| pass.made.as_mut());
+        let followed = made.try_for_each(|pass| pass.follow_colliders(&setup));
+        self.parts.passes = passes;
+        if let Err(error) = followed {
+            self.model.colliders[index] = before;
+            return Err(error.into());
         }
         Ok(())
     }
@@ -106,7 +101,7 @@ impl Solver {
         for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
             constraints.compile(&self.pipelines, needs)?;
         }
-        self.parts.tiles.iter_mut().try_for_each(|tiles| tiles.fit(&self.pipelines, &needs))?;
+        self.parts.islands.iter_mut().try_for_each(|islands| islands.fit(&self.pipelines, &needs))?;
         self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&self.pipelines, &needs))?;
         self.model.materials = materials;
         self.used.iter_mut().for_each(|used| used.follow(index, &material));
@@ -132,17 +127,21 @@ impl Solver {
     /// for another damped body.
     pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
         self.running().check_damping(body, rate)?;
-        let (model, order) = (&mut self.model, &self.order);
-        let before = std::mem::replace(&mut model.bodies[body].damping, rate);
-        let h = model.settings.substep_seconds();
-        match Damping::new(&self.pipelines, &self.buffers, &model.bodies, &order.slot_of, h) {
-            Ok(damping) => self.parts.damping = damping,
-            Err(error) => {
-                model.bodies[body].damping = before;
-                return Err(error.into());
-            }
+        let before = std::mem::replace(&mut self.model.bodies[body].damping, rate);
+        if let Err(error) = self.remake("damping") {
+            self.model.bodies[body].damping = before;
+            return Err(error.into());
         }
         Ok(self.parts.prepare(&self.pipelines, &self.buffers)?)
+    }
+
+    /// Makes a pass anew, by its name, after what it is made of has changed.
+    fn remake(&mut self, name: &str) -> Result<(), SolverError> {
+        let setup = self.setup();
+        let Some(index) = self.parts.passes.iter().position(|pass| pass.pass.name() == name) else { return Ok(()) };
+        let made = self.parts.passes[index].pass.gpu(&setup)?;
+        self.parts.passes[index].made = made;
+        Ok(())
     }
 
     fn running(&self) -> Running<'_> {
@@ -158,7 +157,7 @@ impl Solver {
     pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
         let slot = change::slot(&self.order.slot_of, particle)?;
         change::check_pull(pull)?;
-        if !self.parts.pulls.active.set(slot, pull) {
+        if !self.pulled.set(slot, pull) {
             return Err(ChangeError::TooManyPulls);
         }
         self.upload_pulls();
@@ -210,7 +209,8 @@ impl Solver {
             let particles = self.order.slot_of.len();
             buffers.insert("d", displacements(&self.pipelines.device, particles, integrator));
         }
-        let mut parts = Parts::new(&self.pipelines, &mut buffers, &model, &self.used, plan)?;
+        let passes: Vec<&'static dyn Pass> = self.parts.passes.iter().map(|pass| pass.pass).collect();
+        let mut parts = Parts::new(&self.pipelines, &mut buffers, &model, &self.used, plan, (&passes, &self.pulled))?;
         let order = order(&model, &self.used, plan);
 
         let mut recorder = Recorder::new(encoder, "pliant reconfigure", parts.parameters.first_slot());
@@ -223,7 +223,6 @@ impl Solver {
         parts.tear.iter().for_each(|tear| tear.point(&mut recorder));
         drop(recorder);
 
-        parts.pulls.active = self.parts.pulls.active.clone();
         parts.prepare(&self.pipelines, &buffers)?;
         self.surfaces = Surfaces::new(&self.pipelines, &buffers, plan, model.tearing.is_some())?;
         (self.model, self.buffers, self.parts, self.order) = (model, buffers, parts, Arc::new(order));
@@ -231,9 +230,7 @@ impl Solver {
         self.upload_materials();
         self.upload_pulls();
         // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.
-        if self.parts.pairs.is_some() {
-            self.forget_contacts();
-        }
+        self.forget_contacts();
         Ok(())
     }
 
@@ -266,11 +263,12 @@ impl Solver {
     }
 
     fn upload_pulls(&mut self) {
-        let (records, materials) = self.parts.pulls.records();
-        let offset = self.model.materials.len() * size_of::<records::Material>();
-        self.edit("materials", offset, bytemuck::cast_slice(&materials));
-        let buffer = self.parts.pulls.records.clone();
-        self.edits.push(Edit { buffer, offset: 0, bytes: bytemuck::cast_slice(&records).to_vec() });
+        let mut passes = std::mem::take(&mut self.parts.passes);
+        let setup = self.setup();
+        let made = passes.iter_mut().filter_map(|pass| pass.made.as_mut());
+        let edits: Vec<Edit> = made.flat_map(|pass| pass.follow_pulls(&setup)).collect();
+        self.parts.passes = passes;
+        self.edits.extend(edits);
     }
 
     /// Writes to one of the shared buffers with the next step.

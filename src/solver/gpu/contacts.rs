@@ -34,8 +34,7 @@ impl Solver {
     /// What notes the contacts of so many substeps; `counted`: how many there lately were.
     fn notes(&self, substeps: u32, counted: Option<u32>) -> Notes {
         let each = super::notes::room(self.order.slot_of.len(), &self.model, counted);
-        let from = (self.parts.pairs.as_ref(), self.parts.contacts.as_ref());
-        Notes::new(&self.pipelines.device, &self.buffers, from, (substeps, each))
+        Notes::new(&self.setup(), Some(&self.parts), (substeps, each))
     }
 
     /// Where contacts are to be noted in the step that begins.
@@ -46,6 +45,6 @@ impl Solver {
 
     /// The contacts that the device knows are of another time.
     pub(crate) fn forget_contacts(&mut self) {
-        self.parts.notes = Some(Notes::new(&self.pipelines.device, &self.buffers, (None, None), (1, 0)));
+        self.parts.notes = Some(Notes::new(&self.setup(), None, (1, 0)));
     }
 }

@@ -1,8 +1,8 @@
 //! What a plan asks of a device.
 
 use crate::gpu::SolverError;
+use crate::gpu::stores::multiplier_bytes;
 use crate::gpu::surface::{skin_bytes, surface_bytes};
-use crate::gpu::tile::multiplier_bytes;
 use crate::model::{Integrator, Model, Settings};
 use crate::pass::colliders::gpu::{contact_bytes, sample_bytes};
 use crate::pass::levels::gpu::list_bytes;
@@ -42,7 +42,7 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
             binding = binding.max(lists as u64 * 4).max(gather.valences.len() as u64 * 16);
         }
         let multipliers =
-            (group.constraint_of.len() * group.kind.components()) as u64 * crate::gpu::needs::MULTIPLIER_BYTES;
+            (group.constraint_of.len() * group.kind.components()) as u64 * crate::gpu::constraints::MULTIPLIER_BYTES;
         buffer = buffer.max(binding).max(group.records.len() as u64).max(multipliers);
     }
     [("one binding", binding), ("one buffer", buffer)]
@@ -50,7 +50,7 @@ fn needed(plan: &Plan, (integrator, substeps): (Integrator, u32)) -> [(&'static 
 
 pub fn required(plan: &Plan) -> wgpu::Limits {
     let [(_, mut binding), (_, mut buffer)] = needed(plan, (plan.integrator, plan.substeps));
-    if !plan.tilings.is_empty() {
+    if !plan.phases.is_empty() {
         // Clusters bind the multipliers of all kinds as a whole. A device that allows less solves the phases by
         // colours.
         let multipliers: u64 = plan.groups.iter().map(|group| multiplier_bytes(group) + 256).sum();

@@ -14,32 +14,35 @@ pub(crate) mod upload;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::constraint::{Arity, Constraint, Kind, NeoHookean};
+use crate::constraint::{Kind, NeoHookean};
 use crate::gpu::buffers::{BufferRange, Buffers};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::download::{GroupOrder, Order};
 use crate::gpu::parameters::Edit;
+use crate::gpu::pass::Setup;
 use crate::gpu::profile::Timer;
+use crate::gpu::rest::rest_kernel;
 use crate::gpu::status::StatusRing;
 use crate::gpu::surface::Surfaces;
 use crate::gpu::{
-    Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, particles, surface, tile_kernel,
+    Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, island_kernel, particles,
+    surface,
 };
 use crate::model::{Integrator, Model, Particles, Settings};
+use crate::pass::Pass;
 use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
-use crate::pass::colliders::gpu::{Contacts, Lists, Shapes};
+use crate::pass::colliders::gpu::{Lists, Shapes};
 use crate::pass::damping::gpu as damping;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
-use crate::pass::pairs::gpu::Pairs;
-use crate::pass::rest::gpu as rest;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
 use crate::solver::gpu::parts::Parts;
+use crate::solver::in_order;
 use crate::step::Status;
 use crate::step::change::Over;
-use crate::step::{Tears, Used, needs};
+use crate::step::{Active, Tears, Used, needs};
 pub(crate) use limits::useful as useful_limits;
 pub use notes::ContactDownload;
 use notes::Notes;
@@ -62,6 +65,8 @@ pub struct Solver {
     pub(crate) status: StatusRing,
     /// What the next step uploads.
     pub(crate) edits: Vec<Edit>,
+    /// What the host pulls, by slot.
+    pub(crate) pulled: Active,
     /// What there are levels over.
     pub(crate) levels: Over,
     /// Particles whose mass is no longer that of the model.
@@ -98,6 +103,19 @@ impl Solver {
     /// # Errors
     /// As [`Solver::new`].
     pub fn sharing(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Result<Self, SolverError> {
+        Self::with_passes(pipelines, model, plan, &[])
+    }
+
+    /// As [`Solver::sharing`], with passes of the caller's own in each substep, where [`in_order`] puts them.
+    ///
+    /// # Errors
+    /// As [`Solver::new`].
+    pub fn with_passes(
+        pipelines: &Pipelines,
+        model: &Model,
+        plan: &Plan,
+        passes: &[&'static dyn Pass],
+    ) -> Result<Self, SolverError> {
         let device = &pipelines.device;
         model.check()?;
         plan.check_tearing(model.tearing.as_ref())?;
@@ -105,7 +123,8 @@ impl Solver {
         limits::check_samples(model, &device.limits())?;
         let mut buffers = upload::buffers(device, model, plan);
         let used: Vec<Used> = model.groups.iter().map(|group| Used::of(group, &model.materials)).collect();
-        let parts = Parts::new(pipelines, &mut buffers, model, &used, plan)?;
+        let pulled = Active::default();
+        let parts = Parts::new(pipelines, &mut buffers, model, &used, plan, (&in_order(passes), &pulled))?;
         let surfaces = Surfaces::new(pipelines, &buffers, plan, model.tearing.is_some())?;
         let mut solver = Self {
             pipelines: pipelines.clone(),
@@ -119,6 +138,7 @@ impl Solver {
             surfaces,
             status: StatusRing::new(device),
             edits: Vec::new(),
+            pulled,
             levels: Over::new(plan),
             changed_masses: BTreeSet::new(),
             averages_contacts: false,
@@ -159,9 +179,7 @@ impl Solver {
     fn begin_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.make_room();
         self.begin_notes();
-        if let Some(contacts) = &self.parts.contacts {
-            contacts.begin(encoder);
-        }
+        self.parts.passes().for_each(|(_, pass)| pass.begin(encoder));
         let edits = std::mem::take(&mut self.edits);
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
     }
@@ -170,9 +188,7 @@ impl Solver {
     /// colliders, with segments, and of particles with each other with several sweeps in a substep. A frame done again
     /// from a snapshot has room for what it lacked.
     pub fn may_miss_contacts(&self) -> bool {
-        let shared = self.parts.contacts.as_ref().is_some_and(Contacts::is_shared);
-        let iterated = self.model.settings.iterations > 1;
-        shared || self.parts.pairs.as_ref().is_some_and(|pairs| iterated || pairs.has_segments())
+        self.parts.passes().any(|(_, pass)| pass.may_miss(&self.model.settings))
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew,
@@ -181,21 +197,22 @@ impl Solver {
     /// they take more than half of it.
     pub(crate) fn make_room(&mut self) {
         let Some(status) = self.status.latest() else { return };
-        let (particles, model) = (self.order.slot_of.len(), &self.model);
-        // All is compiled, so that nothing can fail.
-        let wanted = [status.pairs_wanted, status.segment_contacts_wanted].map(u64::from);
-        let short = |pairs: &Pairs| pairs.is_short_of(wanted, &self.pipelines.device);
-        if self.parts.pairs.as_ref().is_some_and(short)
-            && let Ok(pairs) = Pairs::new(&self.pipelines, &self.buffers, particles, &model.settings, wanted)
-        {
-            self.parts.pairs = pairs;
-        }
-        let wanted = u64::from(status.shared_contacts_wanted);
-        let short = |contacts: &Contacts| contacts.is_short_of(wanted, &self.pipelines.device);
-        if self.parts.contacts.as_ref().is_some_and(short)
-            && let Ok(contacts) = Contacts::new(&self.pipelines, &self.buffers, particles, model, wanted)
-        {
-            self.parts.contacts = contacts;
+        let mut passes = std::mem::take(&mut self.parts.passes);
+        let setup = self.setup();
+        passes.iter_mut().filter_map(|pass| pass.made.as_mut()).for_each(|pass| pass.make_room(&setup, &status));
+        self.parts.passes = passes;
+    }
+
+    /// What a pass is made of anew while the solver runs.
+    pub(crate) fn setup(&self) -> Setup<'_> {
+        Setup {
+            pipelines: &self.pipelines,
+            buffers: &self.buffers,
+            model: &self.model,
+            sheets: &[],
+            slot_of: &self.order.slot_of,
+            constraints: &self.parts.constraints,
+            pulled: &self.pulled,
         }
     }
 
@@ -254,7 +271,7 @@ impl Solver {
         let mut sources = ["x", "e", "u", "status"].map(|name| BufferRange::all(self.shared(name))).to_vec();
         sources.extend(self.parts.constraint_state());
         sources.extend(self.tear_state());
-        sources.extend(self.parts.nested.iter().filter_map(|levels| levels.forces()));
+        sources.extend(self.parts.passes().filter_map(|(_, pass)| pass.forces()));
         Download::record(&self.pipelines.device, encoder, self.order.clone(), &sources, self.frame, self.seconds())
     }
 
@@ -291,12 +308,13 @@ impl Solver {
 
     /// Bytes of device memory that the solver holds.
     pub fn memory_bytes(&self) -> u64 {
-        let passes: u64 = self.parts.passes().map(|pass| pass.memory_bytes()).sum();
+        let passes: u64 = self.parts.passes().map(|(_, pass)| pass.memory_bytes()).sum();
+        let constraints: u64 = self.parts.constraints.iter().map(|group| group.memory_bytes()).sum();
         let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
-        let tiles = self.parts.tiles.as_ref().map_or(0, |tiles| tiles.memory);
+        let islands = self.parts.islands.as_ref().map_or(0, |islands| islands.memory);
         let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
         let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
-        self.buffers.bytes() + passes + tear + tiles + clusters + notes
+        self.buffers.bytes() + constraints + passes + tear + islands + clusters + notes
     }
 
     pub(crate) fn shared(&self, name: &str) -> &wgpu::Buffer {
@@ -347,10 +365,10 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     let ways = [false, true];
     for back in ways {
         kernels.extend(kinds.iter().flat_map(|kind| ways.map(|jacobi| solve_kernel(*kind, jacobi, back))));
-        let few = kinds.iter().filter(|kind| kind.arity() != Arity::Many);
+        let few = kinds.iter().filter(|kind| !kind.joins_many());
         kernels.extend(few.map(|kind| run_kernel(*kind, back)));
     }
-    kernels.extend(tile_kernel::kernels(kinds));
+    kernels.extend(island_kernel::kernels(kinds));
     kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {
         for lists in [Lists::Every, Lists::Near] {
@@ -369,9 +387,9 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(INTEGRATORS.into_iter().flat_map(tear::kernels));
     kernels.push(tear::ball_kernel());
     kernels.extend(nested::kernels());
-    let tetrahedra = kinds.iter().filter(|kind| kind.name() == NeoHookean::NAME);
+    let tetrahedra = kinds.iter().filter(|kind| kind.is::<NeoHookean>());
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
-    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);
+    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest_kernel()]);
     kernels.extend(INTEGRATORS.map(air::air_kernel));
     kernels
 }

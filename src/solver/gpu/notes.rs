@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::gpu::buffers::{BufferRange, Buffers, zeroed};
+use crate::gpu::buffers::{BufferRange, zeroed};
 use crate::gpu::copies::Copies;
 use crate::gpu::download::Order;
+use crate::gpu::pass::Setup;
 use crate::gpu::{Recorder, Work};
 use crate::model::{Against, Contact, Model, Press, mean_contacts};
-use crate::pass::colliders::gpu::Contacts;
-use crate::pass::pairs::gpu::Pairs;
+use crate::solver::gpu::parts::Parts;
 use crate::step::records::{Pressed, Properties};
 
 /// In place of a slot, with a collider: `shaders/colliders/note.wgsl`.
@@ -45,22 +45,17 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Nothing as yet; of so many substeps, with so much room for each.
-    pub fn new(
-        device: &wgpu::Device,
-        shared: &Buffers,
-        (pairs, contacts): (Option<&Pairs>, Option<&Contacts>),
-        (substeps, each): (u32, u64),
-    ) -> Self {
+    /// Nothing as yet; what passes note in so many substeps, with so much room for each.
+    pub fn new(setup: &Setup, parts: Option<&Parts>, (substeps, each): (u32, u64)) -> Self {
+        let device = &setup.pipelines.device;
         let size = size_of::<Pressed>() as u64;
         let most = device.limits().max_storage_buffer_binding_size / size;
         let room = (u64::from(substeps) * each).clamp(1, most);
         let (count, pressed) = (zeroed(device, "pressed_count", 4), zeroed(device, "pressed", room * size));
         let notes =
             [("pressed_count", BufferRange::all(&count)), ("pressed", BufferRange::part(&pressed, 0, room * size))];
-        let contacts = contacts.map(|contacts| contacts.reading(device, shared, &notes));
-        let pairs = pairs.map(|pairs| pairs.reading(device, shared, &notes)).into_iter().flatten();
-        let work = contacts.into_iter().chain(pairs).collect();
+        let passes = parts.into_iter().flat_map(Parts::passes);
+        let work = passes.flat_map(|(_, pass)| pass.reading(setup, &notes)).collect();
         Self { count, pressed, room, substeps, work }
     }
 

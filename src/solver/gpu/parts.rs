@@ -6,69 +6,68 @@ use crate::gpu::SolverError;
 use crate::gpu::buffers::{BufferRange, Buffers};
 use crate::gpu::cluster::Clusters;
 use crate::gpu::cluster_words;
+use crate::gpu::constraints::{Constraints, Elsewhere};
+use crate::gpu::island::Islands;
 use crate::gpu::parameters::Parameters;
 use crate::gpu::particles::ParticleKernels;
-use crate::gpu::pass::Pass;
+use crate::gpu::pass::{Pass as GpuPass, Setup};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::recorder::{Recorder, Work};
-use crate::gpu::tile::{Stores, Tiles};
+use crate::gpu::stores::Stores;
 use crate::gpu::visit::Visit;
 use crate::model::{Model, Settings, Sweep};
-use crate::pass::air::gpu::Air;
-use crate::pass::colliders::gpu::Contacts;
-use crate::pass::constraints::gpu::{Constraints, Elsewhere};
-use crate::pass::damping::gpu::Damping;
-use crate::pass::levels::gpu::Nested;
-use crate::pass::pairs::gpu::Pairs;
-use crate::pass::pulls::gpu::Pulls;
+use crate::pass::Pass;
 use crate::pass::tear::gpu::Tear;
 use crate::plan::{Leg, Plan};
-use crate::step::{Needs, Tears, Used, air_is_felt, needs};
+use crate::step::{Active, Hooks, Needs, Tears, Used, air_is_felt, needs};
 
 pub struct Parts {
     pub parameters: Parameters,
     particles: ParticleKernels,
     /// One for each group of the model.
     pub constraints: Vec<Constraints>,
-    /// What of the constraints is solved body by body.
-    pub tiles: Option<Tiles>,
+    /// What of the constraints is solved island by island.
+    pub islands: Option<Islands>,
     /// What of them is solved in clusters.
     pub clusters: Option<Clusters>,
     /// Of a sweep over the constraints.
     halves: Vec<Vec<Leg>>,
-    pub pulls: Pulls,
-    pub damping: Option<Damping>,
-    pub nested: Option<Nested>,
-    pub contacts: Option<Contacts>,
-    pub pairs: Option<Pairs>,
-    air: Option<Air>,
+    /// In the order of a substep.
+    pub passes: Vec<Made>,
     pub tear: Option<Tear>,
     /// Where contacts of whole frames are to be told.
     pub notes: Option<Notes>,
 }
 
+/// A pass, and what a model asks of it.
+pub struct Made {
+    pub pass: &'static dyn Pass,
+    pub made: Option<Box<dyn GpuPass>>,
+}
+
 impl Parts {
-    /// `used`: what each group refers to.
+    /// `used`: what each group refers to; `passes`: all, in order.
     pub fn new(
         pipelines: &Pipelines,
         buffers: &mut Buffers,
         model: &Model,
         used: &[Used],
         plan: &Plan,
+        (passes, pulled): (&[&'static dyn Pass], &Active),
     ) -> Result<Self, SolverError> {
         let (particles, integrator) = (plan.particle_of.len(), model.settings.integrator);
         let parameters = Parameters::new(&pipelines.device, buffers, model, particles as u32);
         let needs = |(index, used)| needs(&model.settings, &model.materials, used, Tears::of(model, index));
         let needs: Vec<Needs> = used.iter().enumerate().map(needs).collect();
         let layout = cluster_words::Layout::new(&pipelines.device.limits(), model, used, plan);
-        let (tiles, stores) = match Tiles::new(pipelines, buffers, model, used, plan, &needs)? {
-            Some((tiles, stores)) => (Some(tiles), stores),
+        let (islands, stores) = match Islands::new(pipelines, buffers, model, used, plan, &needs)? {
+            Some((islands, stores)) => (Some(islands), stores),
             None => (None, Stores::new(&pipelines.device, plan, layout.is_some())),
         };
         let clusters = layout.as_ref().map(|layout| Clusters::new(pipelines, buffers, model, layout, &needs, &stores));
         let clusters = clusters.transpose()?;
         let elsewhere = Elsewhere {
-            below: tiles.as_ref().map_or(0, |tiles| tiles.end),
+            below: islands.as_ref().map_or(0, |islands| islands.end),
             clusters: clusters.as_ref().zip(layout).map(|(clusters, layout)| (clusters.phases(), layout.first)),
         };
         let mut constraints = Vec::new();
@@ -86,28 +85,29 @@ impl Parts {
                 (curves, &model.settings),
             )?);
         }
-        let contacts = Contacts::new(pipelines, buffers, particles, model, 0)?;
-        let pairs = Pairs::new(pipelines, buffers, particles, &model.settings, [0; 2])?;
-        let air = air_is_felt(model)
-            .then(|| Air::new(pipelines, buffers, particles, model.tearing.is_some(), integrator))
-            .transpose()?;
+        let setup = Setup {
+            pipelines,
+            buffers,
+            model,
+            sheets: &plan.sheets,
+            slot_of: &plan.slot_of,
+            constraints: &constraints,
+            pulled,
+        };
+        let make = |&pass: &&'static dyn Pass| Ok(Made { pass, made: pass.gpu(&setup)? });
+        let passes = passes.iter().map(make).collect::<Result<Vec<Made>, SolverError>>()?;
         let tearing = model.tearing.as_ref();
         let tear = tearing
             .map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints, integrator))
             .transpose()?;
         let mut parts = Self {
             parameters,
-            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air.is_some(), model)?,
-            nested: Nested::new(pipelines, buffers, plan, model.settings.mean_forces)?,
+            particles: ParticleKernels::new(pipelines, buffers, particles as u32, air_is_felt(model), model)?,
             constraints,
-            tiles,
+            islands,
             clusters,
             halves: plan.sweep(model.settings.sweep),
-            pulls: Pulls::new(pipelines, buffers, model.materials.len() as u32, &model.settings)?,
-            damping: Damping::new(pipelines, buffers, &model.bodies, &plan.slot_of, model.settings.substep_seconds())?,
-            contacts,
-            pairs,
-            air,
+            passes,
             tear,
             notes: None,
         };
@@ -115,23 +115,18 @@ impl Parts {
         Ok(parts)
     }
 
-    /// In the order in which an iteration solves them and in which they correct velocities: contacts have the last
-    /// word. A particle that presses leaves as its restitution says, whatever its body does.
-    pub fn passes(&self) -> impl Iterator<Item = &dyn Pass> {
-        let constraints = self.constraints.iter().map(|pass| pass as &dyn Pass);
-        let pairs = self.pairs.iter().map(|pass| pass as &dyn Pass);
-        let contacts = self.contacts.iter().map(|pass| pass as &dyn Pass);
-        let air = self.air.iter().map(|pass| pass as &dyn Pass);
-        let damping = self.damping.iter().map(|pass| pass as &dyn Pass);
-        // First, so that contacts are detected where the levels leave particles.
-        let nested = self.nested.iter().map(|pass| pass as &dyn Pass);
-        nested
-            .chain(air)
-            .chain(constraints)
-            .chain([&self.pulls as &dyn Pass])
-            .chain(damping)
-            .chain(pairs)
-            .chain(contacts)
+    /// The passes that the model asks for, by name, in the order of a substep.
+    pub fn passes(&self) -> impl Iterator<Item = (&'static str, &dyn GpuPass)> {
+        self.passes.iter().filter_map(|Made { pass, made }| Some((pass.name(), &**made.as_ref()?)))
+    }
+
+    /// Those of them that have a hook now.
+    fn with(&self, has: fn(&Hooks) -> bool) -> impl Iterator<Item = (&'static str, &dyn GpuPass)> {
+        self.passes().filter(move |(_, pass)| has(&pass.hooks()))
+    }
+
+    fn any(&self, has: fn(&Hooks) -> bool) -> bool {
+        self.with(has).next().is_some()
     }
 
     /// The buffers that hold the state of constraints: the multipliers of each group, then the rest values of each
@@ -143,16 +138,16 @@ impl Parts {
 
     /// The one dispatch that does all substeps of a frame, where nothing acts in between.
     fn whole_frame(&self) -> Option<&Work> {
-        let apart = self.pulls.active.all().is_empty() && self.damping.is_none() && self.pairs.is_none();
-        self.tiles.as_ref().filter(|_| apart)?.frame()
+        let alone = !self.any(|hooks| *hooks != Hooks::default());
+        self.islands.as_ref().filter(|_| alone)?.frame()
     }
 
     /// Makes what a frame needs that is not there yet: to be called after a change to pulls or damping.
     pub fn prepare(&mut self, pipelines: &Pipelines, buffers: &Buffers) -> Result<(), SolverError> {
         if self.whole_frame().is_none()
-            && let Some(tiles) = &mut self.tiles
+            && let Some(islands) = &mut self.islands
         {
-            tiles.prepare_substeps(pipelines, buffers)?;
+            islands.prepare_substeps(pipelines, buffers)?;
         }
         Ok(())
     }
@@ -162,9 +157,9 @@ impl Parts {
     pub fn frame(&self, recorder: &mut Recorder, settings: &Settings, starting: bool) {
         if let Some(frame) = self.whole_frame() {
             self.particles.fit_lattice(recorder);
-            return recorder.section("tiles").run(frame);
+            return recorder.section("islands").run(frame);
         }
-        let apart = self.nested.is_some() || self.passes().any(|pass| pass.accelerates());
+        let apart = self.any(|hooks| hooks.accelerate || hooks.correct_prediction);
         if apart || !self.particles.begin(recorder) {
             self.particles.fit_lattice(recorder);
             self.predict(recorder);
@@ -182,21 +177,21 @@ impl Parts {
     /// holds for this substep holds for the next; `open`: whether the substep before has not ended. Returns whether
     /// this one has not: its end is left to the first phase of the next.
     fn substep(&self, recorder: &mut Recorder, settings: &Settings, last: bool, alike: bool, open: bool) -> bool {
-        for pass in self.passes() {
-            pass.detect(recorder.section(pass.name()));
-        }
-        // Tiles have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
+        self.with(|hooks| hooks.correct_prediction)
+            .for_each(|(name, pass)| pass.correct_prediction(recorder.section(name)));
+        self.with(|hooks| hooks.detect).for_each(|(name, pass)| pass.detect(recorder.section(name)));
+        // Islands have nothing to do with other constraints: their sweeps need not wait for those, but for contacts and
         // pulls.
-        let apart = self.contacts.is_none() && self.pairs.is_none() && self.pulls.active.all().is_empty();
-        let whole = |tiles: &&Tiles| apart && tiles.whole_substeps;
-        if let Some(tiles) = self.tiles.as_ref().filter(whole) {
-            tiles.substep(recorder);
+        let apart = !self.any(|hooks| hooks.solve);
+        let whole = |islands: &&Islands| apart && islands.whole_substeps;
+        if let Some(islands) = self.islands.as_ref().filter(whole) {
+            islands.substep(recorder);
         }
         for sweep in 0..settings.iterations {
             let visit = Visit { opens: sweep == 0, closes: sweep + 1 == settings.iterations, back: false };
             self.sweep(recorder, settings, visit, whole, open && sweep == 0);
         }
-        if !last && alike && !self.passes().any(|pass| pass.corrects_velocities() || pass.accelerates()) {
+        if !last && alike && !self.any(|hooks| hooks.correct_velocities || hooks.accelerate) {
             let open = self.can_leave_open();
             if !open {
                 self.particles.finish_and_predict(recorder);
@@ -204,9 +199,8 @@ impl Parts {
             return open;
         }
         self.particles.finish(recorder);
-        for pass in self.passes() {
-            pass.correct_velocities(recorder.section(pass.name()));
-        }
+        self.with(|hooks| hooks.correct_velocities)
+            .for_each(|(name, pass)| pass.correct_velocities(recorder.section(name)));
         if let Some(notes) = &self.notes {
             notes.record(recorder);
         }
@@ -219,27 +213,27 @@ impl Parts {
 
     /// Whether the first phase of a substep can end the one before: nobody is to see particles in between.
     fn can_leave_open(&self) -> bool {
-        self.clusters.as_ref().is_some_and(Clusters::can_step) && self.pairs.is_none() && self.contacts.is_none()
+        self.clusters.as_ref().is_some_and(Clusters::can_step) && !self.any(|hooks| hooks.detect)
     }
 
-    /// One sweep; `whole`: whether the tiles are done, `open`: whether the substep before has not ended.
+    /// One sweep; `whole`: whether the islands are done, `open`: whether the substep before has not ended.
     fn sweep(
         &self,
         recorder: &mut Recorder,
         settings: &Settings,
         visit: Visit,
-        whole: impl Fn(&&Tiles) -> bool,
+        whole: impl Fn(&&Islands) -> bool,
         open: bool,
     ) {
-        let pull = |recorder: &mut Recorder, visit: Visit| {
-            self.pulls.solve(recorder.section(self.pulls.name()).begin_visit(visit));
+        let join = |recorder: &mut Recorder, visit: Visit| {
+            self.passes().for_each(|(name, pass)| pass.join_sweep(recorder.section(name), visit));
         };
         let one_way = settings.sweep == Sweep::OneWay;
         let mut turn = 0;
         for (index, half) in self.halves.iter().enumerate() {
-            // What pulls stands about the last half.
+            // What joins the sweep stands about its last half.
             if index + 1 == self.halves.len() && !one_way {
-                pull(recorder, Visit { closes: false, ..visit });
+                join(recorder, Visit { closes: false, ..visit });
             }
             for legs in half.chunk_by(|a, b| a.phase == b.phase) {
                 recorder.begin_visit(visit);
@@ -247,8 +241,8 @@ impl Parts {
                     clusters.solve(recorder, turn, open && turn == 0);
                     turn += 1;
                 }
-                if let Some(tiles) = self.tiles.as_ref().filter(|tiles| legs[0].phase == 0 && !whole(tiles)) {
-                    tiles.sweep(recorder);
+                if let Some(islands) = self.islands.as_ref().filter(|islands| legs[0].phase == 0 && !whole(islands)) {
+                    islands.sweep(recorder);
                 }
                 for leg in legs {
                     let group = &self.constraints[leg.group];
@@ -256,17 +250,13 @@ impl Parts {
                 }
             }
         }
-        pull(recorder, Visit { opens: visit.opens && one_way, ..visit });
+        join(recorder, Visit { opens: visit.opens && one_way, ..visit });
         recorder.begin_visit(visit);
-        for pass in self.passes().filter(|pass| pass.name() != self.pulls.name()) {
-            pass.solve(recorder.section(pass.name()));
-        }
+        self.with(|hooks| hooks.solve).for_each(|(name, pass)| pass.solve(recorder.section(name)));
     }
 
     fn predict(&self, recorder: &mut Recorder) {
-        for pass in self.passes() {
-            pass.accelerate(recorder.section(pass.name()));
-        }
+        self.with(|hooks| hooks.accelerate).for_each(|(name, pass)| pass.accelerate(recorder.section(name)));
         self.particles.predict(recorder);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::constraint::{Constraint, Distance};
+use crate::constraint::Distance;
 use crate::mesh::Skin;
 use crate::model::{Body, Model};
 use crate::step::check::{Checked, all_below, as_many, demand, not_negative};
@@ -58,7 +58,7 @@ fn strand(place: impl Fn() -> String, body: &Body) -> Checked {
 
 /// Constraints of the group of distances.
 fn distances(place: impl FnOnce() -> String, range: &Range<u32>, model: &Model) -> Checked {
-    let mut groups = model.groups.iter().filter(|group| group.kind.name() == Distance::NAME);
+    let mut groups = model.groups.iter().filter(|group| group.kind.is::<Distance>());
     let count = groups.next().map_or(0, |group| group.len());
     let there = range.start <= range.end && range.end as usize <= count;
     demand(there, place, || format!("is {range:?}, and there are {count} constraints of distance"))

@@ -7,7 +7,7 @@ mod tearing;
 
 use thiserror::Error;
 
-use crate::constraint::OF_MEMBER;
+use crate::constraint::Listed;
 use crate::model::{Curve, Group, Model, Particles, Settings, World};
 use crate::step::change::{MOST_COLOURS, MOST_SWEEPS, check_material};
 
@@ -147,7 +147,7 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
         let problem = || format!("a {} has {arity} particles", kind.name());
         demand(odd.is_none(), || format!("{}, constraint {}", place(), odd.unwrap_or(0)), problem)?;
     }
-    if kind.surface() {
+    if kind.listed() == Listed::Triangles {
         as_many(
             &format!("{}.corner_offsets", place()),
             group.corner_offsets.len(),
@@ -167,31 +167,28 @@ fn group(place: impl Fn() -> String, group: &Group, model: &Model) -> Checked {
             )?;
         }
     }
-    if kind.fitted() {
-        as_many(
-            &format!("{}.rest_places", place()),
-            group.rest_places.len(),
-            group.particles.len(),
-            "particles listed",
-        )?;
-        let is_member = |[x, y, z, weight]: &[f64; OF_MEMBER]| {
-            [x, y, z].iter().all(|value| (**value as f32).is_finite()) && *weight > 0.0 && (*weight as f32).is_finite()
-        };
-        let wrong = group.rest_places.iter().position(|member| !is_member(member));
-        let problem = || {
-            format!(
-                "is {:?}, x, y, z and weight; all must be finite, and the weight above 0",
-                group.rest_places[wrong.unwrap_or(0)]
-            )
-        };
-        demand(wrong.is_none(), || format!("{}.rest_places[{}]", place(), wrong.unwrap_or(0)), problem)?;
-    }
+    members(|| format!("{}.member_rest", place()), group)?;
     all_below(|| format!("{}.particles", place()), &group.particles, model.particles.len(), "particle")?;
     let materials = (model.materials.len() + 1).saturating_sub(group.materials_each());
     all_below(|| format!("{}.materials", place()), &group.materials, materials, "material")?;
     let wrong = group.rest.iter().position(|&value| !(value as f32).is_finite());
     let problem = || format!("is {}, which is not finite", group.rest[wrong.unwrap_or(0)]);
     demand(wrong.is_none(), || format!("{}.rest[{}]", place(), wrong.unwrap_or(0)), problem)
+}
+
+/// Rest values of particles: finite, and above 0 what has no sign.
+fn members(place: impl Fn() -> String, group: &Group) -> Checked {
+    let each = group.kind.member_rest();
+    as_many(&place(), group.member_rest.len(), group.particles.len() * each.len(), "rest values of its particles")?;
+    let values = || group.member_rest.iter().zip(each.iter().cycle());
+    let is_wrong = |value: f64, signed: bool| !(value as f32).is_finite() || !signed && value <= 0.0;
+    let Some(at) = values().position(|(&value, of)| is_wrong(value, of.signed)) else { return Ok(()) };
+    let of = &each[at % each.len()];
+    let problem = || {
+        let above = if of.signed { "" } else { " and above 0" };
+        format!("is {}, the {} of a particle; it must be finite{above}", group.member_rest[at], of.name)
+    };
+    demand(false, || format!("{}[{at}]", place()), problem)
 }
 
 impl Model {

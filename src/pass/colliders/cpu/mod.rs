@@ -2,8 +2,11 @@
 
 pub(crate) mod detect;
 mod lists;
+mod pass;
 mod push;
 mod touch;
+
+pub use pass::Colliders;
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};

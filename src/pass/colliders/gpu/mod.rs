@@ -7,12 +7,14 @@ pub use fields::{sample_bytes, samples};
 
 use std::sync::Arc;
 
-use crate::gpu::buffers::{BufferRange, Buffers, upload, zeroed};
-use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
+use crate::gpu::buffers::{BufferRange, upload, zeroed};
+use crate::gpu::pass::{Pass, Setup};
+use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Piece, Pipeline, Recorder, Work};
 use crate::model::tree::FEW;
-use crate::model::{self, Integrator, Model, Shape};
+use crate::model::{self, Integrator, Model, Settings, Shape};
 use crate::shader_piece;
 use crate::step::records::{Contact, NearContact};
+use crate::step::{Hooks, Status};
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces = vec![
@@ -180,13 +182,9 @@ pub struct Contacts {
 
 impl Contacts {
     /// `None` without colliders. `wanted`: shared slots that are known to be taken.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        particles: usize,
-        model: &Model,
-        wanted: u64,
-    ) -> Result<Option<Self>, KernelError> {
+    pub fn new(setup: &Setup, wanted: u64) -> Result<Option<Self>, KernelError> {
+        let Setup { pipelines, buffers: shared, model, .. } = *setup;
+        let particles = setup.particles();
         let (colliders, integrator) = (&model.colliders, model.settings.integrator);
         if colliders.is_empty() {
             return Ok(None);
@@ -225,40 +223,19 @@ impl Contacts {
         Ok(Some(Self { detect, solve, velocity, reading, contacts, header, particles, room, constants }))
     }
 
-    /// What notes the contacts that press, into these buffers.
-    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
-        let (pipeline, dispatch, batches) = &self.reading;
-        let own = [("batch", BufferRange::slot(batches)), ("contacts", BufferRange::all(&self.contacts))];
-        let bound = pipeline.bind(device, shared, &[&own[..], notes].concat());
-        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
-        Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
-    }
-
     /// Whether its kernels have all that the colliders need.
-    pub fn serves(&self, model: &Model) -> bool {
+    fn serves(&self, model: &Model) -> bool {
         let wanted = constants(&model.colliders, model.settings.integrator);
         wanted.iter().zip(&self.constants).all(|((_, wanted), (_, compiled))| compiled >= wanted)
     }
 
     /// Shared slots for thrice of which there is room.
-    pub fn shared_wanted(&self) -> u64 {
+    fn shared_wanted(&self) -> u64 {
         self.room.div_ceil(3)
     }
 
-    /// Records what a frame begins with.
-    pub fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
-        if let Some(header) = &self.header {
-            encoder.copy_buffer_to_buffer(header, 0, &self.contacts, 0, header.size());
-        }
-    }
-
-    /// Whether particles share slots.
-    pub fn is_shared(&self) -> bool {
-        self.header.is_some()
-    }
-
     /// Whether so many shared slots are more than half of what there is, and there may be more.
-    pub fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
+    fn is_short_of(&self, wanted: u64, device: &wgpu::Device) -> bool {
         self.header.is_some() && 2 * wanted > self.room && self.room < most_room(device, self.particles)
     }
 }
@@ -271,8 +248,13 @@ fn most_room(device: &wgpu::Device, particles: usize) -> u64 {
 }
 
 impl Pass for Contacts {
-    fn name(&self) -> &'static str {
-        "contact"
+    fn hooks(&self) -> Hooks {
+        Hooks { detect: true, solve: true, correct_velocities: true, ..Hooks::default() }
+    }
+    fn begin(&self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(header) = &self.header {
+            encoder.copy_buffer_to_buffer(header, 0, &self.contacts, 0, header.size());
+        }
     }
     fn detect(&self, recorder: &mut Recorder) {
         recorder.run(&self.detect);
@@ -280,11 +262,37 @@ impl Pass for Contacts {
     fn solve(&self, recorder: &mut Recorder) {
         recorder.run(&self.solve);
     }
-    fn corrects_velocities(&self) -> bool {
-        true
-    }
     fn correct_velocities(&self, recorder: &mut Recorder) {
         recorder.run(&self.velocity);
+    }
+    fn reading(&self, setup: &Setup, notes: &[(&str, BufferRange); 2]) -> Vec<Work> {
+        let (pipeline, dispatch, batches) = &self.reading;
+        let own = [("batch", BufferRange::slot(batches)), ("contacts", BufferRange::all(&self.contacts))];
+        let bound = pipeline.bind(&setup.pipelines.device, setup.buffers, &[&own[..], notes].concat());
+        let bind_group = Arc::new(bound.unwrap_or_else(|_| unreachable!("the kernels of a substep bind the others")));
+        vec![Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }]
+    }
+    /// Where particles share slots.
+    fn may_miss(&self, _settings: &Settings) -> bool {
+        self.header.is_some()
+    }
+    fn make_room(&mut self, setup: &Setup, status: &Status) {
+        let wanted = u64::from(status.shared_contacts_wanted);
+        // All is compiled, so that nothing can fail.
+        if self.is_short_of(wanted, &setup.pipelines.device)
+            && let Ok(Some(larger)) = Self::new(setup, wanted)
+        {
+            *self = larger;
+        }
+    }
+    /// The first that turns wants kernels that follow it.
+    fn follow_colliders(&mut self, setup: &Setup) -> Result<(), KernelError> {
+        if !self.serves(setup.model)
+            && let Some(made) = Self::new(setup, self.shared_wanted())?
+        {
+            *self = made;
+        }
+        Ok(())
     }
     fn memory_bytes(&self) -> u64 {
         self.contacts.size()

@@ -7,24 +7,25 @@ pub(crate) mod edges;
 pub(crate) mod nets;
 pub(crate) mod sixteens;
 
+use std::sync::{Mutex, PoisonError};
+
 use wide::f32x4;
 
-use crate::cpu::lanes::Instructions;
+use crate::cpu::frame::Frame;
 use crate::cpu::order::Order;
+use crate::cpu::pass::{Pass, PassView, Setup};
 use crate::cpu::shared::Shared;
 use crate::cpu::single::double;
-use crate::cpu::solve::Points;
 use crate::cpu::team::{Member, Team};
-use crate::model::{Material, Model};
 use crate::pass::levels::cpu::cover::Cover;
 use crate::pass::levels::cpu::edges::Nodes;
 use crate::pass::levels::cpu::nets::{Nets, Solving};
 use crate::pass::levels::cpu::sixteens::{Moving, Scratch};
-use crate::plan::Plan;
 use crate::plan::levels::{Level, Net, Sheet};
+use crate::step::Hooks;
 
 /// Sheets as the engine keeps them: by what their edges are made anew. The [`Cover`] and [`Nets`] have the rest.
-pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
+fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
     let net = |net: &Net| Net { positions: Vec::new(), media: Vec::new(), ..net.clone() };
     let level = |Level { net: whole, .. }: &Level| Level { net: net(whole), ..Level::default() };
     let keep = |Sheet { particles, levels, materials, .. }: &Sheet| Sheet {
@@ -35,8 +36,9 @@ pub fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
     sheets.iter().map(keep).collect()
 }
 
-/// What threads tell each other.
+/// The levels over the sheets of a model.
 pub struct Lists {
+    sheets: Vec<Sheet>,
     cover: Cover,
     /// Of each sheet.
     nets: Vec<Nets>,
@@ -52,16 +54,20 @@ pub struct Lists {
     steps: Vec<f32x4>,
     /// Edges are others than those that the nets have.
     stale: bool,
+    /// Of each thread.
+    scratch: Vec<Mutex<Scratch>>,
 }
 
 impl Lists {
-    /// `summing`: whether somebody asks for forces.
-    pub fn new(model: &Model, plan: &Plan, slot_of: &[u32], threads: usize, summing: bool) -> Self {
-        let sheets = &plan.sheets;
+    /// `None` where there are no levels.
+    pub fn new(setup: &Setup) -> Option<Self> {
+        let Setup { model, sheets, slot_of, planned, threads, .. } = *setup;
+        if sheets.is_empty() {
+            return None;
+        }
         // The same whatever the instructions are, by which particles may lie otherwise: the bits of sums go by it.
-        let rows = if sheets.is_empty() { None } else { Order::in_rows(model) };
-        let near = rows.map(|rows| rows.in_tiles());
-        let cover = Cover::new(sheets, near.as_ref().unwrap_or(&plan.slot_of), slot_of);
+        let near = Order::in_rows(model).map(|rows| rows.in_tiles());
+        let cover = Cover::new(sheets, near.as_deref().unwrap_or(planned), slot_of);
         let (mut finest, mut others, count) = (0, cover.nodes(), sheets.iter().map(Sheet::node_count).sum::<usize>());
         let net = |(index, sheet): (usize, &Sheet)| {
             let nets = Nets::new(sheet, finest, others, count + index * threads, threads);
@@ -71,14 +77,33 @@ impl Lists {
         };
         let nets = sheets.iter().enumerate().map(net).collect();
         let [at, place, moved, step] = [(); 4].map(|()| vec![f32x4::ZERO; count + sheets.len() * threads]);
-        let steps = vec![f32x4::ZERO; if summing && !sheets.is_empty() { slot_of.len() } else { 0 }];
-        Self { nets, sums: vec![f32x4::ZERO; cover.parts()], cover, at, place, moved, step, steps, stale: true }
+        let steps = vec![f32x4::ZERO; if model.settings.mean_forces { slot_of.len() } else { 0 }];
+        let (sheets, sums) = (kept(sheets), vec![f32x4::ZERO; cover.parts()]);
+        let scratch = (0..threads).map(|_| Mutex::default()).collect();
+        Some(Self { sheets, cover, nets, sums, at, place, moved, step, steps, stale: true, scratch })
+    }
+}
+
+/// [`Lists`], shared by a team.
+struct View<'a> {
+    sheets: &'a [Sheet],
+    cover: &'a Cover,
+    nets: &'a [Nets],
+    sums: Shared<'a, f32x4>,
+    nodes: Nodes<'a>,
+    steps: Shared<'a, f32x4>,
+    scratch: &'a [Mutex<Scratch>],
+}
+
+impl Pass for Lists {
+    fn hooks(&self) -> Hooks {
+        Hooks { correct_prediction: true, ..Hooks::default() }
     }
 
-    /// Before a frame. Edges may be others than in the frame before.
-    pub fn open(&mut self, sheets: &[Sheet]) {
+    /// Edges may be others than in the frame before.
+    fn begin(&mut self, _x: &[f32x4]) {
         let stale = std::mem::take(&mut self.stale);
-        for (nets, sheet) in self.nets.iter().zip(sheets) {
+        for (nets, sheet) in self.nets.iter().zip(&self.sheets) {
             nets.open(stale);
             for (nodes, level) in nets.nodes().zip(&sheet.levels).filter(|_| stale) {
                 for (moved, &inverse_mass) in self.moved[nodes].iter_mut().zip(&level.net.inverse_masses) {
@@ -88,21 +113,20 @@ impl Lists {
         }
     }
 
-    /// Materials are others now.
-    pub fn follow(&mut self) {
+    unsafe fn view<'a>(&'a mut self, _frame: &Frame<'a>) -> Box<dyn PassView + 'a> {
+        let Self { sheets, cover, nets, sums, at, place, moved, step, steps, scratch, .. } = self;
+        // SAFETY: the caller's.
+        let [at, place, moved, step] = [at, place, moved, step].map(|list| unsafe { Shared::new(list) });
+        // SAFETY: as above.
+        let [sums, steps] = [sums, steps].map(|list| unsafe { Shared::new(list) });
+        Box::new(View { sheets, cover, nets, sums, nodes: Nodes { at, place, moved, step }, steps, scratch })
+    }
+
+    fn follow_materials(&mut self) {
         self.stale = true;
     }
 
-    /// Bytes of them.
-    pub fn bytes(&self) -> usize {
-        let Self { cover, nets, sums, at, place, moved, step, steps, .. } = self;
-        let lists = [sums, at, place, moved, step, steps].map(|list| size_of_val(&**list));
-        cover.bytes() + nets.iter().map(Nets::bytes).sum::<usize>() + lists.iter().sum::<usize>()
-    }
-
-    /// What each particle was pulled by in the last frame, of so many substeps of `h` s, on the mean, N, by the slots
-    /// of particles and what these have; nothing where nobody asks.
-    pub fn mean_forces(&self, slot_of: &[u32], x: &[f32x4], substeps: u32, h: f64) -> Vec<[f64; 3]> {
+    fn mean_forces(&self, slot_of: &[u32], x: &[f32x4], substeps: u32, h: f64) -> Vec<[f64; 3]> {
         if self.steps.is_empty() {
             return Vec::new();
         }
@@ -114,61 +138,37 @@ impl Lists {
         slot_of.iter().map(mean).collect()
     }
 
-    /// # Safety
-    /// As [`Shared::new`].
-    pub unsafe fn view(&mut self) -> View<'_> {
+    fn bytes(&self) -> usize {
         let Self { cover, nets, sums, at, place, moved, step, steps, .. } = self;
-        // SAFETY: the caller's.
-        let [at, place, moved, step] = [at, place, moved, step].map(|list| unsafe { Shared::new(list) });
-        // SAFETY: as above.
-        let [sums, steps] = [sums, steps].map(|list| unsafe { Shared::new(list) });
-        View { cover, nets, sums, nodes: Nodes { at, place, moved, step }, steps }
+        let lists = [sums, at, place, moved, step, steps].map(|list| size_of_val(&**list));
+        cover.bytes() + nets.iter().map(Nets::bytes).sum::<usize>() + lists.iter().sum::<usize>()
     }
 }
 
-/// [`Lists`], shared by a team.
-pub struct View<'a> {
-    cover: &'a Cover,
-    nets: &'a [Nets],
-    sums: Shared<'a, f32x4>,
-    nodes: Nodes<'a>,
-    steps: Shared<'a, f32x4>,
-}
-
-/// The levels in a substep of `h` s.
-pub struct Nested<'a> {
-    pub sheets: &'a [Sheet],
-    pub materials: &'a [Material],
-    pub lists: &'a View<'a>,
-    pub points: Points<'a>,
-    pub instructions: Instructions,
-    pub h: f64,
-    /// The usual h² over this one's: by that a step is a force.
-    pub force_share: f32,
-    /// Whether it is the first of a frame.
-    pub opening: bool,
-}
-
-impl Nested<'_> {
+impl PassView for View<'_> {
     /// Takes to all particles what the levels over them correct. Ends with a meeting.
-    pub fn correct(&self, member: &Member, scratch: &mut Scratch) {
-        let Self { points, instructions, .. } = self;
-        let View { cover, nets, sums, nodes, steps } = self.lists;
-        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, points, sums, scratch, *instructions));
+    fn correct_prediction(&self, member: &Member, frame: &Frame, substep: usize) {
+        let Self { sheets, cover, nets, sums, nodes, steps, scratch } = self;
+        let (points, instructions, materials) = (frame.points, frame.instructions, &frame.model.materials);
+        let record = frame.substep(substep);
+        let h = f64::from(record.inverse_seconds_squared).sqrt().recip();
+        let scratch = &mut *scratch[member.index].lock().unwrap_or_else(PoisonError::into_inner);
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lift(chunk, &points, sums, scratch, instructions));
         member.meet();
-        member.share(cover.nodes()).for_each(|node| cover.place(node, points, sums, nodes));
+        member.share(cover.nodes()).for_each(|node| cover.place(node, &points, sums, nodes));
         member.meet();
-        let solving = Solving { nodes, materials: self.materials, h: self.h, instructions: *instructions };
-        let sheets = || nets.iter().zip(self.sheets);
-        sheets().filter(|(nets, _)| nets.is_wide()).for_each(|(nets, sheet)| nets.correct(member, sheet, &solving));
+        let solving = Solving { nodes, materials, h, instructions };
+        let all = || nets.iter().zip(*sheets);
+        all().filter(|(nets, _)| nets.is_wide()).for_each(|(nets, sheet)| nets.correct(member, sheet, &solving));
         let (mine, alone) = (member.share_by(nets.len(), 1), Team::new(1));
-        for (nets, sheet) in sheets().take(mine.end).skip(mine.start).filter(|(nets, _)| !nets.is_wide()) {
+        for (nets, sheet) in all().take(mine.end).skip(mine.start).filter(|(nets, _)| !nets.is_wide()) {
             alone.run(|member| nets.correct(member, sheet, &solving));
         }
         member.meet();
-        let (share, opening) = (self.force_share, self.opening);
-        let moving = Moving { points: *points, moves: nodes.step, steps: *steps, share, opening };
-        member.share_by(cover.len(), 1).for_each(|chunk| cover.lower(chunk, &moving, scratch, *instructions));
+        // The usual h² over this one's: by that a step is a force.
+        let share = record.inverse_seconds_squared / record.force_scale;
+        let moving = Moving { points, moves: nodes.step, steps: *steps, share, opening: substep == 0 };
+        member.share_by(cover.len(), 1).for_each(|chunk| cover.lower(chunk, &moving, scratch, instructions));
         member.meet();
     }
 }

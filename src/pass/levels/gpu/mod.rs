@@ -6,16 +6,15 @@ pub(crate) mod stages;
 use std::sync::Arc;
 
 use crate::gpu::SolverError;
-use crate::gpu::buffers::{BufferRange, Buffers, upload, zeroed};
+use crate::gpu::buffers::{BufferRange, upload, zeroed};
+use crate::gpu::constraints::VECTOR_BYTES;
 use crate::gpu::kernel::{Kernel, Piece};
-use crate::gpu::needs::VECTOR_BYTES;
-use crate::gpu::pass::Pass;
-use crate::gpu::pipelines::Pipelines;
+use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
 use crate::pass::levels::gpu::stages::{Firsts, HAND, Job, LIFT, LOWER, OPEN, PULL, RESTRICT, Stages, Turn, Workgroup};
-use crate::plan::Plan;
 use crate::plan::levels::{Edge, Level, Rows, Sheet};
 use crate::shader_piece;
+use crate::step::Hooks;
 use crate::step::records::{NetEdge, Node};
 
 /// Threads of a workgroup that does whole levels. On a card as many as the widest stage has edges, if it lets that
@@ -276,21 +275,17 @@ pub struct Nested {
 
 impl Nested {
     /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        plan: &Plan,
-        summing: bool,
-    ) -> Result<Option<Self>, SolverError> {
-        if plan.sheets.is_empty() {
+    pub fn new(setup: &Setup) -> Result<Option<Self>, SolverError> {
+        let Setup { pipelines, buffers: shared, sheets, slot_of, .. } = *setup;
+        let summing = setup.model.settings.mean_forces;
+        if sheets.is_empty() {
             return Ok(None);
         }
         let device = pipelines.device.clone();
-        let lists = Lists::new(&plan.sheets, &plan.slot_of);
-        let workgroup = workgroup(&device, &plan.sheets);
-        let stages = Stages::new(&plan.sheets, &lists.firsts, workgroup);
-        let forces =
-            zeroed(&device, "level_forces", if summing { plan.slot_of.len() as u64 * VECTOR_BYTES } else { 0 });
+        let lists = Lists::new(sheets, slot_of);
+        let workgroup = workgroup(&device, sheets);
+        let stages = Stages::new(sheets, &lists.firsts, workgroup);
+        let forces = zeroed(&device, "level_forces", if summing { slot_of.len() as u64 * VECTOR_BYTES } else { 0 });
         let buffers = [
             ("level_forces", forces.clone()),
             ("nodes", upload(&device, "nodes", &lists.nodes)),
@@ -302,12 +297,12 @@ impl Nested {
             ("lambdas", upload(&device, "lambdas", &vec![0.0_f32; lists.edges.len()])),
             ("ranges", upload(&device, "ranges", &stages.ranges)),
         ];
-        let particles: u32 = plan.sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
+        let particles: u32 = sheets.iter().map(|sheet| sheet.particles.len() as u32).sum();
         // An entry is two words, and brings a quarter of a node.
-        let entries: u64 = plan.sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len() as u64).sum();
+        let entries: u64 = sheets.iter().map(|sheet| sheet.levels[0].prolong.entries.len() as u64).sum();
         let mut dispatches = Dispatches::default();
         let of_turn = |turn: &Turn| {
-            let bytes: u64 = turn.items.iter().map(|(what, count)| count * bytes_each(what, &plan.sheets)).sum();
+            let bytes: u64 = turn.items.iter().map(|(what, count)| count * bytes_each(what, sheets)).sum();
             dispatches.workgroups(turn.first..turn.first + turn.count, bytes / u64::from(turn.count))
         };
         let in_turns: Vec<Dispatch> = stages.turns.iter().map(of_turn).collect();
@@ -327,22 +322,21 @@ impl Nested {
         let memory = buffers.iter().map(|(_, buffer)| buffer.size()).sum();
         Ok(Some(Self { work, summing, forces, memory }))
     }
-
-    /// The sum of the corrections of each slot over the last frame, where somebody asked for forces.
-    pub fn forces(&self) -> Option<BufferRange<'_>> {
-        self.summing.then(|| BufferRange::all(&self.forces))
-    }
 }
 
 impl Pass for Nested {
-    fn name(&self) -> &'static str {
-        "levels"
+    fn hooks(&self) -> Hooks {
+        Hooks { correct_prediction: true, ..Hooks::default() }
     }
 
-    fn detect(&self, recorder: &mut Recorder) {
+    fn correct_prediction(&self, recorder: &mut Recorder) {
         for work in &self.work {
             recorder.run(work);
         }
+    }
+
+    fn forces(&self) -> Option<BufferRange<'_>> {
+        self.summing.then(|| BufferRange::all(&self.forces))
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -4,6 +4,7 @@
 //! the number of threads.
 
 pub(crate) mod hierarchy;
+mod pass;
 pub(crate) mod push;
 pub(crate) mod search;
 pub(crate) mod segments;
@@ -14,8 +15,10 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use wide::f32x4;
 
+use crate::cpu::frame::Frame;
 use crate::cpu::lanes::Instructions;
 use crate::cpu::particles::{CROWDED, Signs};
+use crate::cpu::pass::Setup;
 use crate::cpu::past::Past;
 use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
@@ -27,7 +30,6 @@ use crate::pass::pairs::cpu::hierarchy::Clusters;
 use crate::pass::pairs::cpu::push::{Pushing, Rebound, Solve};
 use crate::pass::pairs::cpu::search::{Follow, Predict, Reach, Search};
 use crate::pass::pairs::cpu::segments::Segments;
-use crate::plan::Plan;
 use crate::step::records::Substep;
 
 /// The particles that touch each other, in the order of slots.
@@ -110,9 +112,10 @@ pub struct Pressing {
 
 impl Pairs {
     /// `None` where no two particles can touch.
-    pub fn new(model: &Model, plan: &Plan, threads: usize) -> Option<Self> {
+    pub fn new(setup: &Setup) -> Option<Self> {
+        let Setup { model, slot_of, particle_of, threads, .. } = *setup;
         let radii = model.touching_radii()?;
-        let slots = || plan.particle_of.iter().map(|&particle| particle as usize);
+        let slots = || particle_of.iter().map(|&particle| particle as usize);
         let touch = |body: &crate::model::Body| {
             let touch = Touch::of(body, body);
             let single = Touch {
@@ -143,13 +146,13 @@ impl Pairs {
             crowded: AtomicBool::new(false),
             found: (0..threads).map(|_| RwLock::default()).collect(),
             own: (0..threads).map(|_| Mutex::default()).collect(),
-            segments: Segments::new(model, &plan.slot_of, threads),
+            segments: Segments::new(model, slot_of, threads),
         })
     }
 
     /// Takes over a model as torn, with so many of its spare particles in use: these touch others as what they were
     /// split from.
-    pub fn follow(&mut self, model: &Model, slot_of: &[u32], spares: Range<u32>, taken: u32) {
+    fn follow(&mut self, model: &Model, slot_of: &[u32], spares: Range<u32>, taken: u32) {
         for (spare, radius) in model.spare_balls(spares, taken) {
             let slot = slot_of[spare] as usize;
             self.radii[slot] = radius as f32;
@@ -161,33 +164,19 @@ impl Pairs {
         self.clusters = None;
     }
 
-    /// Forgets the order of the particles: they are elsewhere, or others.
-    pub fn forget(&mut self) {
-        self.clusters = None;
-        self.segments.iter_mut().for_each(Segments::forget);
-    }
-
-    /// Before each frame.
-    pub fn arrange(&mut self, x: &[f32x4]) {
-        match &mut self.clusters {
-            Some(clusters) => clusters.arrange(x, &self.placed, &self.kin),
-            clusters => *clusters = Some(Clusters::new(&self.radii, &self.placed, &self.kin)),
-        }
-    }
-
     /// What pressed in the last sweep, each pair once.
-    pub fn pressing(&self) -> Vec<Pressing> {
+    fn pressing(&self) -> Vec<Pressing> {
         self.own.iter().flat_map(|own| locked(own).pressing()).collect()
     }
 
     /// What pressed on segments.
-    pub fn pressing_on_segments(&self) -> Vec<Pressing> {
+    fn pressing_on_segments(&self) -> Vec<Pressing> {
         self.segments.as_ref().map_or(Vec::new(), Segments::pressing)
     }
 
     /// # Safety
     /// As [`Shared::new`].
-    pub unsafe fn view(&mut self) -> View<'_> {
+    unsafe fn share(&mut self) -> View<'_> {
         let Self {
             radii,
             bodies,
@@ -266,6 +255,21 @@ pub struct Moment<'a> {
     pub instructions: Instructions,
 }
 
+impl<'a> Moment<'a> {
+    fn of(frame: &'a Frame, substep: usize) -> Self {
+        Self {
+            substep: frame.substep(substep),
+            points: frame.points,
+            u: frame.u,
+            lattice: frame.lattice,
+            signs: frame.signs,
+            past: frame.past,
+            iterated: frame.model.settings.iterations > 1,
+            instructions: frame.instructions,
+        }
+    }
+}
+
 /// Where the scene put a particle, from its first one, and the radius at which it touches others.
 fn placed(model: &Model, particle: usize, radius: f64) -> f32x4 {
     let (place, first) = (model.particles.positions[particle], model.particles.positions[0]);
@@ -284,7 +288,7 @@ impl View<'_> {
 
     /// After predicting: how near others must come to each particle. Ends with a meeting: constraints then move
     /// particles that others look at here.
-    pub fn detect(&self, member: &Member, moment: &Moment) {
+    fn predict(&self, member: &Member, moment: &Moment) {
         moment.instructions.run(Predict { view: self, nodes: self.clusters.nodes(member), moment });
         member.meet();
     }
@@ -348,7 +352,7 @@ impl View<'_> {
 
     /// One sweep over the contacts with segments, and then over all pairs at once. Begins with what other threads did
     /// to d, and ends with a meeting.
-    pub fn solve(&self, member: &Member, moment: &Moment, opening: bool) {
+    fn push(&self, member: &Member, moment: &Moment, opening: bool) {
         if let Some(segments) = &self.segments {
             segments.solve(self, member, moment, opening);
         }
@@ -373,7 +377,7 @@ impl View<'_> {
     }
 
     /// Sets the velocities with which pairs that pressed part. Ends with a meeting.
-    pub fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
+    fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
         if let Some(segments) = &self.segments {
             segments.rebound(member, moment, last);
         }

@@ -6,12 +6,14 @@ pub(crate) mod segments;
 use std::sync::Arc;
 
 use crate::gpu::buffers::{BufferRange, Buffers, zeroed};
-use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Pass, Piece, Pipeline, Pipelines, Recorder, Work};
+use crate::gpu::pass::{Pass, Setup};
+use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Piece, Pipeline, Recorder, Work};
 use crate::model::{Integrator, Model, Settings};
 use crate::pass::pairs::gpu::segments::Segments;
 use crate::plan::Plan;
 use crate::shader_piece;
 use crate::step::records::{Ball, BodyTouch};
+use crate::step::{Hooks, Status};
 
 /// The words of the grid before its buckets, and where what the host writes of them is: `shaders/pairs/grid.wgsl`.
 const HEADER: usize = 16;
@@ -199,13 +201,9 @@ pub struct Pairs {
 impl Pairs {
     /// `None` where no two particles may touch. `wanted`: entries that the lists are known to take, and contacts with
     /// segments.
-    pub fn new(
-        pipelines: &Pipelines,
-        shared: &Buffers,
-        particles: usize,
-        settings: &Settings,
-        [wanted, wanted_of_segments]: [u64; 2],
-    ) -> Result<Option<Self>, KernelError> {
+    pub fn new(setup: &Setup, [wanted, wanted_of_segments]: [u64; 2]) -> Result<Option<Self>, KernelError> {
+        let Setup { pipelines, buffers: shared, .. } = *setup;
+        let (particles, settings) = (setup.particles(), &setup.model.settings);
         if shared.get("balls").is_none() {
             return Ok(None);
         }
@@ -263,12 +261,6 @@ impl Pairs {
         Ok(Some(Self { segments, detect, solve, velocity, reading, room, most, memory }))
     }
 
-    /// What notes what presses, into these buffers.
-    pub fn reading(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Vec<Work> {
-        let segments = self.segments.iter().map(|segments| segments.reading(device, shared, notes));
-        segments.chain([self.reading_pairs(device, shared, notes)]).collect()
-    }
-
     fn reading_pairs(&self, device: &wgpu::Device, shared: &Buffers, notes: &[(&str, BufferRange); 2]) -> Work {
         let Reading { pipeline, dispatch, lists, impulses, batches } = &self.reading;
         let own = [
@@ -281,21 +273,16 @@ impl Pairs {
         Work { pipeline: pipeline.clone(), bind_group, dispatch: *dispatch }
     }
 
-    /// Whether there are segments.
-    pub fn has_segments(&self) -> bool {
-        self.segments.is_some()
-    }
-
     /// Whether lists that take so many entries have no room, and may have more, or contacts with segments.
-    pub fn is_short_of(&self, [wanted, wanted_of_segments]: [u64; 2], device: &wgpu::Device) -> bool {
+    fn is_short_of(&self, [wanted, wanted_of_segments]: [u64; 2], device: &wgpu::Device) -> bool {
         let short = |segments: &Segments| segments.is_short_of(wanted_of_segments, device);
         wanted > self.room && self.room < self.most || self.segments.as_ref().is_some_and(short)
     }
 }
 
 impl Pass for Pairs {
-    fn name(&self) -> &'static str {
-        "pairs"
+    fn hooks(&self) -> Hooks {
+        Hooks { detect: true, solve: true, correct_velocities: true, ..Hooks::default() }
     }
     fn detect(&self, recorder: &mut Recorder) {
         recorder.section("pair lists");
@@ -307,12 +294,26 @@ impl Pass for Pairs {
         self.segments.iter().for_each(|segments| segments.solve(recorder));
         self.solve.iter().for_each(|work| recorder.run(work));
     }
-    fn corrects_velocities(&self) -> bool {
-        true
-    }
     fn correct_velocities(&self, recorder: &mut Recorder) {
         self.segments.iter().for_each(|segments| segments.correct_velocities(recorder));
         self.velocity.iter().for_each(|work| recorder.run(work));
+    }
+    fn reading(&self, setup: &Setup, notes: &[(&str, BufferRange); 2]) -> Vec<Work> {
+        let (device, shared) = (&setup.pipelines.device, setup.buffers);
+        let segments = self.segments.iter().map(|segments| segments.reading(device, shared, notes));
+        segments.chain([self.reading_pairs(device, shared, notes)]).collect()
+    }
+    fn may_miss(&self, settings: &Settings) -> bool {
+        settings.iterations > 1 || self.segments.is_some()
+    }
+    fn make_room(&mut self, setup: &Setup, status: &Status) {
+        let wanted = [status.pairs_wanted, status.segment_contacts_wanted].map(u64::from);
+        // All is compiled, so that nothing can fail.
+        if self.is_short_of(wanted, &setup.pipelines.device)
+            && let Ok(Some(larger)) = Self::new(setup, wanted)
+        {
+            *self = larger;
+        }
     }
     fn memory_bytes(&self) -> u64 {
         self.memory + self.segments.as_ref().map_or(0, Segments::memory_bytes)

@@ -4,7 +4,10 @@
 //!   Δλ = (-C - α̃ λ) / (nᵢ wᵢ + nⱼ wⱼ + α̃),   C = n·(xᵢ - xⱼ) - (rᵢ + rⱼ),   λ + Δλ ≥ 0,
 //! or less than the sum of the radii where they were placed closer (`model/touch.rs`).
 
-pub(crate) mod segments;
+mod pass;
+mod segments;
+
+pub use pass::Touching;
 
 use std::collections::HashMap;
 use std::ops::Range;

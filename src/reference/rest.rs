@@ -5,7 +5,7 @@ use crate::constraint::RestChange;
 use crate::model::{Material, Mode, Multiplier, Settings};
 
 /// How the constraints of a material change their rest values.
-pub struct RestLaw {
+pub(crate) struct RestLaw {
     /// α̃ = α/H²
     compliance: f64,
     /// Elastic deformation above which it flows.

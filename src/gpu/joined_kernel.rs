@@ -1,77 +1,22 @@
-//! The kernels of tiles: the glue of several kinds in one text. What it declares is there once for each kind, under
+//! Kernels of clusters: the glue of several kinds in one text. What it declares is there once for each kind, under
 //! names with the kind's own behind them; kinds themselves have names of their own already.
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::gpu::constraint_kernel::{call_piece, constraint_piece, glue_piece, material_piece, shared_pieces};
 use crate::gpu::kernel::{Kernel, Piece};
 use crate::gpu::sweep_text::{Reading, Sweep, solve_name};
-use crate::gpu::unpack::fields;
 use crate::gpu::visit::KernelLeg;
 use crate::shader_piece;
 use crate::step::Needs;
 
-/// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
-pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
-    let legs = KernelLeg::either_way(kinds.len());
-    let of = |legs: &[KernelLeg], large| [solve_kernel(&kinds, legs, large), frame_kernel(&kinds, legs, large)];
-    legs.iter().flat_map(|legs| [false, true].map(|large| of(legs, large))).flatten().flatten().collect()
+/// How many words stand before the clusters, and how many particles one has at most.
+pub fn sizes(head: usize, particles: u32) -> Piece {
+    let text = format!("const HEAD: u32 = {head}u;\nconst CLUSTER_PARTICLES: u32 = {particles}u;\n");
+    Piece { path: "the lines that tell sizes".into(), text: text.into() }
 }
 
-/// Threads of a workgroup whose tiles have no more particles than its memory holds: with more, most would have nothing
-/// to do in most stages, which on software devices takes as long as if they had.
-const FEW: u32 = 64;
-/// Threads of one with larger tiles. (1,024 took as long on an NVIDIA H200.)
-const MANY: u32 = 256;
-
-/// Solves tiles where they lie, `large` if some are larger than a workgroup's memory. `None` if a kind's records hold
-/// what is not a number or a vector of numbers.
-pub fn solve_kernel(kinds: &[&dyn Kind], legs: &[KernelLeg], large: bool) -> Option<Kernel> {
-    let label = if large { "large tile solve" } else { "tile solve" };
-    let particles = vec![
-        shader_piece!("lib/particle.wgsl"),
-        shader_piece!("lib/displacement.wgsl"),
-        shader_piece!("lib/position.wgsl"),
-    ];
-    kernel(
-        label,
-        Sweep::Turns { threads: threads(large) },
-        (kinds, legs),
-        whole,
-        particles,
-        vec![shader_piece!("tile/solve.wgsl")],
-    )
-}
-
-/// Solves all substeps of a frame in workgroup memory, or where the tiles lie if some are larger than that.
-pub fn frame_kernel(kinds: &[&dyn Kind], legs: &[KernelLeg], large: bool) -> Option<Kernel> {
-    let (label, particles) = match large {
-        true => ("large tile frame", shader_piece!("tile/stored.wgsl")),
-        false => ("tile frame", shader_piece!("tile/local.wgsl")),
-    };
-    let steps =
-        vec![shader_piece!("step/fall.wgsl"), shader_piece!("step/settle.wgsl"), shader_piece!("tile/frame.wgsl")];
-    let particles = vec![shader_piece!("lib/status.wgsl"), particles];
-    kernel(label, Sweep::Turns { threads: threads(large) }, (kinds, legs), whole, particles, steps)
-}
-
-/// Threads of a workgroup that solves tiles, `large` if some are larger than its memory.
-pub fn threads(large: bool) -> u32 {
-    if large { MANY } else { FEW }
-}
-
-/// Of whole records, with particles counted from the tile's origin.
-fn whole(_: usize, kind: &dyn Kind) -> Option<Reading> {
-    let (name, record) = (kind.name(), kind.record_name());
-    let fields = fields(kind, |k| format!("words[at + {k}u]"), " - origin")?;
-    let text = format!(
-        "fn fetch_{name}(at: u32) -> {record} {{\n    return {record}(\n{fields}    );\n}}\n\n\
-         fn unpack_{name}(record: {record}) -> {record} {{\n    return record;\n}}\n"
-    );
-    Some(Reading { text, fetched: record.to_string(), words: kind.record_size() / 4 })
-}
-
-/// `reading`: of each kind, by its index.
+/// The kernel that goes through stages of these kinds leg by leg. `reading`: of each kind, by its index; `particles`:
+/// how the glue sees particles; `last`: the entry point and what it calls.
 pub fn kernel(
     label: &str,
     sweep: Sweep,
@@ -88,11 +33,11 @@ pub fn kernel(
         shader_piece!("lib/materials.wgsl"),
         shader_piece!("lib/multipliers.wgsl"),
         match sweep.carries() {
-            true => shader_piece!("tile/carried.wgsl"),
+            true => shader_piece!("cluster/carried.wgsl"),
             false => shader_piece!("lib/kept.wgsl"),
         },
-        shader_piece!("tile/sweep.wgsl"),
-        shader_piece!("tile/stages.wgsl"),
+        shader_piece!("cluster/sweep.wgsl"),
+        shader_piece!("cluster/stages.wgsl"),
     ]);
     pieces.extend(shared_pieces());
     let mut readings = Vec::new();

@@ -4,20 +4,47 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::{Kind, Listed};
 use crate::gpu::buffers::{BufferRange, Buffers, Slice, upload, zeroed};
 use crate::gpu::constraint_kernel::{gather_kernel, run_kernel, solve_kernel};
 use crate::gpu::kernel::{KernelError, Pipeline};
-use crate::gpu::needs::{MULTIPLIER_BYTES, VECTOR_BYTES};
-use crate::gpu::pass::Pass;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::record_check;
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
+use crate::gpu::rest::Rest;
 use crate::gpu::visit::{Visit, is_done_at_once, visits};
 use crate::model::Settings;
-use crate::pass::rest::gpu::Rest;
 use crate::plan::{Batch, Gather, Leg, PlannedGroup, runs};
 use crate::step::Needs;
+
+/// Bytes of a stored multiplier: λ and its sum.
+pub const MULTIPLIER_BYTES: u64 = 8;
+/// Bytes of a correction and of a particle's vectors.
+pub const VECTOR_BYTES: u64 = 16;
+
+impl Needs {
+    /// Bytes of a constraint's record and multipliers that a visit moves. λ and its sum are read and written as far as
+    /// `lib/xpbd.wgsl` does: 4 bytes each way.
+    pub fn constraint_bytes(self, kind: &dyn Kind, visit: Visit) -> u64 {
+        let summing = self.summing && visit.closes;
+        let moved = [self.iterating && !visit.opens, !visit.closes || self.yielding, summing, summing];
+        let of_multiplier = 4 * moved.iter().filter(|&&moved| moved).count() as u64;
+        kind.record_size() as u64 + of_multiplier * kind.components() as u64
+    }
+
+    pub fn constants(self) -> [(&'static str, bool); 8] {
+        [
+            ("ITERATED", self.iterating),
+            ("SCALED", self.scaling),
+            ("ONE_SIDED", self.one_sided),
+            ("DAMPED", self.damping),
+            ("BREAKABLE", self.breaking),
+            ("SUMMED", self.summing),
+            ("YIELDING", self.yielding),
+            ("BDF2", self.two_steps),
+        ]
+    }
+}
 
 /// What a dispatch of a group does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,7 +89,7 @@ struct Item {
 /// What of a group is solved by other kernels than its own.
 #[derive(Clone, Copy, Default)]
 pub struct Elsewhere {
-    /// Constraints of particles below this slot, in tiles.
+    /// Constraints of particles below this slot, in islands.
     pub below: u32,
     /// So many phases, from a slot on, in clusters.
     pub clusters: Option<(u32, u32)>,
@@ -153,18 +180,14 @@ impl Constraints {
     }
 }
 
-impl Pass for Constraints {
-    fn name(&self) -> &'static str {
+impl Constraints {
+    /// What its share of a step is called ([`Profile`](crate::gpu::Profile)).
+    pub fn name(&self) -> &'static str {
         self.kind.name()
     }
 
-    fn detect(&self, recorder: &mut Recorder) {
-        if let Some(rest) = &self.rest {
-            rest.change(recorder);
-        }
-    }
-
-    fn memory_bytes(&self) -> u64 {
+    /// Bytes of device memory that it holds.
+    pub fn memory_bytes(&self) -> u64 {
         self.memory + self.rest.as_ref().map_or(0, Rest::memory_bytes)
     }
 }
@@ -281,13 +304,12 @@ impl<'a> Builder<'a> {
                 let places = self.group.len().max(1) as u64;
                 let members = self.members_of(0..self.group.len() as u32).len() as u64 / places;
                 let behind = self.group.members.len() as u64 / places - members;
-                let (of_word, again) = match self.group.kind.fitted() {
-                    // A rest shape, and members twice more to lay it onto them; the corrections once more for the step.
-                    true => (4, 2 * (2 * VECTOR_BYTES + 4) + VECTOR_BYTES),
-                    // Of surfaces: two neighbours in each triangle, with position and displacement.
-                    false => (2 * VECTOR_BYTES + 4, 0),
+                let of_word = match kind.listed() {
+                    // Two neighbours in each triangle, with position and displacement.
+                    Listed::Triangles => 2 * VECTOR_BYTES + 4,
+                    Listed::InOrder | Listed::InAnyOrder => 4,
                 };
-                let of_member = of_particle + 2 * VECTOR_BYTES + 4 + again;
+                let of_member = of_particle + 2 * VECTOR_BYTES + 4 + kind.whole().bytes;
                 dispatches.workgroups(items, of_constraint + members * of_member + behind * of_word)
             }
         }
@@ -308,17 +330,17 @@ impl<'a> Builder<'a> {
 
     /// The list of corrections, for batches that need one.
     fn corrections(&mut self, batch: &Batch) -> Option<wgpu::Buffer> {
-        let buffer = match (&batch.gather, self.group.kind.arity()) {
-            (Some(gather), _) => {
+        let buffer = match &batch.gather {
+            Some(gather) => {
                 let initial: Vec<[f32; 4]> = gather.valences.iter().map(|&n| [0.0, 0.0, 0.0, n]).collect();
                 upload(&self.pipelines.device, "corrections", &initial)
             }
-            (None, Arity::Many) => zeroed(
+            None if self.group.kind.joins_many() => zeroed(
                 &self.pipelines.device,
                 "corrections",
                 self.members_of(batch.range.clone()).len() as u64 * VECTOR_BYTES,
             ),
-            (None, _) => return None,
+            None => return None,
         };
         self.memory += buffer.size();
         Some(buffer)

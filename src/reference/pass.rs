@@ -1,0 +1,74 @@
+//! What takes part in a substep of the oracle beside constraints.
+
+use std::ops::Range;
+
+pub use super::points::Points;
+use super::sweep::Sweep;
+use crate::math::Vec3;
+use crate::model::{Model, Press};
+use crate::plan::Plan;
+
+/// What a pass is made of.
+pub struct Setup<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// Its plan.
+    pub plan: &'a Plan,
+}
+
+/// A substep and the state that it changes.
+pub struct Substep<'a> {
+    /// The model, as torn so far.
+    pub model: &'a Model,
+    /// The particles.
+    pub points: &'a mut Points,
+    /// The constraints with their multipliers.
+    pub sweep: &'a mut Sweep,
+    /// Its number in its frame.
+    pub index: u32,
+    /// Its length, s.
+    pub h: f64,
+    /// The length of the implicit step, s: another than h with BDF2.
+    pub implicit: f64,
+    /// When it begins and ends, s.
+    pub times: [f64; 2],
+}
+
+/// A pass in double precision, in textbook form.
+pub trait Pass: Send + Sync {
+    /// By how much forces that depend on velocities change them, m/s, one for each particle; empty for nothing.
+    fn accelerate(&self, _substep: &Substep) -> Vec<Vec3<f64>> {
+        Vec::new()
+    }
+
+    /// Moves particles from where they were predicted.
+    fn correct_prediction(&mut self, _substep: &mut Substep) {}
+
+    /// Finds what the substep needs.
+    fn detect(&mut self, _substep: &mut Substep) {}
+
+    /// Corrects positions, once a sweep, after the constraints; `opening`: in the first sweep of the substep.
+    fn solve(&mut self, _substep: &mut Substep, _opening: bool) {}
+
+    /// Corrects velocities at the end of a substep.
+    fn correct_velocities(&mut self, _substep: &mut Substep) {}
+
+    /// What pressed in a substep.
+    fn presses(&self, _index: u32, _implicit: f64) -> Vec<Press> {
+        Vec::new()
+    }
+
+    /// How many contacts press.
+    fn pressing(&self) -> u64 {
+        0
+    }
+
+    /// Takes over a model as torn, with so many of its spare particles in use.
+    fn follow_tear(&mut self, _model: &Model, _spares: Range<u32>, _taken: u32) {}
+
+    /// What it pulled each particle by in the last frame, of so many substeps, on the mean, N; nothing where it keeps
+    /// none.
+    fn mean_forces(&self, _substeps: u32) -> Vec<[f64; 3]> {
+        Vec::new()
+    }
+}

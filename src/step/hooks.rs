@@ -1,0 +1,16 @@
+//! Which hooks of a substep a pass has.
+
+/// What a pass does in a substep. What no pass does costs nothing: substeps then run into each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hooks {
+    /// Changes velocities by forces that depend on them, before particles are predicted.
+    pub accelerate: bool,
+    /// Moves particles from where they were predicted.
+    pub correct_prediction: bool,
+    /// Finds what the substep needs.
+    pub detect: bool,
+    /// Corrects displacements in each sweep.
+    pub solve: bool,
+    /// Corrects velocities at the end of a substep.
+    pub correct_velocities: bool,
+}
