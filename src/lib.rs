@@ -64,7 +64,9 @@ pub mod device;
 pub mod export;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-pub(crate) mod law;
+/// For the test that holds every law against its twin in WGSL.
+#[doc(hidden)]
+pub mod law;
 pub mod math;
 pub mod measure;
 pub mod mesh;

@@ -1,4 +1,4 @@
-// Pushes particles out of colliders and holds them there by friction, in positions (law/contact.wgsl; one particle, the collider is infinitely
+// Pushes particles out of colliders and holds them there by friction, in positions (law/press.wgsl; one particle, the collider is infinitely
 // heavy). λ accumulates over the iterations, so that friction is bounded by the whole normal force, not by its last correction; and by what the
 // velocity takes of an impact or a curve besides (law/impact.wgsl).
 
@@ -60,21 +60,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
         if (value >= 0.0 && contact.lambda == 0.0 && hold == 0.0) {
             continue;
         }
-        let lambda = normal_after(contact.lambda, value, w, -hold);
-        moved += w * (lambda - contact.lambda) * n;
-
-        let slip = moved - e[i] - carried;
-        let along = dot(n, slip);
-        var pressed = lambda;
-        if (lambda > 0.0) {
-            let impact = impact_of(contact.approach, 0.5 * (surface.restitution + c.restitution));
-            pressed = impulse_of(impact, w * lambda, along / substep.share) / w;
-        }
-        pressed += hold;
-        let friction = 0.5 * (vec2f(surface.friction, surface.dynamic_friction) + vec2f(c.friction, c.dynamic_friction));
-        let tangential = tangential_after(contact.tangential, slip - n * along, w, friction, pressed);
-        moved += w * (tangential - contact.tangential);
-        press(at, lambda, tangential);
+        let friction = combined(vec2f(surface.friction, surface.dynamic_friction), vec2f(c.friction, c.dynamic_friction));
+        let impact = impact_of(contact.approach, 0.5 * (surface.restitution + c.restitution));
+        let wall = Wall(n, value, w, hold, e[i], carried);
+        let impulse = held_by(vec4f(contact.tangential, contact.lambda), friction, impact, wall, &moved);
+        press(at, impulse.w, impulse.xyz);
     }
     d[i] = moved;
 }

@@ -19,6 +19,7 @@ struct Substep {
     force_scale: f32,               // a force is this times λ∇C, as λ is stored: 1/H², that of all but a first substep
     wind: vec3f,                    // m/s
     air_density: f32,               // kg/m³
+    friction_combine: u32,          // how friction coefficients combine: law/friction.wgsl
 }
 
 @group(0) @binding(0) var<uniform> substep: Substep;

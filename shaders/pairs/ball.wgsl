@@ -32,7 +32,3 @@ const PLACED_APART: f32 = 1.0001;
 const SLACK: f32 = 0.1;
 // What a ball may always move before lists are made again, in radii.
 const CALM: f32 = 0.25;
-// As in src/law/contact.rs.
-const SPLIT: f32 = 2.0 / 3.0;
-const SETTLED: f32 = 1e-3;
-const FRESH: f32 = 2.0;

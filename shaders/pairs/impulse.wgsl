@@ -9,7 +9,7 @@ fn impact_between(a: Ball, b: Ball, distance: f32, n: vec3f) -> Impact {
 
 // What a pair's impulse is after this sweep.
 fn solved(before: vec4f, me: Ball, other: Ball, impact: Impact, n: vec3f, value: f32) -> vec4f {
-    return pressed_by(before, touch_of(me, other), impact, me.split + other.split, n, value, me.way - other.way);
+    return pressed_on(before, touch_of(me, other), impact, me.split + other.split, n, value, me.way - other.way);
 }
 
 // And what it is when all sweeps are over. Of what was swept once only it is not kept; it follows from what still stands in the balls.

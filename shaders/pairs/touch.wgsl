@@ -53,5 +53,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     count = 0u;
     meet_partners(i);
-    balls[i].split = me.inverse_mass * max(f32(count) * SPLIT, 1.0);
+    balls[i].split = split(me.inverse_mass, f32(count));
 }

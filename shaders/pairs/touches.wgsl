@@ -1,6 +1,6 @@
 // How a body touches others.
 struct BodyTouch {
-    compliance: f32,        // m/N; that of a pair is the sum of the two, of all others the mean
+    compliance: f32,        // m/N; that of a pair is the sum of the two; restitution is the mean, friction as law/friction.wgsl has it
     friction: f32,
     dynamic_friction: f32,
     restitution: f32,
@@ -22,18 +22,4 @@ fn bodies_meet(a: u32, b: u32) -> bool {
 // Whether constraints may hold two balls together: src/model/touch.rs.
 fn are_kin(a: u32, b: u32) -> bool {
     return ((a | b) & UNBOUND) == 0u && touches[a & BODY].kin == touches[b & BODY].kin;
-}
-
-fn touch_of(a: Ball, b: Ball) -> BodyTouch {
-    let first = touches[a.body & BODY];
-    let second = touches[b.body & BODY];
-    return BodyTouch(
-        first.compliance + second.compliance,
-        0.5 * (first.friction + second.friction),
-        0.5 * (first.dynamic_friction + second.dynamic_friction),
-        0.5 * (first.restitution + second.restitution),
-        0u,
-        0u,
-        0u,
-    );
 }

@@ -1,6 +1,6 @@
 //! The kernels of islands.
 
-use crate::constraint::{Arity, Kind};
+use crate::constraint::Kind;
 use crate::gpu::joined_kernel::{kernel, sizes};
 use crate::gpu::kernel::Kernel;
 use crate::gpu::sweep_text::{Reading, Sweep};
@@ -17,7 +17,7 @@ pub const HEAD: usize = 1;
 
 /// All kernels for these kinds, without those that a workgroup solves one by one: for tests that need no device.
 pub fn kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
-    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| kind.arity() != Arity::Many).collect();
+    let kinds: Vec<&dyn Kind> = kinds.iter().copied().filter(|kind| !kind.joins_many()).collect();
     let legs = KernelLeg::either_way(kinds.len());
     legs.iter().flat_map(|legs| [solve_kernel(&kinds, legs), frame_kernel(&kinds, legs)]).flatten().collect()
 }

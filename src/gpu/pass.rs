@@ -9,7 +9,9 @@ use super::visit::Visit;
 pub use super::{Kernel, KernelError, Piece};
 use crate::model::{Model, Settings};
 use crate::plan::levels::Sheet;
+use crate::shader_piece;
 use crate::step::{Active, Hooks, Status};
+use std::sync::Arc;
 
 /// What a pass is made of.
 pub struct Setup<'a> {
@@ -33,6 +35,35 @@ impl Setup<'_> {
     /// Slots of particles.
     pub fn particles(&self) -> usize {
         self.slot_of.len()
+    }
+
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.pipelines.device
+    }
+
+    /// A kernel of a caller's own with an invocation for each slot. `text` is WGSL with an entry point `main`. Before it
+    /// stand the parameters of the substep (`substep`), `batch`, `item(id)` and `GROUP_SIZE`, at bindings 0 and 1 of
+    /// group 0; what it binds from 2 on is found by name, among `own` and among [`Setup::buffers`]: `x` (place and
+    /// inverse mass), `e` (what lies below the lattice) and `u` (h times the velocity), as in `shaders/lib/`.
+    ///
+    /// # Errors
+    /// If the text does not compile, or names a buffer that is not there.
+    pub fn over_slots(
+        &self,
+        label: &str,
+        text: &'static str,
+        own: &[(&str, BufferRange)],
+    ) -> Result<Work, KernelError> {
+        let last = Piece { path: format!("{label}.wgsl").into(), text: text.into() };
+        let pieces = vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), last];
+        let pipeline = self.pipelines.get(Kernel::new(label, pieces), &[])?;
+        let mut dispatches = Dispatches::default();
+        let dispatch = dispatches.threads(0..self.particles() as u32, 0);
+        let batches = dispatches.upload(&self.pipelines.device);
+        let own = [&[("batch", BufferRange::slot(&batches))], own].concat();
+        let bind_group = Arc::new(pipeline.bind(&self.pipelines.device, self.buffers, &own)?);
+        Ok(Work { pipeline, bind_group, dispatch })
     }
 }
 

@@ -7,9 +7,10 @@
 //!   λt' = λt - slip/w, cut to Coulomb's cone: |λt| ≤ μs N holds, else |λt| = μd N,   N what presses.
 //! What detects contacts gives n, bᵢ and D, and nothing else of it differs. On the device `shaders/law/contact.wgsl`.
 
+use super::friction::combined;
 use super::impact::Impact;
 use crate::math::{Real, Vec3};
-use crate::model::{Body, Collider};
+use crate::model::{Body, Collider, FrictionCombine};
 
 /// Share of their number by which masses are split. All of it would suit contacts that pull the same way, but those of
 /// a particle point in all directions: corrections then are larger by 3/2. Above 2 sums of them no longer converge.
@@ -25,7 +26,7 @@ pub fn split<R: Real>(inverse_mass: R, count: u32) -> R {
 /// on their way, from `start` by `ahead`, both relative; where they get to if they do not touch; where they are if they
 /// touch from the beginning. Centres in one place are parted along y: `upper` is 1 for the one up, and -1.
 #[inline(always)]
-pub fn normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) -> Vec3<R> {
+pub fn meeting_normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) -> Vec3<R> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let apart = start.dot(start) - distance * distance;
     let closing = start.dot(ahead);
@@ -39,9 +40,9 @@ pub fn normal<R: Real>(start: Vec3<R>, ahead: Vec3<R>, distance: R, upper: R) ->
 }
 
 /// What the contacts of two surfaces have in common.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Touch<R> {
-    /// m/N
+    /// m/N. Contacts with colliders are rigid and do not read it.
     pub compliance: R,
     pub friction: R,
     pub dynamic_friction: R,
@@ -49,45 +50,44 @@ pub struct Touch<R> {
 }
 
 impl<R: Real> Touch<R> {
-    /// Of two surfaces, rigid.
+    /// Of two surfaces whose friction a rule combines.
     #[inline(always)]
-    pub fn mixed(a: &Skin<R>, b: &Skin<R>) -> Self {
-        let mean = |a: R, b: R| R::from_f64(0.5) * (a + b);
+    pub fn mixed(rule: FrictionCombine, a: &Skin<R>, b: &Skin<R>) -> Self {
         Self {
-            compliance: R::from_f64(0.0),
-            friction: mean(a.friction, b.friction),
-            dynamic_friction: mean(a.dynamic_friction, b.dynamic_friction),
-            restitution: mean(a.restitution, b.restitution),
+            compliance: a.compliance + b.compliance,
+            friction: combined(rule, a.friction, b.friction),
+            dynamic_friction: combined(rule, a.dynamic_friction, b.dynamic_friction),
+            restitution: R::from_f64(0.5) * (a.restitution + b.restitution),
         }
     }
 }
 
-impl Touch<f64> {
-    /// Of particles of two bodies.
-    pub fn of(a: &Body, b: &Body) -> Self {
-        let compliance = a.contact_compliance + b.contact_compliance;
-        Self { compliance, ..Self::mixed(&Skin::of_body(a), &Skin::of_body(b)) }
-    }
-}
-
 /// How a surface touches any other.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Skin<R> {
+    /// m/N; 0 of a collider.
+    pub compliance: R,
     /// Coefficients of static and dynamic friction.
     pub friction: R,
     pub dynamic_friction: R,
     pub restitution: R,
 }
 
-impl Skin<f64> {
+impl<R: Real> Skin<R> {
     pub fn of_body(body: &Body) -> Self {
-        let Body { friction, dynamic_friction, restitution, .. } = *body;
-        Self { friction, dynamic_friction, restitution }
+        Self {
+            compliance: R::from_f64(body.contact_compliance),
+            friction: R::from_f64(body.friction),
+            dynamic_friction: R::from_f64(body.dynamic_friction),
+            restitution: R::from_f64(body.restitution),
+        }
     }
+}
 
+impl Skin<f64> {
     pub fn of_collider(collider: &Collider) -> Self {
         let Collider { friction, dynamic_friction, restitution, .. } = *collider;
-        Self { friction, dynamic_friction, restitution }
+        Self { compliance: 0.0, friction, dynamic_friction, restitution }
     }
 }
 
@@ -139,14 +139,14 @@ impl<R: Real> Impulse<R> {
 
     /// λ after a sweep, at least so much, by C and w with what compliance adds to both.
     #[inline(always)]
-    fn normal_after(self, value: R, weight: R, least: R) -> R {
+    pub fn normal_after(self, value: R, weight: R, least: R) -> R {
         let lambda = self.normal - value / weight;
         R::select(lambda.greater(least), lambda, least)
     }
 
     /// Friction's λ after a sweep that undoes what slipped, in the cone of what presses.
     #[inline(always)]
-    fn tangential_after(self, slip: Vec3<R>, weight: R, touch: &Touch<R>, pressed: R) -> Vec3<R> {
+    pub fn tangential_after(self, slip: Vec3<R>, weight: R, touch: &Touch<R>, pressed: R) -> Vec3<R> {
         let tangential = self.tangential - slip * (R::from_f64(1.0) / weight);
         let size = tangential.length();
         let slips = size.greater(touch.friction * pressed);

@@ -27,7 +27,7 @@ pub struct Relative<R> {
 
 /// The nearest point of a segment: its share of the way from the first end, the direction from there, and how far that
 /// is.
-fn nearest<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> (R, Vec3<R>, R) {
+pub fn nearest<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> (R, Vec3<R>, R) {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let squared = edge.dot(edge);
     let share = if squared.greater(zero) { place.dot(edge) / squared } else { zero };
@@ -53,7 +53,7 @@ pub fn apart<R: Real<Mask = bool>>(place: Vec3<R>, edge: Vec3<R>) -> R {
 ///
 /// The segment lies beyond the plane through its nearest point for as long as both of its ends do. These and the
 /// particle go straight: so until one of them has closed the gap to the plane nothing can touch.
-fn meeting<R: Real<Mask = bool>>(ways: &Relative<R>, distance: R) -> Option<(R, R, Vec3<R>)> {
+pub fn meeting<R: Real<Mask = bool>>(ways: &Relative<R>, distance: R) -> Option<(R, R, Vec3<R>)> {
     let (zero, one) = (R::from_f64(0.0), R::from_f64(1.0));
     let mut time = zero;
     let mut share = zero;

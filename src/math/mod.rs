@@ -1,8 +1,10 @@
 //! Numbers, vectors, rotations and nearest points, generic over the number where engines share them. Imports nothing.
 
-pub(crate) mod closest;
+#[doc(hidden)]
+pub mod closest;
 pub(crate) mod mask;
-pub(crate) mod polar;
+#[doc(hidden)]
+pub mod polar;
 pub(crate) mod real;
 pub(crate) mod rotation;
 

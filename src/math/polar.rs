@@ -15,7 +15,7 @@ const PAIRS: [[usize; 2]; 6] = [[0, 1], [2, 3], [0, 2], [1, 3], [0, 3], [1, 2]];
 
 /// The columns of the rotation next to three columns.
 #[inline(always)]
-pub(crate) fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
+pub fn polar<R: Real>(f: [Vec3<R>; 3]) -> [Vec3<R>; 3] {
     let [x, y, z] = f;
     let mut k = [
         [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],

@@ -127,17 +127,6 @@ impl FrictionCombine {
             Self::Product => "product",
         }
     }
-
-    /// The coefficient of a contact between surfaces with the coefficients `a` and `b`, both at least 0. It does not
-    /// depend on their order.
-    pub fn of(self, a: f64, b: f64) -> f64 {
-        match self {
-            Self::Mean => 0.5 * (a + b),
-            Self::Min => a.min(b),
-            Self::Max => a.max(b),
-            Self::Product => a * b,
-        }
-    }
 }
 
 /// The group something is in for collisions, and those it collides with, as masks of 32 groups. Two collide where each
@@ -204,34 +193,17 @@ impl Drive {
 
 #[cfg(test)]
 mod tests {
-    use super::FrictionCombine::{self, Max, Mean, Min, Product};
-
-    /// Each rule on a smooth and a rough surface, on equal ones, and on one without friction.
-    #[test]
-    fn friction_of_a_pair() {
-        for (rule, unequal, equal, frictionless) in
-            [(Mean, 0.5, 0.5, 0.25), (Min, 0.25, 0.5, 0.0), (Max, 0.75, 0.5, 0.5), (Product, 0.1875, 0.25, 0.0)]
-        {
-            assert_eq!(rule.of(0.25, 0.75), unequal, "{rule:?}");
-            assert_eq!(rule.of(0.5, 0.5), equal, "{rule:?}");
-            assert_eq!(rule.of(0.0, 0.5), frictionless, "{rule:?}");
-        }
-    }
-
-    /// A pair has one coefficient, whichever of the two is named first; and no rule takes it below 0.
-    #[test]
-    fn order_does_not_matter() {
-        for rule in FrictionCombine::ALL {
-            for (a, b) in [(0.1, 0.7), (0.0, 1e6), (0.3, 0.3)] {
-                assert_eq!(rule.of(a, b), rule.of(b, a), "{rule:?}");
-                assert!(rule.of(a, b) >= 0.0, "{rule:?}");
-            }
-        }
-    }
+    use super::FrictionCombine;
 
     /// The mean is what scenes that say nothing get.
     #[test]
     fn mean_is_the_default() {
-        assert_eq!(FrictionCombine::default(), Mean);
+        assert_eq!(FrictionCombine::default(), FrictionCombine::Mean);
+    }
+
+    /// Engines know a rule by its number, which is its place in the list.
+    #[test]
+    fn rules_are_numbered_as_listed() {
+        assert_eq!(FrictionCombine::ALL.map(|rule| rule as u32), [0, 1, 2, 3]);
     }
 }

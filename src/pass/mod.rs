@@ -25,16 +25,16 @@ pub trait Pass: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// In the oracle.
-    fn reference(&self, setup: &reference::Setup) -> Option<Box<dyn reference::Pass>>;
+    fn reference(&'static self, setup: &reference::Setup) -> Option<Box<dyn reference::Pass>>;
 
     /// On the CPU.
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &cpu::Setup) -> Option<Box<dyn cpu::Pass>>;
+    fn cpu(&'static self, setup: &cpu::Setup) -> Option<Box<dyn cpu::Pass>>;
 
     /// On a GPU.
     ///
     /// # Errors
     /// If the device has no room, or a shader does not compile.
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &gpu::Setup) -> Result<Option<Box<dyn gpu::Pass>>, SolverError>;
+    fn gpu(&'static self, setup: &gpu::Setup) -> Result<Option<Box<dyn gpu::Pass>>, SolverError>;
 }

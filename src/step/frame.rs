@@ -101,6 +101,7 @@ fn substep_record(model: &Model, frame: u64, index: u32, starting: bool) -> Subs
         force_scale: (1.0 / (usual * usual)) as f32,
         wind: model.world.wind.map(|value| value as f32),
         air_density: model.world.air_density as f32,
+        friction_combine: model.world.friction_combine as u32,
         max_speed: model.world.max_speed.map_or(f32::MAX, |speed| speed as f32),
         index,
         count: model.settings.substeps,

@@ -21,6 +21,8 @@ crate::gpu_record! {
         pub force_scale: f32,
         pub wind: [f32; 3],
         pub air_density: f32,
+        pub friction_combine: u32,
+        pub _end: [u32; 3],
     }
 }
 
@@ -30,6 +32,11 @@ impl Substep {
     pub fn calm_way(&self) -> f32 {
         let [x, y, z] = self.gravity;
         crate::law::impact::calm_way(crate::math::Vec3 { x, y, z }, self.seconds)
+    }
+
+    /// How friction coefficients combine.
+    pub fn friction_combine(&self) -> crate::model::FrictionCombine {
+        crate::model::FrictionCombine::ALL.get(self.friction_combine as usize).copied().unwrap_or_default()
     }
 
     /// h² g, by which the way of what falls grows in a substep, m.

@@ -50,6 +50,8 @@ mod damping;
 mod dynamics;
 #[path = "../engines/fields.rs"]
 mod fields;
+#[path = "../engines/friction.rs"]
+mod friction;
 #[path = "../engines/hostile.rs"]
 mod hostile;
 #[path = "../engines/impacts.rs"]

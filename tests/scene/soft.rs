@@ -87,7 +87,7 @@ fn bad_solids() {
         &soft("elasticity = \"edges\"\nstretch_compliance = -1 #!"),
         &["stretch_compliance: must be a finite number"],
     );
-    check(&soft("elasticity = \"edges\"\nmaterial = \"fat\" #!"), &["held by its edges cannot use"]);
+    check(&soft("elasticity = \"edges\"\nmaterial = \"fat\" #!"), &["held by its edges does not use"]);
     check(&soft("young_modulus = 1e5\npin = [\"top\"]\ntether = {} #!"), &["a solid needs none"]);
     check(&soft("young_modulus = 1e5\nmass = 0 #!"), &["nothing is pinned"]);
     check(&soft("young_modulus = 1e5\nyoung_modulos = 1 #!"), &["did you mean 'young_modulus'?"]);

@@ -1,21 +1,8 @@
-// Where a particle and a segment first touch on their ways in a substep: src/law/segment.rs. All is relative to the
-// segment's first end.
+// Whether a particle and a segment begin to push each other in a substep (law/segment.wgsl).
 
 @group(0) @binding(4) var<storage, read> segments: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> segment_contacts: array<SegmentContact>;
 @group(0) @binding(6) var<storage, read> segment_heads: array<u32>;
-
-const STEPS: u32 = 8u;
-const CLOSE: f32 = 1e-3;
-const NEVER: f32 = 2.0;
-
-struct Relative {
-    start: vec3f,
-    distance: f32,
-    way: vec3f,
-    edge: vec3f,        // from the first end to the second
-    edge_way: vec3f,
-}
 
 // The ends of a contact's segment, as they are kept.
 fn line_of(contact: SegmentContact) -> vec2u {
@@ -44,11 +31,6 @@ fn relative(i: u32, moved: vec3f, contact: SegmentContact) -> Relative {
     );
 }
 
-// When a plane is reached of this gap and the speed with which it closes.
-fn until(gap: f32, closing: f32) -> f32 {
-    return select(1.0, gap / closing, closing > 0.0);
-}
-
 fn segment_value(ways: Relative, n: vec3f, share: f32) -> f32 {
     return dot(n, (ways.start + ways.way) - share * (ways.edge + ways.edge_way)) - ways.distance;
 }
@@ -66,25 +48,13 @@ fn look(i: u32, moved: vec3f, contact: ptr<function, SegmentContact>) -> f32 {
     }
     let segment = line_of(*contact);
     let ways = relative(i, moved, *contact);
-    var time = 0.0;
-    var met: Nearest;
-    for (var k = 0u; k < STEPS; k += 1u) {
-        let place = ways.start + time * ways.way;
-        let edge = ways.edge + time * ways.edge_way;
-        met = nearest_of(place, edge);
-        if (met.apart < ways.distance * (1.0 + CLOSE)) {
-            break;
-        }
-        let n = met.normal;
-        let first = until(dot(n, place) - ways.distance, -dot(n, ways.way));
-        let second = until(dot(n, place - edge) - ways.distance, -dot(n, ways.way - ways.edge_way));
-        time += min(first, second);
-        if (!(time < 1.0)) {
-            return NEVER;
-        }
+    let found = meeting(ways);
+    if (found.time == NEVER) {
+        return NEVER;
     }
+    let met = found.place;
     (*contact).normal = met.normal;
     (*contact).share = met.share;
     let counts = (met.share > 0.0 || touched_at(i, segment.x)) && (met.share < 1.0 || touched_at(i, segment.y));
-    return select(NEVER, time, counts && segment_value(ways, met.normal, met.share) < 0.0);
+    return select(NEVER, found.time, counts && segment_value(ways, met.normal, met.share) < 0.0);
 }

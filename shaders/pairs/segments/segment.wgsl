@@ -26,28 +26,3 @@ const OWNED: u32 = 0x80000000u;
 fn ends_of(segment: vec2u) -> vec2u {
     return segment & vec2u(~OWNED);
 }
-
-// The nearest point of a segment from its first end, both relative to that.
-struct Nearest {
-    normal: vec3f,
-    share: f32,
-    apart: f32,
-}
-
-// A direction across a segment: in the plane of x and y where that can be.
-fn side_of(edge: vec3f) -> vec3f {
-    let across = vec3f(edge.y, -edge.x, 0.0);
-    let size = length(across);
-    return select(vec3f(1.0, 0.0, 0.0), across / size, size > 0.0);
-}
-
-fn nearest_of(place: vec3f, edge: vec3f) -> Nearest {
-    let squared = dot(edge, edge);
-    var share = 0.0;
-    if (squared > 0.0) {
-        share = clamp(dot(place, edge) / squared, 0.0, 1.0);
-    }
-    let off = place - share * edge;
-    let apart = length(off);
-    return Nearest(select(side_of(edge), off / apart, apart > 0.0), share, apart);
-}

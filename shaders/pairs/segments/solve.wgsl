@@ -12,7 +12,7 @@ fn way_of(i: u32) -> vec3f {
 
 // The inverse mass that each contact sees.
 fn split_of(i: u32) -> f32 {
-    return balls[i].inverse_mass * max(f32(atomicLoad(&segment_sums[WORDS * i + COUNT])) * SPLIT, 1.0);
+    return split(balls[i].inverse_mass, f32(atomicLoad(&segment_sums[WORDS * i + COUNT])));
 }
 
 // That of a contact as the substep began.
@@ -45,7 +45,7 @@ fn press(i: u32, ends: vec2u, moved: vec3f, contact: ptr<function, SegmentContac
     (*contact).restitution = touch.restitution;
     (*contact).approach = approach_on(i, ends, ways, *contact);
     let impact = impact_of_two((*contact).approach, touch.restitution);
-    let after = pressed_by(before, touch, impact, weight, n, segment_value(ways, n, share), slip);
+    let after = pressed_on(before, touch, impact, weight, n, segment_value(ways, n, share), slip);
     (*contact).tangential = after.xyz;
     (*contact).lambda = after.w;
     let push = n * (after.w - before.w) + (after.xyz - before.xyz);

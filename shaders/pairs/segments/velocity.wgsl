@@ -10,7 +10,7 @@ fn way_of(i: u32) -> vec3f {
 }
 
 fn split_of(i: u32) -> f32 {
-    return balls[i].inverse_mass * max(f32(atomicLoad(&segment_sums[WORDS * i + PRESSING])) * SPLIT, 1.0);
+    return split(balls[i].inverse_mass, f32(atomicLoad(&segment_sums[WORDS * i + PRESSING])));
 }
 
 // Where the contact is that presses on the first segment from this one on.

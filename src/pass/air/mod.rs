@@ -22,17 +22,17 @@ impl Pass for Air {
         "air"
     }
 
-    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+    fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
         acts(setup.model).then(|| Box::new(reference::Air) as _)
     }
 
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+    fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
         cpu::Air::new(setup.model, setup.slot_of).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+    fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
         Ok(gpu::Air::new(setup)?.map(|pass| Box::new(pass) as _))
     }
 }

@@ -21,17 +21,17 @@ impl Pass for Colliders {
         "colliders"
     }
 
-    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+    fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
         reference::Contacts::new(setup.model).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+    fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
         cpu::Colliders::new(setup).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+    fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
         Ok(gpu::Contacts::new(setup, 0)?.map(|pass| Box::new(pass) as _))
     }
 }

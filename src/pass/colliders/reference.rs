@@ -65,7 +65,7 @@ impl Contacts {
     fn find(&mut self, model: &Model, points: &Points, h: f64, implicit: f64, [start, end]: [f64; 2]) {
         self.list.clear();
         let calm = calm_way(model.world.gravity.into(), h);
-        let most = model.world.push_out_speed * h;
+        let (most, rule) = (model.world.push_out_speed * h, model.world.friction_combine);
         let placed: Vec<(Vec3<f64>, Pose<f64>)> = (model.colliders.iter())
             .map(|collider| (collider.position_at(end).into(), Pose::new(collider, start, end)))
             .collect();
@@ -91,7 +91,7 @@ impl Contacts {
                     gap: touch.value,
                     carried: touch.carried,
                     approach: touch.normal.dot(points.velocities[particle] - touch.carried * (1.0 / h)),
-                    touch: Touch::mixed(&Skin::of_body(body), &Skin::of_collider(collider)),
+                    touch: Touch::mixed(rule, &Skin::of_body(body), &Skin::of_collider(collider)),
                     hold: if touched { collider.adhesion * implicit * implicit } else { 0.0 },
                     impulse: Impulse::none(),
                     trigger: collider.trigger,

@@ -18,22 +18,20 @@ use crate::step::records::{Chunk, Damped, RigidMotion, Sums};
 /// 1,024, 20 ms with chunks of 256.
 const CHUNK: usize = 1024;
 
-fn kernel(label: &str, sums: bool, last: Piece) -> Kernel {
+fn kernel(label: &str, own: &[Piece]) -> Kernel {
     let mut pieces =
         vec![shader_piece!("lib/substep.wgsl"), shader_piece!("lib/batch.wgsl"), shader_piece!("damping/bodies.wgsl")];
-    if sums {
-        pieces.push(shader_piece!("damping/sums.wgsl"));
-    }
-    pieces.push(last);
+    pieces.extend_from_slice(own);
     Kernel::new(label, pieces)
 }
 
 /// The three kernels of damping, in the order in which a substep runs them.
 pub fn kernels() -> [Kernel; 3] {
+    let [sums, rigid] = [shader_piece!("damping/sums.wgsl"), shader_piece!("law/rigid.wgsl")];
     [
-        kernel("damping sum", true, shader_piece!("damping/sum.wgsl")),
-        kernel("damping motion", true, shader_piece!("damping/motion.wgsl")),
-        kernel("damping apply", false, shader_piece!("damping/apply.wgsl")),
+        kernel("damping sum", &[sums.clone(), shader_piece!("damping/sum.wgsl")]),
+        kernel("damping motion", &[sums, rigid, shader_piece!("damping/motion.wgsl")]),
+        kernel("damping apply", &[shader_piece!("damping/apply.wgsl")]),
     ]
 }
 

@@ -21,20 +21,20 @@ impl Pass for Damping {
         "damping"
     }
 
-    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+    fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
         Some(Box::new(reference::Damping))
             .filter(|_| setup.model.bodies.iter().any(|body| body.damping > 0.0))
             .map(|pass| pass as _)
     }
 
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+    fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
         let h = setup.model.settings.substep_seconds();
         cpu::Damping::new(&setup.model.bodies, setup.slot_of, setup.planned, h).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+    fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
         Ok(gpu::Damping::new(setup)?.map(|pass| Box::new(pass) as _))
     }
 }

@@ -21,17 +21,17 @@ impl Pass for Pairs {
         "pairs"
     }
 
-    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+    fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
         reference::Touching::new(setup).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+    fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
         cpu::Pairs::new(setup).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+    fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
         Ok(gpu::Pairs::new(setup, [0; 2])?.map(|pass| Box::new(pass) as _))
     }
 }

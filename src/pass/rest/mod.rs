@@ -21,19 +21,19 @@ impl Pass for Rest {
         "rest"
     }
 
-    fn reference(&self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
+    fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
         let changes = setup.model.groups.iter().any(|group| group.rest_changes(&setup.model.materials));
         changes.then(|| Box::new(reference::Rest) as _)
     }
 
     #[cfg(feature = "cpu")]
-    fn cpu(&self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
+    fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
         let changes = setup.model.groups.iter().any(|group| group.rest_changes(&setup.model.materials));
         changes.then(|| Box::new(cpu::Rest) as _)
     }
 
     #[cfg(feature = "gpu")]
-    fn gpu(&self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
+    fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
         Ok(gpu::Changes::new(setup).map(|pass| Box::new(pass) as _))
     }
 }

@@ -20,9 +20,9 @@ use crate::law::contact::{Impulse, Skin, Touch, Wall};
 use crate::law::impact::Impact;
 use crate::math::{Real, Vec3};
 use crate::mesh::field::Field;
-use crate::model::Shape;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
+use crate::model::{FrictionCombine, Shape};
 use crate::pass::colliders::cpu::detect::{Detect, TOGETHER};
 use crate::pass::colliders::cpu::lists::{Beside, Besides};
 use crate::pass::colliders::cpu::touch::Side;
@@ -211,6 +211,7 @@ pub struct Contacts<'a> {
     pub calm: f32,
     /// H/h: 1, and with BDF2 2/3.
     pub share: f32,
+    pub friction_combine: FrictionCombine,
 }
 
 impl Contacts<'_> {
@@ -269,7 +270,7 @@ impl Contacts<'_> {
                 let touched = contact.offset + n.dot(begin + contact.carried) < hair;
                 hold = if touched { collider.adhesion * self.seconds_squared } else { 0.0 };
             }
-            let touch = Touch::mixed(&skin_of(surface), &skin_of_collider(collider));
+            let touch = Touch::mixed(self.friction_combine, &skin_of(surface), &skin_of_collider(collider));
             let impact = self.impact(contact.approach, touch.restitution);
             let (carried, share) = (contact.carried * self.share, self.share);
             let wall = Wall { normal: n, value, weight: w, hold, start: e, carried, share };
@@ -337,7 +338,7 @@ impl Contacts<'_> {
         let w = self.points.x.read(slot).to_array()[3];
         for contact in contacts.iter_mut().filter(|contact| contact.lambda > 0.0) {
             let collider = &self.colliders[contact.collider as usize];
-            let touch = Touch::mixed(&skin_of(self.surface(slot)), &skin_of_collider(collider));
+            let touch = Touch::mixed(self.friction_combine, &skin_of(self.surface(slot)), &skin_of_collider(collider));
             let impact = self.impact(contact.approach, touch.restitution);
             let (change, parted) = contact.impulse().parted(&impact, w, contact.normal.dot(way - contact.carried));
             way += contact.normal * change;
@@ -416,7 +417,7 @@ impl InLanes for Solve<'_, '_> {
 #[inline(always)]
 fn skin_of(surface: &Surface) -> Skin<f32> {
     let Surface { friction, dynamic_friction, restitution, .. } = *surface;
-    Skin { friction, dynamic_friction, restitution }
+    Skin { compliance: 0.0, friction, dynamic_friction, restitution }
 }
 
 /// How a collider touches.
@@ -424,7 +425,7 @@ fn skin_of(surface: &Surface) -> Skin<f32> {
 pub(crate) fn skin_of_collider<R: Real>(collider: &Collider) -> Skin<R> {
     let [friction, dynamic_friction, restitution] =
         [collider.friction, collider.dynamic_friction, collider.restitution].map(|value| R::from_f64(value.into()));
-    Skin { friction, dynamic_friction, restitution }
+    Skin { compliance: R::from_f64(0.0), friction, dynamic_friction, restitution }
 }
 
 pub(crate) fn of([x, y, z]: [f32; 3]) -> Vec3<f32> {

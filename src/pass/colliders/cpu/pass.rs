@@ -91,6 +91,7 @@ impl View<'_> {
             share: record.share,
             seconds_squared: record.implicit_seconds * record.implicit_seconds,
             calm: record.calm_way(),
+            friction_combine: record.friction_combine(),
         }
     }
 

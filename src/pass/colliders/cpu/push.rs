@@ -109,6 +109,7 @@ impl Contacts<'_> {
     #[inline(always)]
     fn skin_of<L: Lanes>(&self, lanes: &[u32]) -> Skin<L> {
         Skin {
+            compliance: L::splat(0.0),
             friction: self.of_surfaces::<L>(lanes, |surface| surface.friction),
             dynamic_friction: self.of_surfaces::<L>(lanes, |surface| surface.dynamic_friction),
             restitution: self.of_surfaces::<L>(lanes, |surface| surface.restitution),
@@ -140,7 +141,7 @@ impl Contacts<'_> {
         let (carried, w) = (three_of::<L>(&beside.carried, at), lot.w);
         let hold = self.hold(lot, side, collider, (n, offset, carried));
         let tangential = three_of::<L>(&beside.tangential, at);
-        let touch = Touch::mixed(&lot.skin, &skin_of_collider(collider));
+        let touch = Touch::mixed(self.friction_combine, &lot.skin, &skin_of_collider(collider));
         let impact = self.impact(part::<L>(&beside.approach, at), touch.restitution);
         let share = L::splat(self.share);
         let wall = Wall { normal: n, value, weight: w, hold, start: lot.e, carried: carried * share, share };
@@ -180,7 +181,8 @@ impl Contacts<'_> {
             let (lambda, tangential) = (part::<L>(&beside.lambda, at), three_of::<L>(&beside.tangential, at));
             let presses = both::<L>(part::<L>(&beside.there, at).greater(zero), lambda.greater(zero));
             let (n, approach) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.approach, at));
-            let touch = Touch::mixed(&own, &skin_of_collider(&self.colliders[beside.collider as usize]));
+            let collider = &self.colliders[beside.collider as usize];
+            let touch = Touch::mixed(self.friction_combine, &own, &skin_of_collider(collider));
             let impact = self.impact(approach, touch.restitution);
             let now = n.dot(way - three_of::<L>(&beside.carried, at));
             let (change, parted) = Impulse { normal: lambda, tangential }.parted(&impact, w, now);
@@ -256,7 +258,7 @@ mod tests {
     use crate::cpu::lanes::Instructions;
     use crate::cpu::shared::Shared;
     use crate::cpu::solve::Points;
-    use crate::model::{self, Body, Model, Shape};
+    use crate::model::{self, Body, FrictionCombine, Model, Shape};
     use crate::pass::colliders::cpu::push::*;
     use crate::pass::colliders::cpu::{Contact, Lists, pose};
     use crate::step::FrameRecords;
@@ -348,6 +350,7 @@ mod tests {
             instructions,
             calm: 2e-3,
             share: 1.0,
+            friction_combine: FrictionCombine::Mean,
         };
         let sweep = |away: &[f32x4]| {
             for (slot, away) in away.iter().enumerate().filter(|(slot, _)| x.read(*slot).to_array()[3] > 0.0) {

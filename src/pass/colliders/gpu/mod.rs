@@ -90,14 +90,19 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
         }
     };
     let impact = shader_piece!("law/impact.wgsl");
-    let velocity_pieces = [shader_piece!("lib/status.wgsl"), list.clone(), tell, forget];
+    let solve = [
+        list.clone(),
+        impact.clone(),
+        shader_piece!("law/contact.wgsl"),
+        shader_piece!("law/press.wgsl"),
+        shader_piece!("law/friction.wgsl"),
+        shader_piece!("colliders/solve.wgsl"),
+    ];
+    let velocity_pieces = [shader_piece!("lib/status.wgsl"), list, tell, forget];
     let label = |name: &str| format!("{name}{suffix}");
     [
         kernel(&label(name), &detect),
-        kernel(
-            &label("contact solve"),
-            &[list, impact.clone(), shader_piece!("law/contact.wgsl"), shader_piece!("colliders/solve.wgsl")],
-        ),
+        kernel(&label("contact solve"), &solve),
         kernel(&label(velocity), &[&velocity_pieces[..], &[impact, shader_piece!("colliders/velocity.wgsl")]].concat()),
     ]
 }

@@ -23,7 +23,7 @@ use crate::cpu::past::Past;
 use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::cpu::team::Member;
-use crate::law::contact::Touch;
+use crate::law::contact::Skin;
 use crate::model::{Groups, Model};
 use crate::pass::pairs::cpu::hierarchy as clusters;
 use crate::pass::pairs::cpu::hierarchy::Clusters;
@@ -48,7 +48,7 @@ pub struct Pairs {
     /// Whether some are not of the same kin.
     are_mixed: bool,
     /// Whether the particles of each body touch each other, whom else they touch, and how.
-    touches: Vec<(bool, Groups, Touch<f32>)>,
+    touches: Vec<(bool, Groups, Skin<f32>)>,
     /// `None` before the first frame, and where radii have changed.
     clusters: Option<Clusters>,
     /// The inverse mass that each of its pairs sees.
@@ -116,16 +116,7 @@ impl Pairs {
         let Setup { model, slot_of, particle_of, threads, .. } = *setup;
         let radii = model.touching_radii()?;
         let slots = || particle_of.iter().map(|&particle| particle as usize);
-        let touch = |body: &crate::model::Body| {
-            let touch = Touch::of(body, body);
-            let single = Touch {
-                compliance: body.contact_compliance as f32,
-                friction: touch.friction as f32,
-                dynamic_friction: touch.dynamic_friction as f32,
-                restitution: touch.restitution as f32,
-            };
-            (body.self_collision, body.groups, single)
-        };
+        let touch = |body: &crate::model::Body| (body.self_collision, body.groups, Skin::of_body(body));
         let all_kin = model.kin();
         let number = |particle| all_kin.of(model, particle).map_or(f32::NAN, |kin| kin as f32);
         let (kin, kin_of_bodies): (Vec<f32>, _) = (slots().map(number).collect(), all_kin.of_body.clone());
@@ -229,7 +220,7 @@ pub struct View<'a> {
     pub kin: &'a [f32],
     /// Whether some are not of the same kin.
     pub are_mixed: bool,
-    pub touches: &'a [(bool, Groups, Touch<f32>)],
+    pub touches: &'a [(bool, Groups, Skin<f32>)],
     /// Whether all bodies touch alike.
     pub alike: bool,
     pub clusters: clusters::View<'a>,

@@ -6,9 +6,10 @@ use wide::f32x4;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::four;
 use crate::cpu::solve::Points;
-use crate::law::contact::{Impulse, Sight, Touch, approach, normal, split};
+use crate::law::contact::{Impulse, Sight, Skin, Touch, approach, meeting_normal, split};
 use crate::law::impact::Impact;
 use crate::math::Vec3;
+use crate::model::FrictionCombine;
 use crate::model::touch::PLACED_APART;
 use crate::pass::pairs::cpu::{Moment, Own, Pressing, View};
 use crate::step::records::Substep;
@@ -168,7 +169,7 @@ impl Solve<'_> {
                 reach = unsafe { self.view.as_placed(reach, slots.as_ptr(), partners.as_ptr()) };
                 distance = reach.to_array();
             }
-            let normal = normal(start, ways, reach, minus_one);
+            let normal = meeting_normal(start, ways, reach, minus_one);
             let value = normal.dot(start + ways) - reach;
             let mut kept = first_lanes(count - at);
             if !self.moment.iterated {
@@ -245,7 +246,9 @@ impl Solve<'_> {
 
     #[inline(always)]
     fn push<L: Lanes>(&mut self) {
-        let (zero, softening) = (L::from_f64(0.0), L::splat(self.moment.substep.inverse_seconds_squared));
+        let substep = self.moment.substep;
+        let (zero, rule) = (L::from_f64(0.0), substep.friction_combine());
+        let softening = L::splat(substep.inverse_seconds_squared);
         for at in (0..self.own.count).step_by(L::COUNT) {
             let (block, at) = (&mut self.own.pushing[at / MOST], at % MOST);
             let mut weight = [0.0; MOST];
@@ -254,7 +257,7 @@ impl Solve<'_> {
                 *weight = self.view.splits.read(slot) + self.view.splits.read(partner);
             }
             let weight = L::from_array(&weight);
-            let touch = self.view.touch::<L>(block, at);
+            let touch = self.view.touch::<L>(rule, block, at);
             // SAFETY: there are whole registers of a block.
             unsafe {
                 let normal = load_three::<L>(&block.normal, at);
@@ -309,16 +312,16 @@ impl Solve<'_> {
 
 impl View<'_> {
     #[inline(always)]
-    fn touch<L: Lanes>(&self, block: &Pushing, at: usize) -> Touch<L> {
+    fn touch<L: Lanes>(&self, rule: FrictionCombine, block: &Pushing, at: usize) -> Touch<L> {
         let mut touch = [[0.0; MOST]; 4];
         let lanes = if self.alike { 1 } else { L::COUNT };
         let ends = block.slot[at..at + lanes].iter().zip(&block.partner[at..at + lanes]);
         for (lane, (&slot, &partner)) in ends.enumerate() {
-            let (a, b) = (self.touch_of(slot), self.touch_of(partner));
-            touch[0][lane] = a.compliance + b.compliance;
-            touch[1][lane] = 0.5 * (a.friction + b.friction);
-            touch[2][lane] = 0.5 * (a.dynamic_friction + b.dynamic_friction);
-            touch[3][lane] = 0.5 * (a.restitution + b.restitution);
+            let Touch { compliance, friction, dynamic_friction, restitution } =
+                Touch::mixed(rule, self.skin_of(slot), self.skin_of(partner));
+            for (line, number) in touch.iter_mut().zip([compliance, friction, dynamic_friction, restitution]) {
+                line[lane] = number;
+            }
         }
         let [a, b, c, d] = &touch;
         let [compliance, friction, dynamic_friction, restitution] = match self.alike {
@@ -347,7 +350,7 @@ impl View<'_> {
     }
 
     #[inline(always)]
-    fn touch_of(&self, slot: u32) -> &Touch<f32> {
+    fn skin_of(&self, slot: u32) -> &Skin<f32> {
         &self.touches[self.bodies[slot as usize] as usize].2
     }
 
@@ -386,13 +389,14 @@ impl InLanes for Rebound<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Self { view, moment, last, own } = self;
+        let rule = moment.substep.friction_combine();
         let zero = L::from_f64(0.0);
         for at in (0..own.count).step_by(L::COUNT) {
             let (block, at) = (&mut own.pushing[at / MOST], at % MOST);
             // SAFETY: there are whole registers of a block.
             unsafe {
                 let now = view.parting_now::<L>(moment, block, at, load_three(&block.normal, at));
-                let (weight, touch) = (load::<L>(&block.weight, at), view.touch::<L>(block, at));
+                let (weight, touch) = (load::<L>(&block.weight, at), view.touch::<L>(rule, block, at));
                 let impact = impact_of(moment.substep, load(&block.approach, at), &touch);
                 let impulse =
                     Impulse { normal: load::<L>(&block.impulse, at), tangential: load_three(&block.tangential, at) };

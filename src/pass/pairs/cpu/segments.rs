@@ -215,7 +215,8 @@ impl View<'_> {
             let [mine, theirs] = [slot, ends[0]].map(|slot| &pairs.touches[pairs.bodies[slot as usize] as usize].2);
             let [sum, placed] = distances(pairs, slot, ends);
             let distance = sum.min(placed / PLACED_APART as f32);
-            Contact::new(slot, (segment, ends, at), mine.with(theirs), distance)
+            let touch = Touch::mixed(moment.substep.friction_combine(), mine, theirs);
+            Contact::new(slot, (segment, ends, at), touch, distance)
         }));
     }
 
@@ -365,16 +366,4 @@ impl Search<'_> {
 fn distances(pairs: &pairs::View, slot: u32, ends: [u32; 2]) -> [f32; 2] {
     let [i, a, b] = [slot, ends[0], ends[1]].map(|slot| pairs.placed[slot as usize]);
     [i.to_array()[3] + a.to_array()[3], apart(three(i - a), three(b - a))]
-}
-
-impl Touch<f32> {
-    /// What two bodies have in common, of each with itself by half of its compliance.
-    fn with(&self, other: &Self) -> Self {
-        Self {
-            compliance: self.compliance + other.compliance,
-            friction: 0.5 * (self.friction + other.friction),
-            dynamic_friction: 0.5 * (self.dynamic_friction + other.dynamic_friction),
-            restitution: 0.5 * (self.restitution + other.restitution),
-        }
-    }
 }

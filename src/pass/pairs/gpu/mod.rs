@@ -67,6 +67,7 @@ fn meeting(label: &str, own: &[Piece]) -> Kernel {
         shader_piece!("pairs/cells.wgsl"),
         shader_piece!("pairs/walk.wgsl"),
         shader_piece!("pairs/partners.wgsl"),
+        shader_piece!("law/contact.wgsl"),
         shader_piece!("pairs/meet.wgsl"),
     ];
     kernel(label, &[&grid, own].concat())
@@ -77,7 +78,8 @@ fn pressing(label: &str, own: &[Piece]) -> Kernel {
     let press = [
         shader_piece!("law/calm.wgsl"),
         shader_piece!("law/impact.wgsl"),
-        shader_piece!("law/contact.wgsl"),
+        shader_piece!("law/press.wgsl"),
+        shader_piece!("law/friction.wgsl"),
         shader_piece!("pairs/press.wgsl"),
         shader_piece!("pairs/impulse.wgsl"),
     ];

@@ -27,6 +27,7 @@ fn kernel(label: &str, own: &[Piece]) -> Kernel {
         shader_piece!("lib/substep.wgsl"),
         shader_piece!("lib/batch.wgsl"),
         shader_piece!("pairs/ball.wgsl"),
+        shader_piece!("law/segment.wgsl"),
         shader_piece!("pairs/segments/segment.wgsl"),
     ];
     pieces.extend_from_slice(own);
@@ -41,7 +42,11 @@ fn making(label: &str, own: &[Piece]) -> Kernel {
 
 /// A kernel that goes through contacts.
 fn meeting(label: &str, own: &[Piece]) -> Kernel {
-    let meet = [shader_piece!("pairs/meet.wgsl"), shader_piece!("pairs/segments/look.wgsl")];
+    let meet = [
+        shader_piece!("law/contact.wgsl"),
+        shader_piece!("pairs/meet.wgsl"),
+        shader_piece!("pairs/segments/look.wgsl"),
+    ];
     kernel(label, &[&meet, own].concat())
 }
 
@@ -57,10 +62,14 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
         shader_piece!("pairs/segments/take.wgsl"),
     ];
     let touches = shader_piece!("pairs/touches.wgsl");
-    let [law, press] = [shader_piece!("law/contact.wgsl"), shader_piece!("pairs/press.wgsl")];
+    let press = [
+        shader_piece!("law/press.wgsl"),
+        shader_piece!("law/friction.wgsl"),
+        shader_piece!("pairs/press.wgsl"),
+        shader_piece!("pairs/segments/solve.wgsl"),
+    ];
     let [calm, impact] = [shader_piece!("law/calm.wgsl"), shader_piece!("law/impact.wgsl")];
     let status = shader_piece!("lib/status.wgsl");
-    let solve = shader_piece!("pairs/segments/solve.wgsl");
     let list = [
         touches.clone(),
         shader_piece!("pairs/alone.wgsl"),
@@ -73,7 +82,7 @@ pub fn kernels(integrator: Integrator) -> [Kernel; 7] {
         meeting("segments count", &[sums.clone(), shader_piece!("pairs/segments/count.wgsl")]),
         meeting(
             "segments solve",
-            &[sums.clone(), add.clone(), touches, calm.clone(), impact.clone(), law, press, solve],
+            &[&[sums.clone(), add.clone(), touches, calm.clone(), impact.clone()], &press[..]].concat(),
         ),
         kernel("segments apply", &[sums.clone(), take.clone(), shader_piece!("pairs/segments/apply.wgsl")]),
         meeting(

@@ -12,7 +12,7 @@ pub use pass::Touching;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::law::contact::{Impulse, Sight, Touch, approach, normal, split};
+use crate::law::contact::{Impulse, Sight, Skin, Touch, approach, meeting_normal, split};
 use crate::law::impact::{Impact, calm_way};
 use crate::math::Vec3;
 use crate::model::touch::{Kin, SLACK, touching_distance};
@@ -123,7 +123,7 @@ impl Pairs {
             }
             self.near.push(Pair {
                 ends: [i, j],
-                touch: Touch::of(a, b),
+                touch: Touch::mixed(model.world.friction_combine, &Skin::of_body(a), &Skin::of_body(b)),
                 distance,
                 normal: Vec3::zero(),
                 impact: Impact::of_two(0.0, 0.0, 0.0, 1.0),
@@ -148,7 +148,7 @@ impl Pairs {
             let start = pair.relative(&points.starts);
             let ahead = pair.relative(&points.positions) - start;
             let upper = if self.slot_of[i] > self.slot_of[j] { 1.0 } else { -1.0 };
-            pair.normal = normal(start, ahead, pair.distance, upper);
+            pair.normal = meeting_normal(start, ahead, pair.distance, upper);
             let along = pair.normal.dot(pair.relative(&points.velocities)) * h;
             let met = approach(start.length(), pair.distance, along);
             pair.impact = Impact::of_two(met, pair.touch.restitution, calm, share);

@@ -10,7 +10,7 @@
 //! to it: so it stops at the first surface on its way, whatever lies beyond, and in corners. What they do to the ends
 //! of segments, which others push as well, is summed over all particles at once, by split masses, as with pairs.
 
-use crate::law::contact::{Impulse, Touch, split};
+use crate::law::contact::{Impulse, Skin, Touch, split};
 use crate::law::impact::calm_way;
 use crate::law::segment::{Contact, Relative, Sweep, apart, counted, part};
 use crate::math::Vec3;
@@ -76,7 +76,8 @@ impl Segments {
                 if meets && i != a && i != b && self.may_touch(model, points, [i, a, b]) {
                     let Some(distance) = self.distance(model, pairs, [i, a, b]) else { continue };
                     let bodies = [i, a].map(|particle| &model.bodies[model.particles.bodies[particle] as usize]);
-                    let touch = Touch::of(bodies[0], bodies[1]);
+                    let [mine, theirs] = bodies.map(Skin::of_body);
+                    let touch = Touch::mixed(model.world.friction_combine, &mine, &theirs);
                     let [slot, one, other] = [i, a, b].map(|particle| self.slot_of[particle]);
                     let line = (index, segment.ends, segment.touched_at(slot, self.is_end[i], [one, other]));
                     self.near.push(Contact::new(i as u32, line, touch, distance));

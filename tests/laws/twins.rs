@@ -1,0 +1,135 @@
+//! The laws in Rust as functions of a list of numbers, in either precision.
+
+use pliant::constraint::{Real, Vec3};
+use pliant::law::contact::{Impulse, Sight, Touch, Wall, approach, meeting_normal, split};
+use pliant::law::friction::combined;
+use pliant::law::impact::{Impact, calm_way};
+use pliant::law::segment::{self, Relative};
+use pliant::math::closest::{along_segment, between_segments, on_triangle};
+use pliant::math::polar::polar;
+use pliant::model::FrictionCombine;
+use pliant::solver::records::Substep;
+
+/// A number of either precision.
+pub trait Number: Real<Mask = bool> + Into<f64> {}
+impl<R: Real<Mask = bool> + Into<f64>> Number for R {}
+
+fn real<R: Real>(value: f32) -> R {
+    R::from_f64(value.into())
+}
+
+pub fn vector<R: Real>(v: &[R], first: usize) -> Vec3<R> {
+    Vec3::new(v[first], v[first + 1], v[first + 2])
+}
+
+pub fn numbers<R: Real>(vectors: &[Vec3<R>]) -> Vec<R> {
+    vectors.iter().flat_map(|v| [v.x, v.y, v.z]).collect()
+}
+
+pub fn calm_of<R: Real>(substep: &Substep) -> R {
+    let [x, y, z] = substep.gravity.map(real);
+    calm_way(Vec3::new(x, y, z), real(substep.seconds))
+}
+
+fn impacts<R: Number>(substep: &Substep, approach: R, restitution: R) -> [Impact<R>; 2] {
+    let (calm, share) = (calm_of(substep), real(substep.share));
+    [Impact::new(approach, restitution, calm, share), Impact::of_two(approach, restitution, calm, share)]
+}
+
+fn rough<R: Real>(friction: R, dynamic_friction: R) -> Touch<R> {
+    let zero = R::from_f64(0.0);
+    Touch { compliance: zero, friction, dynamic_friction, restitution: zero }
+}
+
+pub fn friction<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
+    let rule = FrictionCombine::ALL[substep.friction_combine as usize];
+    vec![combined(rule, v[0], v[2]), combined(rule, v[1], v[3])]
+}
+
+pub fn calm<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
+    vec![v[0] * calm_of(substep)]
+}
+
+pub fn impact<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
+    let of = |impact: Impact<R>| {
+        let told = Impulse { normal: v[5], tangential: vector(v, 6) }.told(&impact, v[4], v[3]);
+        let is_one = R::from_f64(if impact.is_one { 1.0 } else { 0.0 });
+        let pressed = [impact.pressed(v[2], v[3]), impact.change(v[2], v[3]), impact.bound(v[5], v[4], v[3])];
+        [&[is_one], &pressed[..], &[told.normal], &numbers(&[told.tangential])].concat()
+    };
+    impacts(substep, v[0], v[1]).into_iter().flat_map(of).collect()
+}
+
+pub fn sweep<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let before = Impulse { normal: v[0], tangential: vector(v, 4) };
+    let tangential = before.tangential_after(vector(v, 7), v[2], &rough(v[10], v[11]), v[12]);
+    [vec![before.normal_after(v[1], v[2], v[3])], numbers(&[tangential])].concat()
+}
+
+pub fn split_mass<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![split(v[0], v[1].into().round() as u32)]
+}
+
+pub fn approaching<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    vec![approach(v[0], v[1], v[2])]
+}
+
+pub fn normal_of_balls<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    numbers(&[meeting_normal(vector(v, 0), vector(v, 3), v[6], v[7])])
+}
+
+pub fn solved<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
+    let [_, impact] = impacts(substep, v[15], v[16]);
+    let now = Sight { normal: vector(v, 8), value: v[11], slip: vector(v, 12), weight: v[7], softness: v[6] };
+    let after = Impulse { normal: v[0], tangential: vector(v, 1) }.solved(&rough(v[4], v[5]), &impact, &now);
+    [numbers(&[after.tangential]), vec![after.normal]].concat()
+}
+
+pub fn held<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
+    let [impact, _] = impacts(substep, v[21], v[22]);
+    let wall = Wall {
+        normal: vector(v, 9),
+        value: v[6],
+        weight: v[7],
+        hold: v[8],
+        start: vector(v, 12),
+        carried: vector(v, 15),
+        share: real(substep.share),
+    };
+    let mut moved = vector(v, 18);
+    let before = Impulse { normal: v[0], tangential: vector(v, 1) };
+    let after = before.held(&rough(v[4], v[5]), &impact, &wall, &mut moved);
+    [numbers(&[after.tangential]), vec![after.normal], numbers(&[moved])].concat()
+}
+
+pub fn nearest_of_segment<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let (share, normal, apart) = segment::nearest(vector(v, 0), vector(v, 3));
+    [numbers(&[normal]), vec![share, apart]].concat()
+}
+
+pub fn meeting_of_segment<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let ways = Relative { start: vector(v, 0), way: vector(v, 3), edge: vector(v, 6), edge_way: vector(v, 9) };
+    let never = || (R::from_f64(2.0), R::from_f64(0.0), Vec3::zero());
+    let (time, share, normal) = segment::meeting(&ways, v[12]).unwrap_or_else(never);
+    [vec![time], numbers(&[normal]), vec![share]].concat()
+}
+
+pub fn nearest_places<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    let [p, a, b, c] = [0, 3, 6, 9].map(|first| vector(v, first));
+    let along = along_segment(p, a, b);
+    let on = on_triangle(p, [a, b, c]);
+    let between = between_segments(p, a, b, c);
+    let apart = [
+        p - a - (b - a) * along,
+        p - a * on[0] - b * on[1] - c * on[2],
+        p + (a - p) * between[0] - b - (c - b) * between[1],
+    ]
+    .map(Vec3::length);
+    let direction = (p - a).direction_and_length().0;
+    let all = [&[along, apart[0]], &on[..], &[apart[1]], &between, &[apart[2]]].concat();
+    [all, numbers(&[direction])].concat()
+}
+
+pub fn rotation<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
+    numbers(&polar([vector(v, 0), vector(v, 3), vector(v, 6)]))
+}
