@@ -51,6 +51,8 @@ pub use bytemuck;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
+mod base;
+pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod constraint;
@@ -58,23 +60,17 @@ pub mod constraint;
 pub mod cpu;
 #[cfg(feature = "cli")]
 pub mod device;
-pub mod elements;
 #[cfg(feature = "cli")]
 pub mod export;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-mod hash;
-#[cfg(any(feature = "mesh-files", feature = "scene-files"))]
-mod input;
 /// For the test that holds every law against its twin in WGSL.
 #[doc(hidden)]
 pub mod law;
-pub mod layout;
 pub mod math;
 pub mod measure;
 pub mod mesh;
 pub mod model;
-mod parallel;
 pub mod pass;
 pub mod plan;
 pub mod reference;
@@ -87,6 +83,7 @@ pub mod step;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+pub use base::layout;
 pub use model::Model;
 pub use plan::Plan;
 #[cfg(feature = "cpu")]

@@ -9,8 +9,8 @@ mod proof;
 
 use kinds::Film;
 use pliant::constraint::{Vec3, kind};
-use pliant::elements::{Element, Fields, elements};
 use pliant::measure::Measurement;
+use pliant::measure::elements::{Element, Fields, elements};
 use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
 use pliant::scene::{Body, Cuboid, Scene, Soft};
 

@@ -1,5 +1,5 @@
 // Looked at are the colliders whose bounds the box around the particle's way meets; kept those that it may touch, by ascending collider as with
-// few. src/step/tree.rs makes the bounds, and there is why they are enough.
+// few. src/model/tree.rs makes the bounds, and there is why they are enough.
 
 // A node of the tree of colliders: its bounds in the frame, and where to go on where they are not met, which at a collider's own is the next.
 struct Bound {
@@ -14,7 +14,7 @@ const NOBODY: u32 = 0xffffffffu;
 // Constraints may take a particle off its prediction by the length of its way, its radius and what this speed makes of a substep, m/s: what is
 // yanked further touches in the next substep. By as much as a collider pushes it more is looked at.
 const START_SPEED: f32 = 5.0;
-// For what turns, as src/step/tree.rs has it.
+// For what turns, as src/model/tree.rs has it.
 const REACH: f32 = 1.25;
 // Of the largest coordinate: some roundings.
 const ROUNDING: f32 = 1e-6;

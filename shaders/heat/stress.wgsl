@@ -5,7 +5,7 @@
 /// 1/α of each material in full scales; 0 where it tells no stress.
 @group(1) @binding(4) var<storage, read> moduli: array<f32>;
 
-// The least share of its volume at rest in which an element's stress acts: src/elements.rs.
+// The least share of its volume at rest in which an element's stress acts: src/measure/elements.rs.
 const FLATTEST: f32 = 1e-6;
 
 fn outer(a: vec3f, b: vec3f) -> mat3x3f {

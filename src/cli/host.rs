@@ -12,7 +12,7 @@ pub struct Files;
 
 impl Host for Files {
     fn kept(&self, path: &Path) -> Option<Vec<u8>> {
-        crate::input::read(path).ok()
+        crate::base::input::read(path).ok()
     }
     fn keep(&self, path: &Path, content: &[u8]) {
         // Where nothing may be written the work is done again the next time.

@@ -3,7 +3,6 @@
 //! Exit codes: 0 good (an interrupted run too: its report says so), 2 a fault of the input, 3 a GPU is needed and there
 //! is none, 4 the simulation failed. Results go to the standard output, everything else to the error output.
 
-mod advice;
 pub(crate) mod bench;
 mod check;
 mod checkpoints;
@@ -11,16 +10,13 @@ pub(crate) mod clusters;
 mod engine;
 mod failure;
 mod files;
-mod hanging;
 pub(crate) mod host;
 mod info;
 mod interrupt;
-mod overlap;
 pub(crate) mod pictures;
 mod report;
 mod run;
 mod scenes;
-mod softness;
 mod stepping;
 mod subject;
 mod view;
@@ -32,6 +28,7 @@ use clap::{Parser, Subcommand};
 
 pub use engine::Device;
 use failure::Failure;
+pub use view::{Window, WindowError};
 
 /// Position-based dynamics on the GPU
 #[derive(Parser)]
@@ -57,12 +54,13 @@ enum Command {
     Info,
 }
 
-/// Runs the command that the process was started with.
-pub fn main() -> ExitCode {
+/// Runs the command that the process was started with. `window`: what opens the window of `pliant view`, in a build that
+/// has one.
+pub fn main(window: Option<Window>) -> ExitCode {
     interrupt::outlive_large_files();
     let command = Arguments::parse().command.unwrap_or_else(|| Command::View(view::Options::default()));
     let result = match command {
-        Command::View(options) => view::view(options),
+        Command::View(options) => view::view(options, window),
         Command::Run(options) => run::run(&options),
         Command::Check(options) => check::check(&options),
         Command::Bench(options) => bench::bench(&options),

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::engine::Adapter;
+use crate::base::hash::Fnv;
+use crate::base::input;
 use crate::export::growing::Content;
-use crate::hash::Fnv;
-use crate::input;
 use crate::measure::Measurement;
 use crate::model::{Integrator, Method, Mode, Model, Shape, State};
 use crate::plan::Plan;

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::advice;
 use super::checkpoints::{self, Checkpoints};
 use super::clusters::{self, Clusters};
 use super::engine::{self, Alarm, CROWDED, Device, Runner};
@@ -19,6 +18,7 @@ use super::pictures::{self, LookName, Pictures, Size};
 use super::report::{self, Report, Timing};
 use super::stepping::Stepping;
 use crate::Plan;
+use crate::check::advice;
 use crate::export::{Exports, Format};
 use crate::measure::{EnergyBudget, Measurement, balanced};
 use crate::model::{Contact, Model, Multiplier, Settings, State};
@@ -132,7 +132,8 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     model.settings.mean_forces = options.forces.is_some() || EnergyBudget::needs_mean_forces(&model);
     let left = files::later_frames(options);
     notes.iter().chain(&left).for_each(|note| eprintln!("note: {note}"));
-    advice::warnings(&model).iter().for_each(|line| eprintln!("{line}"));
+    let advised = advice(&model);
+    advised.iter().filter(|note| note.is_warning()).for_each(|note| eprintln!("warning: {}", note.text));
     interrupt::listen();
     let look = pictures::combined(&options.look)?;
     let mut files = Files::open(options, &files, &model)?;

@@ -1,14 +1,19 @@
 //! `pliant view`: the window, or where there is no display, pictures in its place.
 
+use std::path::Path;
+
 use clap::Args;
+use thiserror::Error;
 
 use super::engine::Device;
 use super::failure::Failure;
 use super::run;
 use super::scenes;
+use crate::device::DeviceError;
+use crate::scene::Scene;
 
 #[derive(Args)]
-pub struct Options {
+pub(super) struct Options {
     /// Name from the gallery (`pliant scenes`) or path to a .toml file
     #[arg(default_value = scenes::FIRST)]
     scene: String,
@@ -29,47 +34,53 @@ impl Default for Options {
     }
 }
 
+/// Shows a scene in a window, by its name or path, on a device; the room of the window has one (`viewer::run`).
+pub type Window = fn(&str, &Device) -> Result<(), WindowError>;
+
+/// Why there is no window.
+#[derive(Debug, Error)]
+pub enum WindowError {
+    /// There is no display, or nothing that can draw on it.
+    #[error("no window can be opened: {0}")]
+    NoWindow(String),
+    /// The device could not be opened.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The device was lost again and again.
+    #[error("the graphics device was lost again and again: {0}; update its driver, or try another adapter")]
+    Lost(String),
+}
+
 /// Shows a scene in a window, or renders it and says where.
-pub fn view(options: Options) -> Result<(), Failure> {
+pub(super) fn view(options: Options, window: Option<Window>) -> Result<(), Failure> {
     if options.device == Device::Reference {
         let message =
             "--device reference: the window has no reference solver, which takes seconds a frame; use `pliant run`";
         return Err(Failure::Input(message.to_string()));
     }
-    match window(&options.scene, &options.device)? {
-        Shown::Window => Ok(()),
-        Shown::Nothing(reason) => {
-            let (rendering, out) = run::rendering(options.scene, options.frames, options.device);
-            eprintln!("note: {reason}; the scene is rendered to {}", out.display());
-            run::run(&rendering)
-        }
-    }
+    let reason = match window {
+        Some(window) => match show(window, &options.scene, &options.device)? {
+            None => return Ok(()),
+            Some(reason) => reason,
+        },
+        None => "this build has no window".to_string(),
+    };
+    let (rendering, out) = run::rendering(options.scene, options.frames, options.device);
+    eprintln!("note: {reason}; the scene is rendered to {}", out.display());
+    run::run(&rendering)
 }
 
-enum Shown {
-    #[cfg_attr(not(feature = "viewer"), expect(dead_code, reason = "only the viewer opens windows"))]
-    Window,
-    /// Why there was no window.
-    Nothing(String),
-}
-
-#[cfg(feature = "viewer")]
-fn window(scene: &str, device: &Device) -> Result<Shown, Failure> {
-    use crate::viewer::{self, ViewerError};
+/// Why there was no window, if there was none.
+fn show(window: Window, scene: &str, device: &Device) -> Result<Option<String>, Failure> {
     // A fault in a file shows in the window, which looks whether it is put right; a scene that is not there never will
     // be.
-    if !std::path::Path::new(scene).exists() {
-        crate::scene::Scene::open(scene)?;
+    if !Path::new(scene).exists() {
+        Scene::open(scene)?;
     }
-    match viewer::run(scene, device) {
-        Ok(()) => Ok(Shown::Window),
-        Err(error @ ViewerError::NoWindow(_)) => Ok(Shown::Nothing(error.to_string())),
-        Err(ViewerError::Device(error)) => Err(error.into()),
-        Err(error @ ViewerError::Lost(_)) => Err(Failure::Simulation(error.to_string())),
+    match window(scene, device) {
+        Ok(()) => Ok(None),
+        Err(error @ WindowError::NoWindow(_)) => Ok(Some(error.to_string())),
+        Err(WindowError::Device(error)) => Err(error.into()),
+        Err(error @ WindowError::Lost(_)) => Err(Failure::Simulation(error.to_string())),
     }
-}
-
-#[cfg(not(feature = "viewer"))]
-fn window(_: &str, _: &Device) -> Result<Shown, Failure> {
-    Ok(Shown::Nothing("this build has no window".to_string()))
 }

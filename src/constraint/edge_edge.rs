@@ -4,8 +4,8 @@
 
 use super::plane::THICKNESS;
 use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::constraint::Side;
 use crate::math::closest::between_segments;
-use crate::model::Side;
 
 crate::gpu_record! {
     /// Two segments on the GPU.

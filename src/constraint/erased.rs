@@ -4,13 +4,13 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::{
-    Arity, Constraint, Dual, Listed, Members, Placed, RestChange, RestValue, Symmetry, Vec3, Weight, Whole, rules,
+    Arity, Constraint, Dual, Listed, Members, OnCpu, Placed, RestChange, RestValue, Side, Symmetry, Vec3, Weight,
+    Whole, rules,
 };
-use crate::layout::Field;
-use crate::model::Side;
+use crate::base::layout::Field;
 
 /// A [`Constraint`] with its type erased: what scenes, models, plans and reports hold. Made by [`kind`].
-pub trait Kind: Send + Sync {
+pub trait Kind: OnCpu + Send + Sync {
     /// Key in scenes and reports; two kinds of one scene bear different names. See [`Constraint::NAME`].
     fn name(&self) -> &'static str;
     /// Another key, shared with kinds of other numbers of particles; see [`Constraint::FAMILY`].
@@ -84,21 +84,6 @@ pub trait Kind: Send + Sync {
     ) -> Weight;
     /// As [`Kind::evaluate`] with dual numbers, for the gradient tests.
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual;
-    /// Solves some constraints of two to four particles, several at once, for [`CpuSolver`](crate::CpuSolver).
-    #[cfg(feature = "cpu")]
-    #[doc(hidden)]
-    fn solve_on_cpu(&self, task: &crate::cpu::Task);
-    /// As [`Kind::evaluate`] with as many constraints as these instructions have lanes, for the tests. Lists hold a
-    /// number for each lane, one list after the other; returns C, and then the gradient.
-    #[cfg(feature = "cpu")]
-    #[doc(hidden)]
-    fn evaluate_on_cpu(
-        &self,
-        instructions: crate::cpu::Instructions,
-        component: usize,
-        rest: &[f32],
-        x: &[f32],
-    ) -> Vec<f32>;
 }
 
 impl std::fmt::Debug for dyn Kind {
@@ -122,7 +107,7 @@ pub const fn kind<C: Constraint>() -> &'static dyn Kind {
     }
 }
 
-struct Erased<C>(PhantomData<C>);
+pub(super) struct Erased<C>(PhantomData<C>);
 
 impl<C: Constraint> Kind for Erased<C> {
     fn name(&self) -> &'static str {
@@ -222,19 +207,5 @@ impl<C: Constraint> Kind for Erased<C> {
     }
     fn evaluate_dual(&self, rest: &[Dual], component: usize, x: &[Vec3<Dual>], gradient: &mut [Vec3<Dual>]) -> Dual {
         C::evaluate(rest, component, x, gradient)
-    }
-    #[cfg(feature = "cpu")]
-    fn solve_on_cpu(&self, task: &crate::cpu::Task) {
-        crate::cpu::solve::<C>(task);
-    }
-    #[cfg(feature = "cpu")]
-    fn evaluate_on_cpu(
-        &self,
-        instructions: crate::cpu::Instructions,
-        component: usize,
-        rest: &[f32],
-        x: &[f32],
-    ) -> Vec<f32> {
-        crate::cpu::evaluate::<C>(instructions, component, rest, x)
     }
 }

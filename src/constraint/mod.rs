@@ -19,6 +19,7 @@ mod isometric_bend;
 mod loop_area;
 mod many;
 mod neo_hookean;
+mod on_cpu;
 mod placed;
 mod plane;
 mod point_segment;
@@ -27,6 +28,7 @@ mod questions;
 mod rest_shape;
 mod rules;
 mod shape_matching;
+mod side;
 mod spatial_angle;
 mod strain;
 mod stvk;
@@ -52,11 +54,14 @@ pub use isometric_bend::IsometricBend;
 pub use loop_area::LoopArea;
 pub use many::{Listed, Members, Whole};
 pub use neo_hookean::NeoHookean;
+#[doc(hidden)]
+pub use on_cpu::OnCpu;
 pub use placed::Placed;
 pub use plane::Plane;
 pub use point_segment::PointSegment;
 pub use point_triangle::PointTriangle;
 pub use shape_matching::ShapeMatching;
+pub use side::Side;
 pub use spatial_angle::SpatialAngle;
 pub use strain::Strain;
 pub use stvk::Stvk;
@@ -71,9 +76,8 @@ pub(crate) use weight::LEAST_WEIGHT;
 pub use weight::Weight;
 pub use weld::Weld;
 
-use crate::layout::Record;
+use crate::base::layout::Record;
 pub use crate::math::{Dual, Real, Vec3};
-use crate::model::Side;
 
 /// Every kind that ships with Pliant, in the order in which a substep solves them: what must not be passed comes last.
 pub static ALL: &[&dyn Kind] = &[
@@ -219,7 +223,7 @@ pub trait Constraint: Record + Send + Sync {
     /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its
     /// rest shape begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is
     /// then a function of what the element's edges times that inverse are, and Σ C²/2α its energy, from which strain
-    /// and stress follow: see [`crate::elements`]. Elements balance each other at the particles between them: what one
+    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them: what one
     /// sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.

@@ -3,8 +3,7 @@
 //! in a plane. Müller et al., Position Based Dynamics, 2007, section 4.2.
 
 use super::attach::coordinate;
-use super::{Arity, Constraint, Real, RestValue, Symmetry, Vec3};
-use crate::model::Side;
+use super::{Arity, Constraint, Real, RestValue, Side, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One particle before a plane, on the GPU.

@@ -3,9 +3,8 @@
 //! positions, but q being the nearest point, its change along the segment does not change C.
 
 use super::plane::THICKNESS;
-use super::{Arity, Constraint, Real, RestChange, RestValue, Symmetry, Vec3};
+use super::{Arity, Constraint, Real, RestChange, RestValue, Side, Symmetry, Vec3};
 use crate::math::closest::along_segment;
-use crate::model::Side;
 
 crate::gpu_record! {
     /// One particle before a segment, on the GPU.

@@ -5,8 +5,8 @@
 
 use super::plane::THICKNESS;
 use super::{Arity, Constraint, Placed, Real, RestChange, RestValue, Symmetry, Vec3};
+use crate::constraint::Side;
 use crate::math::closest::on_triangle;
-use crate::model::Side;
 
 crate::gpu_record! {
     /// One particle before a triangle, on the GPU.

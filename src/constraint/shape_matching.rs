@@ -217,7 +217,7 @@ fn inverse_inertia(members: impl Iterator<Item = (Vec3<f64>, f64)>) -> [[f64; 3]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::Dual;
+    use crate::math::Dual;
 
     /// With weights of any size the gradient is the derivative, and moves neither the middle nor the turn of what
     /// weighs so.

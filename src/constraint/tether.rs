@@ -2,8 +2,7 @@
 //! However long the way, one constraint keeps what hangs from stretching, where a chain of distances takes many
 //! iterations. Kim et al., Long Range Attachments: A Method to Simulate Inextensible Clothing in Computer Games, 2012.
 
-use super::{Arity, Constraint, Distance, Real, RestChange, RestValue, Symmetry, Vec3};
-use crate::model::Side;
+use super::{Arity, Constraint, Distance, Real, RestChange, RestValue, Side, Symmetry, Vec3};
 
 crate::gpu_record! {
     /// One tether on the GPU.

@@ -11,10 +11,10 @@ use super::check::Fixed;
 use super::lanes::{Instructions, MOST, Numbers};
 use super::schedule::{Colours, Members, NEIGHBOURHOOD, Runs, Stage};
 use super::team::Member;
+use crate::base::parallel;
 use crate::constraint::Kind;
 use crate::cpu::multiplier::{Law, LawList};
 use crate::model::Group;
-use crate::parallel;
 use crate::plan::{Gather, PlannedGroup};
 use crate::step::Needs;
 

@@ -2,8 +2,8 @@
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::{Lanes, MOST};
+use crate::math::Vec3;
 
 /// Particles of a cluster, and children of a node.
 pub const EACH: usize = MOST;

@@ -7,7 +7,8 @@ use wide::f32x4;
 use super::blocks::{APART, Blocks};
 use super::lanes::Lanes;
 use super::solve::Task;
-use crate::constraint::{Constraint, Vec3};
+use crate::constraint::Constraint;
+use crate::math::Vec3;
 
 /// The lists of a task.
 pub struct Lists {

@@ -1,8 +1,9 @@
 //! The multiplier of a constraint, written once for every kind and number: what `shaders/lib/xpbd.wgsl` does, and there
 //! is why.
 
-use crate::constraint::{LEAST_WEIGHT, Real};
+use crate::constraint::LEAST_WEIGHT;
 use crate::cpu::lanes::{Lanes, Numbers};
+use crate::math::Real;
 use crate::step::Needs;
 use crate::step::records::{Material as MaterialRecord, Substep as SubstepRecord};
 

@@ -7,7 +7,7 @@ use wide::f32x4;
 
 use super::lanes::Entries;
 use super::shared::Shared;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Integrator, Model};
 use crate::step::lattice_step;
 use crate::step::records::{Drive, Properties, Status, Substep};

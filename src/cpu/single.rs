@@ -6,8 +6,8 @@ use wide::f32x4;
 
 use super::shared::Shared;
 use super::solve::Task;
-use crate::constraint::Vec3;
 use crate::cpu::multiplier::LEAST_BROKEN;
+use crate::math::Vec3;
 use crate::model::Group;
 use crate::step::BROKEN;
 

@@ -17,8 +17,9 @@ use super::lanes::{Four, Instructions, Lanes, MOST};
 use super::lists::Lists;
 use super::shared::Shared;
 use super::staged;
-use crate::constraint::{Arity, Constraint, Vec3};
+use crate::constraint::{Arity, Constraint};
 use crate::cpu::multiplier::{LEAST_BROKEN, Law, least_divisor};
+use crate::math::Vec3;
 use crate::step::BROKEN;
 use crate::step::Needs;
 

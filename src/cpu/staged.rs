@@ -11,8 +11,9 @@ use std::ops::Range;
 use super::lanes::{Lanes, MOST};
 use super::lists::Lists;
 use super::solve::Task;
-use crate::constraint::{Constraint, Symmetry, Vec3};
+use crate::constraint::{Constraint, Symmetry};
 use crate::cpu::multiplier::{LEAST_BROKEN, least_divisor};
+use crate::math::Vec3;
 use crate::step::Needs;
 
 /// A block after its first stage.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::atomic::{AtomicFile, FileError};
-use crate::hash::Fnv;
-use crate::input;
+use crate::base::hash::Fnv;
+use crate::base::input;
 use crate::model::{Model, Settings};
 pub use crate::step::EngineState;
 

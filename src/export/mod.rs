@@ -7,7 +7,7 @@
 //!
 //! | format | files | what is in them |
 //! |---|---|---|
-//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with elements (solids, and cloth of warp and weft) `strain`, and `stress` (von Mises', Pa) of those whose material tells one, both 0 elsewhere: [`crate::elements`]. A comment for each body says which vertices are its own |
+//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | all particles with positions `x y z` and velocities `vx vy vz`, all triangles; binary. In scenes with elements (solids, and cloth of warp and weft) `strain`, and `stress` (von Mises', Pa) of those whose material tells one, both 0 elsewhere: [`crate::measure::elements`]. A comment for each body says which vertices are its own |
 //! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body: its positions and triangles; ropes and hair are lines (`l`), a strand each, loose particles points (`p`) |
 //! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache. Of solids what is on their surface, since Blender leaves out vertices without a face |
 //!

@@ -11,7 +11,7 @@ use super::atomic::FileError;
 use super::bodies::{NamedBody, cached_particles, named_bodies};
 use super::obj::{Vertices, write_body};
 use super::{ExportError, FrameExporter, atomic, check_origin, single};
-use crate::input::{self, Unreadable};
+use crate::base::input::{self, Unreadable};
 use crate::mesh::Skin;
 use crate::model::{Model, State};
 

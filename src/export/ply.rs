@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::bodies::{file_names_of, vertex_count, vertices_of};
 use super::{ExportError, FrameExporter, atomic, check_origin, frame_path, single};
-use crate::elements::{Fields, elements};
+use crate::measure::elements::{Fields, elements};
 use crate::model::{Model, State};
 
 pub struct Ply<'m> {

@@ -328,10 +328,11 @@ impl Tails {
 
 #[cfg(test)]
 mod tests {
-    use crate::constraint::{Arity, Constraint, Distance, Real, RestValue, Symmetry, Vec3, kind};
+    use crate::constraint::{Arity, Constraint, Distance, RestValue, Symmetry, kind};
     use crate::gpu::cluster_words::*;
     use crate::gpu::constraints::MULTIPLIER_BYTES;
     use crate::gpu::stages::VISIT_SHIFT;
+    use crate::math::{Real, Vec3};
     use crate::model::{Group, Material, Materials, Particles};
     use crate::plan::MAX_BINDING_BYTES;
 

@@ -11,9 +11,9 @@ use crate::gpu::kernel::{KernelError, Pipeline};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::record_check;
 use crate::gpu::recorder::{Dispatch, Dispatches, Recorder, Work};
+use crate::gpu::rest::Rest;
 use crate::gpu::visit::{Visit, is_done_at_once, visits};
 use crate::model::Settings;
-use crate::pass::rest::gpu::Rest;
 use crate::plan::{Batch, Gather, Leg, PlannedGroup, runs};
 use crate::step::Needs;
 

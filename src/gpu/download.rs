@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base::parallel;
 use crate::gpu::buffers::BufferRange;
 use crate::gpu::copies::Copies;
 use crate::model::{Multiplier, State, Torn};
-use crate::parallel;
-use crate::pass::tear::gpu::LOOSE;
-use crate::step::BROKEN;
 use crate::step::records::{Hold, Status};
+use crate::step::{BROKEN, LOOSE};
 
 /// How to put what is read into the scene's order; shared by all downloads of a solver.
 #[derive(Clone, Debug)]

@@ -4,12 +4,13 @@ use thiserror::Error;
 
 use crate::gpu::KernelError;
 use crate::plan::TearingError;
-use crate::step::ModelError;
+use crate::step::{ChangeError, ModelError};
 
 /// Why a solver could not be made, or not with other settings.
 #[derive(Debug, Error)]
 pub enum SolverError {
-    /// The device cannot hold the scene. Ask the adapter for [`Solver::required_limits`].
+    /// The device cannot hold the scene. Ask the adapter for
+    /// [`Solver::required_limits`](crate::solver::Solver::required_limits).
     #[error(
         "the scene needs {what} of {needed} bytes and the device allows {available}; \
          use fewer particles, or a device with more memory"
@@ -22,10 +23,11 @@ pub enum SolverError {
         /// Bytes that the device's limits allow.
         available: u64,
     },
-    /// The device was opened with less than the solver's kernels need. Ask the adapter for [`Solver::required_limits`].
+    /// The device was opened with less than the solver's kernels need. Ask the adapter for
+    /// [`Solver::required_limits`](crate::solver::Solver::required_limits).
     #[error(
-        "the device was opened with {limit} = {available} and the solver needs {needed}; open it with Solver::required_limits, or use \
-         another adapter"
+        "the device was opened with {limit} = {available} and the solver needs {needed}; open it with \
+         Solver::required_limits, or use another adapter"
     )]
     Limit {
         /// Name of the limit.
@@ -44,4 +46,10 @@ pub enum SolverError {
     /// A shader does not compile. Only a constraint kind from outside the crate can bring one that does not.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+}
+
+impl From<SolverError> for ChangeError {
+    fn from(error: SolverError) -> Self {
+        Self::Engine(error.into())
+    }
 }

@@ -20,6 +20,7 @@ pub(crate) mod pipelines;
 pub(crate) mod profile;
 pub(crate) mod record_check;
 pub(crate) mod recorder;
+pub(crate) mod rest;
 pub(crate) mod stages;
 pub(crate) mod status;
 pub(crate) mod stores;

@@ -10,9 +10,9 @@ use wgpu::util::StagingBelt;
 
 use crate::gpu::buffers::{Buffers, SLOT_BYTES, slots, zeroed};
 use crate::model::Model;
+use crate::model::tree;
 use crate::step::FrameRecords;
 use crate::step::records::{Bound, Collider, Drive, Substep};
-use crate::step::tree;
 
 /// Numbers that replace some of a buffer with the next step.
 pub struct Edit {

@@ -4,10 +4,10 @@
 use naga::TypeInner;
 use naga::proc::Layouter;
 
+use crate::base::layout::Field;
 use crate::constraint::Kind;
 use crate::gpu::constraint_kernel::{constraint_piece, evaluation_pieces};
 use crate::gpu::kernel::KernelError;
-use crate::layout::Field;
 
 /// A field of a struct, as text: name, offset and size.
 fn told(fields: &[(String, u32, u32)], size: u32) -> String {

@@ -8,7 +8,7 @@
 
 use super::work::{self, Frame};
 use super::{Measurement, strain};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::{Contact, Curve, Model, State};
 

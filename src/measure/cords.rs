@@ -15,9 +15,9 @@
 use std::ops::Range;
 
 use super::smoother::{Smooth, Smoother};
-use crate::constraint::Vec3;
+use crate::base::parallel::{self, LEAST};
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::parallel::{self, LEAST};
 use crate::plan::levels::Rows;
 
 /// The gradient of the misfit, over that at the beginning, at which it ends.

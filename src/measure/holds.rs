@@ -1,10 +1,10 @@
 //! What hangs by which fixed particles, and the impulse that these gave to it.
 
 use super::mean_forces;
-use crate::constraint::Vec3;
+use crate::law::air;
+use crate::math::Vec3;
 use crate::model::touch::root;
 use crate::model::{Against, Contact, Mode, Model, State};
-use crate::pass::air::reference as air;
 
 /// Free particles that constraints hold together, with what holds them in the world.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 mod balance;
 mod budget;
 pub(crate) mod cords;
+pub mod elements;
 mod holds;
 mod motion;
 pub(crate) mod smoother;
@@ -15,7 +16,8 @@ use strain::{Strain, larger};
 pub use balance::balanced;
 pub use budget::EnergyBudget;
 
-use crate::constraint::{Distance, SurfaceVolume, Vec3, kind};
+use crate::constraint::{Distance, SurfaceVolume, kind};
+use crate::math::Vec3;
 use crate::mesh::face_opposite;
 use crate::model::{Group, Model, Multiplier, State, TearableCell, TearableFacet};
 
@@ -52,7 +54,7 @@ pub struct Measurement {
     pub pressures: Vec<(usize, f64)>,
     /// Largest |length/rest - 1| of the distance constraints that are not broken and have a rest length.
     pub max_stretch: f64,
-    /// Largest strain of an element, as a share: see [`crate::elements`]. `None` where no element is whole.
+    /// Largest strain of an element, as a share: see [`crate::measure::elements`]. `None` where no element is whole.
     pub max_strain: Option<f64>,
     /// Largest von Mises stress of an element, Pa. `None` where no element tells one.
     pub max_stress: Option<f64>,
@@ -215,7 +217,7 @@ fn pressures(model: &Model, state: &State) -> Vec<(usize, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parallel::with_threads;
+    use crate::base::parallel::with_threads;
     use crate::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};
     use crate::solver::reference::Reference;
 

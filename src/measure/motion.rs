@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::{Model, State};
-use crate::parallel;
 
 /// Of all particles the bounds; the rest of the free ones.
 pub struct Motion {

@@ -5,8 +5,8 @@
 //! surface that is the same at every scale; along a rope it falls with the length of its edges.
 
 use super::cords::Cords;
-use crate::constraint::Vec3;
-use crate::parallel::{self, LEAST};
+use crate::base::parallel::{self, LEAST};
+use crate::math::Vec3;
 use crate::plan::levels::{Level, Rows, mean};
 
 /// M⁻¹. Its shares are in single precision: it is not what is solved for.

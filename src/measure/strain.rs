@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::constraint::Vec3;
-use crate::elements::{Element, modulus};
+use crate::base::parallel;
+use crate::math::Vec3;
+use crate::measure::elements::{Element, modulus};
 use crate::model::{Group, Mode, Model, Side, State};
-use crate::parallel;
 
 /// Of constraints that are not broken.
 #[derive(Default)]

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use super::holds::{Island, islands};
 use super::mean_forces;
-use crate::constraint::Vec3;
+use crate::law::air;
+use crate::math::Vec3;
 use crate::math::rotation::{inverse, product, vector};
 use crate::model::{Against, Collider, Contact, Model, State};
-use crate::pass::air::reference as air;
 
 /// What a frame did to a model.
 pub struct Frame<'a> {

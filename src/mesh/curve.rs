@@ -1,6 +1,6 @@
 //! Points along a smooth curve.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// A smooth curve through points, in segments of equal length along it.
 #[derive(Clone, Debug, PartialEq)]

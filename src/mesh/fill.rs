@@ -11,7 +11,7 @@ use parry3d::shape::TriMesh;
 use parry3d::transformation::{VolumeMeshParameters, volume_mesh};
 
 use super::{TetrahedronMesh, TriangleMesh};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Sweeps over all vertices; more change nothing that one sees.
 const SWEEPS: usize = 20;

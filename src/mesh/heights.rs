@@ -2,7 +2,7 @@
 
 use super::TriangleMesh;
 use super::field::{Field, Number};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::mask::{clamp, either, greatest, mix, sign, zero};
 
 /// Heights over a rectangle of the plane y = 0, centred on the origin. Below them it is solid, however deep, between
@@ -22,7 +22,7 @@ pub struct HeightField {
 /// Of a million heights only what tells them from others is worth printing.
 impl std::fmt::Debug for HeightField {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut hash = crate::hash::Fnv::default();
+        let mut hash = crate::base::hash::Fnv::default();
         hash.bytes(bytemuck::cast_slice(&self.heights));
         write!(f, "HeightField({:?}, {:?}, {:016x})", self.size, self.nodes, hash.0)
     }

@@ -1,7 +1,7 @@
 //! The points of a cubic lattice inside of a closed surface.
 
 use super::TriangleMesh;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::closest::on_triangle;
 
 /// Columns are looked at so much beside where they are, in spacings: edges of a mesh that was made along the axes run

@@ -32,7 +32,7 @@ pub use skin::Skin;
 pub use tetrahedra::TetrahedronMesh;
 pub(crate) use tetrahedra::{ascending, face_opposite};
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// A surface of triangles, counter-clockwise seen from outside. Areas and volumes panic where a triangle names a vertex
 /// that is not there; meshes that were generated or read have none such.

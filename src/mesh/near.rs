@@ -1,7 +1,7 @@
 //! Points by where they are: which lie within a distance of a place.
 
 use super::bounds;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Bits of a cell's number along each axis.
 const BITS: u32 = 20;

@@ -2,7 +2,7 @@
 
 use super::near::Points;
 use super::{HalfEdge, TetrahedronMesh, TriangleMesh, bounds, half_edges, pieces};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Vertices nearer to each other than this share of a mesh's longest side look as one: a file in single precision
 /// rounds by 6e-8 of its coordinates.

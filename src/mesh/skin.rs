@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{TetrahedronMesh, TriangleMesh};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// A surface whose vertices go along with tetrahedra of particles. It weighs nothing and touches nothing: particles do.
 #[derive(Clone, Debug, Default, PartialEq)]

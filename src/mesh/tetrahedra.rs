@@ -1,7 +1,7 @@
 //! Meshes of tetrahedra: what fills a solid.
 
 use super::TriangleMesh;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// The faces of a tetrahedron of positive volume, by the corners' places in it, counter-clockwise seen from outside.
 /// The last is opposite to corner 0, the first to corner 3.

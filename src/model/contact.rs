@@ -1,6 +1,6 @@
 //! What presses against what, in a frame.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// What a particle presses against, by its index in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::Material;
-use crate::constraint::{Kind, Listed, Real, Vec3, Weight};
+use crate::constraint::{Kind, Listed, Weight};
+use crate::math::{Real, Vec3};
 
 /// All constraints of one kind.
 #[derive(Clone, Debug)]
@@ -153,7 +154,6 @@ impl Group {
     /// Whether its constraints are elements of meshes ([`Kind::shape`]), that is have their particles in common: each
     /// in two at least, on the mean. What one sweep leaves of them is then known; of an element by itself it leaves
     /// nothing.
-    #[cfg(feature = "cli")]
     pub(crate) fn is_mesh(&self) -> bool {
         if self.kind.shape().is_none() {
             return false;

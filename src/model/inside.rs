@@ -3,13 +3,9 @@
 use std::ops::Range;
 
 use super::{Collider, Model};
-#[cfg(any(feature = "cpu", feature = "gpu"))]
-use crate::constraint::Vec3;
-use crate::parallel;
-#[cfg(any(feature = "cpu", feature = "gpu"))]
-use crate::step::tree;
-#[cfg(any(feature = "cpu", feature = "gpu"))]
-use crate::step::tree::Span;
+use crate::base::parallel;
+use crate::math::Vec3;
+use crate::model::tree::{self, Bound, Span};
 
 /// The free particles that begin inside a collider, ascending.
 pub(crate) fn particles_inside(model: &Model) -> Vec<u32> {
@@ -41,14 +37,12 @@ pub(crate) fn bodies_inside(model: &Model) -> Vec<bool> {
 }
 
 /// Finds the colliders near a place, by their tree if there are many.
-#[cfg(any(feature = "cpu", feature = "gpu"))]
 struct Near<'a> {
     colliders: &'a [Collider],
-    tree: Vec<crate::step::records::Bound>,
+    tree: Vec<Bound>,
     seconds: f64,
 }
 
-#[cfg(any(feature = "cpu", feature = "gpu"))]
 impl<'a> Near<'a> {
     fn new(model: &'a Model) -> Self {
         let seconds = model.settings.substep_seconds();
@@ -65,20 +59,5 @@ impl<'a> Near<'a> {
         let span = Span::new(at, at, radius as f32, self.seconds as f32);
         tree::reached(&self.tree, &span, |index| found |= is(&self.colliders[index as usize]));
         found
-    }
-}
-
-/// Without an engine there is no tree.
-#[cfg(not(any(feature = "cpu", feature = "gpu")))]
-struct Near<'a>(&'a [Collider]);
-
-#[cfg(not(any(feature = "cpu", feature = "gpu")))]
-impl<'a> Near<'a> {
-    fn new(model: &'a Model) -> Self {
-        Self(&model.colliders)
-    }
-
-    fn any(&self, _: [f64; 3], _: f64, is: impl Fn(&Collider) -> bool) -> bool {
-        self.0.iter().any(is)
     }
 }

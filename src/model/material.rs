@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::constraint::Side;
+
 /// How a constraint yields: shared by all constraints that name the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -73,29 +75,6 @@ impl Material {
             (None, _) => 0.0,
             (Some(_), None) => 1.0,
             (Some(_), Some(creep)) => -(-creep * seconds).exp_m1(),
-        }
-    }
-}
-
-/// The direction in which a constraint may act.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
-    #[default]
-    /// Against either sign of C.
-    Both,
-    /// Only against C > 0: a string, which may go slack.
-    Pull,
-    /// Only against C < 0: a stop, which may part.
-    Push,
-}
-
-impl Side {
-    /// Range that the accumulated multiplier is clamped to.
-    pub fn multiplier_range(self) -> (f64, f64) {
-        match self {
-            Side::Both => (-f64::from(f32::MAX), f64::from(f32::MAX)),
-            Side::Pull => (-f64::from(f32::MAX), 0.0),
-            Side::Push => (0.0, f64::from(f32::MAX)),
         }
     }
 }

@@ -15,14 +15,16 @@ mod state;
 mod surroundings;
 mod tearing;
 pub(crate) mod touch;
+pub(crate) mod tree;
 
+pub use crate::constraint::Side;
 pub use crate::math::{Rotations, Turning};
 pub use contact::{Against, Contact};
 pub(crate) use contact::{Press, mean_contacts};
 pub use curve::Curve;
 pub use group::Group;
 pub use keyframes::Keyframes;
-pub use material::{Material, Materials, Side};
+pub use material::{Material, Materials};
 pub use shape::{MeshShape, Shape};
 pub use state::{Multiplier, State};
 pub use surroundings::{Collider, Drive, FrictionCombine, Groups};

@@ -1,7 +1,7 @@
 //! A collider in a substep, over f64 for the reference and the records, over f32 for the CPU engine: what
 //! `shaders/colliders/pose.wgsl` does, and there is why.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::mask::{any_of, both, either, greatest, least, not, zero};
 use crate::math::rotation::{inverse, product, rotate, vector};
 use crate::mesh::field::Number;

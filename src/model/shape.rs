@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::constraint::{Real, Vec3};
 use crate::math::mask::{clamp, either, greatest, least, sign, up, zero};
+use crate::math::{Real, Vec3};
 use crate::mesh::field::{Field, Number};
 use crate::mesh::{DistanceGrid, HeightField, TriangleMesh, distance, heights};
 
@@ -247,7 +247,7 @@ fn octant<R: Real>(point: Vec3<R>) -> (Vec3<R>, R) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::Dual;
+    use crate::math::Dual;
 
     fn shapes() -> [Shape; 5] {
         [

@@ -2,7 +2,7 @@
 
 use super::shape::{Shape, Solid};
 use super::{Keyframes, Model};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::rotation::{self, IDENTITY, Turning};
 
 /// A solid that particles collide with, as the scene placed it.

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{Body, Model, Multiplier, State};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// The bodies that can be torn.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,7 +4,7 @@
 //! constraints of fewer colours than across one with steps, which runs along a curve have.
 
 use super::clusters::CLUSTER_PARTICLES;
-use crate::parallel;
+use crate::base::parallel;
 
 /// Parts of fewer particles are not for another thread.
 const LEAST_APART: usize = 1 << 15;

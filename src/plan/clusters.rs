@@ -9,8 +9,8 @@ use super::blocks;
 use super::colour::is_shared;
 use super::levels::Rows;
 use super::strips::{self, Strips};
+use crate::base::parallel;
 use crate::model::{Group, Integrator, Method, Model};
-use crate::parallel;
 
 /// Particles of a cluster at most, but of narrow bodies: as many as a byte can number, and as fit a workgroup's memory
 /// of 16 KiB, which every device has, with three vectors of 16 bytes each.

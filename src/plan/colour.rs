@@ -2,8 +2,8 @@
 
 use super::clusters::Home;
 use super::sort::{resorted, sorted};
+use crate::base::parallel;
 use crate::model::{Group, Material};
-use crate::parallel;
 
 /// A colour for each constraint of a group.
 pub(super) struct Colouring {

@@ -21,9 +21,9 @@ pub use legs::{Leg, Way};
 
 use std::ops::Range;
 
+use crate::base::parallel;
 use crate::constraint::Kind;
 use crate::model::{Integrator, Method, Model, Sweep};
-use crate::parallel;
 use clusters::Division;
 use colour::Colouring;
 

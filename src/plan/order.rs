@@ -4,7 +4,7 @@
 //! each constraint: 1.40 with shuffled particles, 0.54 in rows, 0.515 along a Morton curve, 0.511 along a Hilbert
 //! curve. A curve in two dimensions would be no better for a flat cloth than this one in three.
 
-use crate::parallel;
+use crate::base::parallel;
 
 /// Bits per axis; three axes fill a 64-bit key. Particles closer than 2⁻²¹ of the largest extent keep the model's
 /// order.

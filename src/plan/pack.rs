@@ -7,9 +7,9 @@ use super::colour::Colouring;
 use super::gather::gather;
 use super::sort::{resorted, sorted};
 use super::{Batch, PlannedGroup, RANGE_ALIGNMENT};
+use crate::base::parallel;
 use crate::constraint::{Kind, Members};
 use crate::model::Group;
-use crate::parallel;
 
 /// Bytes of one component's multiplier: λ and its sum over a frame.
 const MULTIPLIER_BYTES: usize = 8;

@@ -1,6 +1,6 @@
 //! The stable counting sort that the plan is made of: linear in the number of items, whatever their order.
 
-use crate::parallel;
+use crate::base::parallel;
 
 /// What `make` makes of items that come with keys below `keys`, sorted by these; equal keys keep their order. And where
 /// those of each key begin, and the end. Each thread goes through all items and takes those of its keys.

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::clusters::{CLUSTER_PARTICLES, Homeless, LARGEST_CLUSTER};
+use crate::base::parallel;
 use crate::model::Model;
-use crate::parallel;
 
 /// With more clusters it is not dispatches that take a card's time, and blocks have fewer constraints across their
 /// borders: it has about as many multiprocessors.

@@ -9,7 +9,7 @@
 //! length of the step is searched for: Nocedal and Wright, Numerical Optimization, 2006, algorithms 3.1 and 7.1. With
 //! 1/h = 0 the minimum is what is at rest.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 pub(super) type Vectors = Vec<Vec3<f64>>;
 /// A matrix by its products.

@@ -1,6 +1,6 @@
 //! The particles: where they are, where they would go, and what speed comes of it.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Drive, Integrator, Model, Particles};
 
 /// The particles of a model in its order.

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::points::Points;
 use super::rest::RestLaw;
-use crate::constraint::{Vec3, Weight};
+use crate::constraint::Weight;
+use crate::math::Vec3;
 use crate::measure::largest_force;
 use crate::model::{Curve, Group, Material, Mode, Model, Multiplier, Settings, State, Tearing};
 use crate::plan::{Batch, Gather, Leg, Plan, PlannedGroup, Way};

@@ -1,4 +1,4 @@
-//! The heat of particles by strain and stress of the elements that they are corners of; see [`crate::elements`]. The
+//! The heat of particles by strain and stress of the elements that they are corners of; see [`crate::measure::elements`]. The
 //! pieces of a solid have one value each; what is drawn is their mean at each particle, weighted by volume. The
 //! largest, as springs have it, makes a speckled picture of what is smooth.
 
@@ -9,9 +9,9 @@ use super::heat::Kernel;
 use super::look::{self, Colour};
 use super::renderer::Surface;
 use crate::constraint::Kind;
-use crate::elements::{elements, modulus};
 use crate::gpu as solver;
 use crate::gpu::{KernelError, Piece};
+use crate::measure::elements::{elements, modulus};
 use crate::model::{Material, Mode, Model, State};
 use crate::plan::Plan;
 use crate::{gpu_record, shader_piece};

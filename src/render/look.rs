@@ -26,7 +26,7 @@ pub enum Colour {
     /// [`heat`] of a particle's speed, full at [`FULL_SPEED`].
     Speed,
     /// [`heat`] of the strain of the elements at a particle, the mean by volume, full at [`FULL_STRAIN`]. What is no
-    /// corner of an element keeps its own colour. See [`crate::elements`].
+    /// corner of an element keeps its own colour. See [`crate::measure::elements`].
     Strain,
     /// [`heat`] of the von Mises stress of the elements at a particle, the mean by volume, full at
     /// [`Renderer::full`](super::Renderer::full). What is no corner of an element that tells a stress keeps its own

@@ -2,7 +2,7 @@
 
 use super::frame::{Frame, Style};
 use super::lists::Spring;
-use crate::layout::{Field, Record};
+use crate::base::layout::{Field, Record};
 use crate::step::records::SkinVertex;
 
 /// A module that a pipeline is made of.

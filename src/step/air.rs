@@ -3,11 +3,6 @@
 use crate::model::{Body, Model};
 use crate::step::records::Foil;
 
-/// Whether the air acts on anything in this model, whatever the wind.
-pub fn is_felt(model: &Model) -> bool {
-    model.bodies.iter().any(|body| body.drag > 0.0 || body.lift > 0.0)
-}
-
 /// How each body meets the air.
 pub fn foils(model: &Model) -> Vec<Foil> {
     // What has triangles meets the air by these alone: none gets to the particles inside a solid.

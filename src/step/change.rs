@@ -61,10 +61,9 @@ pub enum ChangeError {
     /// With these settings, what can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
     Tearing(#[from] TearingError),
-    /// The change needs more of the device than it has, or another kernel, which does not compile.
-    #[cfg(feature = "gpu")]
+    /// The engine cannot take the change: it needs more of the device than that has, or a kernel that does not compile.
     #[error(transparent)]
-    Solver(#[from] crate::gpu::SolverError),
+    Engine(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// What an engine keeps of a model that it solves, by which it judges changes.

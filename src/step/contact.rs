@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::inside::bodies_inside;
 use crate::model::pose::Pose;
+use crate::model::tree::nodes;
 use crate::model::{self, Collider as ModelCollider, Model};
 use crate::step::records::{Bound, Collider, Surface};
-use crate::step::tree::nodes;
 
 /// Words of each surface, which come before samples.
 pub const SURFACE_WORDS: usize = size_of::<Surface>() / size_of::<u32>();

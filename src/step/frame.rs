@@ -1,9 +1,9 @@
 //! What changes from frame to frame: gravity, moving pins, forces, colliders and curves, for every substep.
 
 use crate::model::Model;
+use crate::model::tree;
 use crate::step::contact::{collider_record, firsts};
 use crate::step::records::{Bound, Collider, Drive, Substep};
-use crate::step::tree;
 
 /// The parameters of a frame: of each kind all of substep 0, all of substep 1, ...
 pub struct FrameRecords {

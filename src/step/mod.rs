@@ -1,5 +1,5 @@
-//! What the engine on a GPU ([`crate::gpu`]) and that on the CPU ([`crate::cpu`]) have in common: what they read of
-//! a model, which changes they take, what they tell of a run, and the state to which they can go back.
+//! What the engine on a GPU and that on the CPU have in common: what they read of a model, which changes they take, what
+//! they tell of a run, and the state to which they can go back.
 
 mod air;
 pub(crate) mod change;
@@ -18,7 +18,6 @@ mod pull;
 pub mod records;
 mod snapshot;
 mod status;
-pub(crate) mod tree;
 
 pub use change::ChangeError;
 pub use check::ModelError;
@@ -31,7 +30,8 @@ pub use pull::{MOST_PULLS, Pull};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use status::Status;
 
-pub(crate) use air::{foils, is_felt as air_is_felt};
+pub(crate) use crate::law::air::acts as air_is_felt;
+pub(crate) use air::foils;
 pub(crate) use fans::fans;
 pub(crate) use frame::{FrameRecords, lattice_step};
 pub(crate) use materials::{Needs, Tears, Used, material_record, needs, rest_law};
@@ -40,3 +40,7 @@ pub(crate) use snapshot::{Shape, rescaled};
 
 /// λ of a broken constraint in `shaders/lib/broken.wgsl`.
 pub(crate) const BROKEN: f32 = 3e38;
+
+/// The root of a corner that nothing holds, in `shaders/tear/tear.wgsl`.
+#[cfg(feature = "gpu")]
+pub(crate) const LOOSE: u32 = u32::MAX;

@@ -1,5 +1,7 @@
 //! The structs that the solver's kernels share with it; each equals the WGSL struct of the same name.
 
+pub use crate::model::tree::Bound;
+
 crate::gpu_record! {
     /// `shaders/lib/substep.wgsl`
     pub struct Substep {
@@ -29,7 +31,7 @@ impl Substep {
     /// 2gh², as `calm_way` in `shaders/law/calm.wgsl`.
     pub fn calm_way(&self) -> f32 {
         let [x, y, z] = self.gravity;
-        crate::law::impact::calm_way(crate::constraint::Vec3 { x, y, z }, self.seconds)
+        crate::law::impact::calm_way(crate::math::Vec3 { x, y, z }, self.seconds)
     }
 
     /// How friction coefficients combine.
@@ -38,9 +40,9 @@ impl Substep {
     }
 
     /// h² g, by which the way of what falls grows in a substep, m.
-    pub fn fall(&self) -> crate::constraint::Vec3<f32> {
+    pub fn fall(&self) -> crate::math::Vec3<f32> {
         let [x, y, z] = self.gravity;
-        crate::constraint::Vec3 { x, y, z } * (self.seconds * self.seconds)
+        crate::math::Vec3 { x, y, z } * (self.seconds * self.seconds)
     }
 }
 
@@ -170,16 +172,6 @@ crate::gpu_record! {
         pub count: u32,
         pub more: u32,
         _unused: u32,
-    }
-}
-
-crate::gpu_record! {
-    /// `shaders/colliders/find_near.wgsl`
-    pub struct Bound {
-        pub low: [f32; 3],
-        pub collider: u32,
-        pub high: [f32; 3],
-        pub skip: u32,
     }
 }
 

@@ -9,11 +9,10 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::{Window, WindowId};
 
-use super::ViewerError;
 use super::screen::Screen;
 use super::stage::{Stage, Target};
 use super::stepper::Way;
-use crate::cli::Device;
+use crate::cli::{Device, WindowError};
 use crate::device::Fault;
 
 /// The smallest window.
@@ -31,15 +30,15 @@ const MOST_RECOVERIES: u32 = 3;
 ///
 /// # Errors
 /// If there is no display or nothing that can draw on it, or no adapter has the name: then nothing was shown.
-pub fn run(scene: &str, device: &Device) -> Result<(), ViewerError> {
+pub fn run(scene: &str, device: &Device) -> Result<(), WindowError> {
     let event_loop = event_loop()?;
     let mut app = App { scene: scene.to_string(), device: device.clone(), state: State::Closed, error: None };
-    event_loop.run_app(&mut app).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+    event_loop.run_app(&mut app).map_err(|error| WindowError::NoWindow(error.to_string()))?;
     app.error.map_or(Ok(()), Err)
 }
 
 /// winit panics where a library of the windowing system is missing; here that is one more reason for having no window.
-fn event_loop() -> Result<EventLoop<()>, ViewerError> {
+fn event_loop() -> Result<EventLoop<()>, WindowError> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let made = std::panic::catch_unwind(EventLoop::new);
@@ -53,7 +52,7 @@ fn event_loop() -> Result<EventLoop<()>, ViewerError> {
             (None, None) => "a library of the windowing system is missing".to_string(),
         },
     };
-    Err(ViewerError::NoWindow(reason))
+    Err(WindowError::NoWindow(reason))
 }
 
 /// What winit says, without the place in its source that it begins with.
@@ -66,7 +65,7 @@ struct App {
     scene: String,
     device: Device,
     state: State,
-    error: Option<ViewerError>,
+    error: Option<WindowError>,
 }
 
 enum State {
@@ -142,7 +141,7 @@ impl ApplicationHandler for App {
 }
 
 impl App {
-    fn fail(&mut self, event_loop: &ActiveEventLoop, error: ViewerError) {
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: WindowError) {
         self.error = Some(error);
         event_loop.exit();
     }
@@ -163,12 +162,12 @@ fn size_on(event_loop: &ActiveEventLoop) -> LogicalSize<f64> {
 }
 
 impl Open {
-    fn new(event_loop: &ActiveEventLoop, scene: &str, device: &Device) -> Result<Self, ViewerError> {
+    fn new(event_loop: &ActiveEventLoop, scene: &str, device: &Device) -> Result<Self, WindowError> {
         let attributes = Window::default_attributes()
             .with_title("Pliant")
             .with_inner_size(size_on(event_loop))
             .with_min_inner_size(LEAST);
-        let window = event_loop.create_window(attributes).map_err(|error| ViewerError::NoWindow(error.to_string()))?;
+        let window = event_loop.create_window(attributes).map_err(|error| WindowError::NoWindow(error.to_string()))?;
         let window = Arc::new(window);
         let display = event_loop.owned_display_handle();
         let (screen, gpu) = pollster::block_on(Screen::open(window.clone(), display, device))?;
@@ -197,7 +196,7 @@ impl Open {
     }
 
     /// Draws a frame, if there is something to draw on.
-    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), ViewerError> {
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), WindowError> {
         let wait = SHORTEST_FRAME.saturating_sub(self.drawn.elapsed());
         if !wait.is_zero() {
             self.next = Some(Instant::now() + wait);
@@ -243,14 +242,14 @@ impl Open {
     }
 
     /// Goes on with another device if this one was lost.
-    fn recover(&mut self, fault: Option<Fault>, event_loop: &ActiveEventLoop) -> Result<(), ViewerError> {
+    fn recover(&mut self, fault: Option<Fault>, event_loop: &ActiveEventLoop) -> Result<(), WindowError> {
         let Some(Fault::Lost(reason)) = fault else {
             self.lost = 0;
             return Ok(());
         };
         self.lost += 1;
         if self.lost > MOST_RECOVERIES {
-            return Err(ViewerError::Lost(reason));
+            return Err(WindowError::Lost(reason));
         }
         let display = event_loop.owned_display_handle();
         let (screen, gpu) = pollster::block_on(Screen::open(self.window.clone(), display, &self.device))?;

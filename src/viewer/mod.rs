@@ -34,21 +34,3 @@ pub use simulation::Simulation;
 pub use stage::{Frame, Stage, Target};
 pub use stepper::Way;
 pub use tuning::Tuning;
-
-use thiserror::Error;
-
-use crate::device::DeviceError;
-
-/// Why there is no window.
-#[derive(Debug, Error)]
-pub enum ViewerError {
-    /// There is no display, or nothing that can draw on it.
-    #[error("no window can be opened: {0}")]
-    NoWindow(String),
-    /// The device could not be opened.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// The device was lost again and again.
-    #[error("the graphics device was lost again and again: {0}; update its driver, or try another adapter")]
-    Lost(String),
-}

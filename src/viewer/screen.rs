@@ -7,8 +7,7 @@ use winit::dpi::PhysicalSize;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-use super::ViewerError;
-use crate::cli::Device;
+use crate::cli::{Device, WindowError};
 use crate::device::{DeviceError, Gpu};
 
 /// A surface, how it is configured, and what it takes to make it again.
@@ -33,12 +32,12 @@ impl Screen {
         window: Arc<Window>,
         display: OwnedDisplayHandle,
         device: &Device,
-    ) -> Result<(Self, Gpu), ViewerError> {
+    ) -> Result<(Self, Gpu), WindowError> {
         let mut descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display));
         descriptor.flags = wgpu::InstanceFlags::default().with_env();
         descriptor.backends = crate::device::backends();
         let instance = wgpu::Instance::new(descriptor);
-        let no_window = |reason: &str| ViewerError::NoWindow(reason.to_string());
+        let no_window = |reason: &str| WindowError::NoWindow(reason.to_string());
         let surface = instance
             .create_surface(window.clone())
             .map_err(|_| no_window("there is a display, and no graphics driver that can draw on it"))?;

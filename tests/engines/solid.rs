@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use pliant::constraint::{Plane, kind};
-use pliant::elements::{Element, elements};
 use pliant::measure::Measurement;
+use pliant::measure::elements::{Element, elements};
 use pliant::mesh::TetrahedronMesh;
 use pliant::model::{Material, Model, State};
 use pliant::scene::{Body, Cuboid, Elasticity, Scene, Select, Soft};

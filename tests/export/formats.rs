@@ -2,8 +2,8 @@
 
 use pliant::Plan;
 use pliant::Reference;
-use pliant::elements::Fields;
 use pliant::export::Format;
+use pliant::measure::elements::Fields;
 use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
 use std::fs;

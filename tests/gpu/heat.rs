@@ -1,7 +1,7 @@
 //! The heats of strain and stress as the device computes them, against their twins in double precision.
 
 use pliant::constraint::kind;
-use pliant::elements::Fields;
+use pliant::measure::elements::Fields;
 use pliant::model::{Mode, Model, State};
 use pliant::plan::Plan;
 use pliant::render::{Camera, Colour, Look, Offscreen, Renderer, Shot, Surface};

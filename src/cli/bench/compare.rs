@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::base::input;
 use crate::cli::failure::Failure;
-use crate::input;
 
 /// What is compared of a file. Those of older versions lack some of it.
 #[derive(Debug, Deserialize)]

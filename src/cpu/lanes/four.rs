@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use wide::f32x4;
 
 use super::{Lanes, angles};
-use crate::constraint::Real;
+use crate::math::Real;
 
 /// Four numbers.
 #[derive(Clone, Copy)]

@@ -22,7 +22,7 @@ pub use four::Four;
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Eight, Sixteen};
 
-use crate::constraint::Real;
+use crate::math::Real;
 use crate::mesh::field::Number;
 
 /// The most lanes that any instructions have.

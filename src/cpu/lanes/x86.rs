@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use wide::f32x4;
 
 use super::{InLanes, Lanes, angles};
-use crate::constraint::Real;
+use crate::math::Real;
 
 /// Eight numbers, for processors with AVX2.
 #[derive(Clone, Copy)]

@@ -76,7 +76,7 @@ pub(crate) fn hull(points: &[[f64; 3]]) -> Option<TriangleMesh> {
 
 /// Whether all points are nearer to a plane than single precision tells reliably, a hundred-thousandth of their extent.
 fn is_flat(points: &[[f64; 3]], extent: f64) -> bool {
-    use crate::constraint::Vec3;
+    use crate::math::Vec3;
     let from = |point: &[f64; 3]| Vec3::from(*point) - Vec3::from(points[0]);
     let farthest = |measure: &dyn Fn(Vec3<f64>) -> f64| {
         points.iter().map(from).max_by(|&a, &b| measure(a).total_cmp(&measure(b))).unwrap_or_else(Vec3::zero)

@@ -1,7 +1,7 @@
 //! Open surfaces that are ground: seen along one direction they cover each place once. What lies below them is made
 //! solid, by walls from their border down to a floor.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::{HalfEdge, TriangleMesh, half_edges};
 
 /// How far the floor lies below the lowest vertex, as a share of the surface's longest side.

@@ -1,7 +1,7 @@
 //! A grid as bytes, for hosts that keep it: measuring takes seconds, reading milliseconds.
 
 use super::DistanceGrid;
-use crate::hash::Fnv;
+use crate::base::hash::Fnv;
 use crate::mesh::TriangleMesh;
 
 /// Also the version: what another one wrote is measured again.

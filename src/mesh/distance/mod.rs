@@ -20,7 +20,7 @@ pub(crate) use solid::{Fault, solid};
 
 use super::TriangleMesh;
 use super::field::{Field, Number};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::mask::{clamp, direction_or, either, mix, up, zero};
 
 /// The cells along the longest side of a mesh unless a scene says otherwise.
@@ -50,7 +50,7 @@ pub struct DistanceGrid {
 /// Of a million distances only what tells them from others is worth printing.
 impl std::fmt::Debug for DistanceGrid {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut hash = crate::hash::Fnv::default();
+        let mut hash = crate::base::hash::Fnv::default();
         hash.bytes(bytemuck::cast_slice(&self.distances));
         write!(f, "DistanceGrid({:?}, {}, {:?}, {:016x})", self.low, self.cell, self.nodes, hash.0)
     }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::{HalfEdge, TriangleMesh, half_edges};
 
 /// Why a surface encloses no solid.

@@ -18,7 +18,7 @@ pub use repair::Loaded;
 pub(crate) use tetrahedra::read_tetrahedra_welded;
 pub use tetrahedra::{LoadedTetrahedra, parse_tetgen, parse_tetrahedra, read_tetrahedra};
 
-use crate::input::{self, Unreadable};
+use crate::base::input::{self, Unreadable};
 use error::Fault;
 use repair::{Polygons, repair};
 

@@ -1,6 +1,6 @@
 //! Splits a polygon into triangles: a fan if it is convex, else by clipping ears.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Errors of computed distances and products are a few units in the last place of the largest coordinate.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;

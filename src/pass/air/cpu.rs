@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::{Real, Vec3};
 use crate::cpu::frame::Frame;
 use crate::cpu::lanes::{InLanes, Instructions, Lanes, MOST, Numbers};
 use crate::cpu::particles::{four, three, with_fourth};
 use crate::cpu::pass::{Pass, PassView};
 use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
+use crate::math::{Real, Vec3};
 use crate::model::{Body, Model};
 use crate::pass::colliders::cpu::detect::IN_ORDER;
 use crate::step::records::{Foil, Properties, Substep};

@@ -11,6 +11,7 @@ use super::Pass;
 use crate::cpu::pass as on_cpu;
 #[cfg(feature = "gpu")]
 use crate::gpu::{SolverError, pass as on_gpu};
+use crate::law::air::acts;
 use crate::reference::pass as in_reference;
 
 /// The air. [docs/design/forces.md](../../../docs/design/forces.md) has its law.
@@ -22,7 +23,7 @@ impl Pass for Air {
     }
 
     fn reference(&'static self, setup: &in_reference::Setup) -> Option<Box<dyn in_reference::Pass>> {
-        crate::pass::air::reference::acts(setup.model).then(|| Box::new(reference::Air) as _)
+        acts(setup.model).then(|| Box::new(reference::Air) as _)
     }
 
     #[cfg(feature = "cpu")]

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::frame::Frame;
 use crate::cpu::pass::{Pass, PassView};
 use crate::cpu::shared::Shared;
@@ -13,6 +12,7 @@ use crate::cpu::single::{double, single};
 use crate::cpu::solve::Points;
 use crate::cpu::team::Member;
 use crate::law::rigid::angular_velocity;
+use crate::math::Vec3;
 use crate::model::Body;
 use crate::step::Hooks;
 

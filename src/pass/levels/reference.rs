@@ -18,7 +18,7 @@
 //! together. What has a rim can, and bends by itself: with F there, too, what is draped becomes twice as stiff and does
 //! not come to rest.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Material, Model};
 use crate::plan::levels::{Edge, Level, Net, Rows, Sheet, sweeps};
 use crate::reference::pass::{Pass, Substep};

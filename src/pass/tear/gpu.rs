@@ -13,10 +13,8 @@ use crate::mesh::{HalfEdge, half_edges};
 use crate::model::{Fans, Integrator, Model, TearableEdge, TearableFacet, Tearing};
 use crate::plan::{Plan, PlannedGroup};
 use crate::shader_piece;
+use crate::step::LOOSE;
 use crate::step::records::{Corner, Facet, Hold, Pointing, Seam, Tear as Header, TearEdge, TearVertex};
-
-/// The root of a corner that nothing holds, in `shaders/tear/tear.wgsl`.
-pub const LOOSE: u32 = u32::MAX;
 
 /// What the list of broken joints says of a facet that a restored state has broken, in `shaders/tear/fracture.wgsl`.
 pub const BROKEN_BEFORE: u32 = 2;

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 
 use super::edge::Spring;
 use super::{Bending, Level, Net, levels};
-use crate::constraint::{Dihedral, Distance, Vec3};
+use crate::base::parallel;
+use crate::constraint::{Dihedral, Distance};
+use crate::math::Vec3;
 use crate::model::{Body, Group, Material, Mode, Model, Side};
-use crate::parallel;
 use crate::plan::statics::{self, Prediction};
 
 /// A sheet, or a rope, with the levels over it.

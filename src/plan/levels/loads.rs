@@ -17,9 +17,9 @@ use std::ops::Range;
 use super::edge::{RIGID, Spring, Tie};
 use super::net::Net;
 use super::{Level, Rows};
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::Material;
-use crate::parallel;
 
 /// Displacements by loads along each axis.
 type Answer = [Vec3<f64>; 3];

@@ -19,10 +19,8 @@ mod sample;
 mod stiffness;
 mod weights;
 
-pub(crate) use body::distances;
-#[cfg(feature = "cli")]
-pub(crate) use body::wanted;
 pub use body::{Sheet, bearing, given_up, possible, sheets};
+pub(crate) use body::{distances, wanted};
 pub use edge::{Bending, Edge};
 pub use net::{Medium, Net};
 pub(crate) use weights::UNITS;
@@ -30,9 +28,9 @@ pub(crate) use weights::UNITS;
 use std::ops::Range;
 
 use super::sort;
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::Material;
-use crate::parallel;
 use edge::{Spring, Tie};
 use sample::Sample;
 

@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::edge::{Bending, Edge, RIGID, Tie, yields};
 use super::stiffness::{self, Way};
 use super::{Rows, SWEEPS};
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::Material;
-use crate::parallel;
 
 /// A net: particles and their stretch constraints, or what stands for them.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::super::order;
 use super::edge::Tie;
 use super::{Net, Rows};
-use crate::parallel;
+use crate::base::parallel;
 
 /// How far a node's influence reaches, in spacings.
 pub const REACH: f64 = 1.6;
@@ -235,7 +235,7 @@ impl PartialOrd for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraint::Vec3;
+    use crate::math::Vec3;
     use crate::plan::levels::edge::Spring;
 
     /// A grid of n by n nodes, 1 apart, with diagonals, whose spacing is told to be another.

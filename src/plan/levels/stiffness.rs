@@ -12,7 +12,7 @@
 
 use super::edge::{Bending, RIGID, Spring, Tie};
 use super::net::{Medium, Net};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::Material;
 
 /// Rounds of the iteration. More take up the accidents of where the nodes lie: with 30 a hanging cloth of 1e-3 m/N is

@@ -11,8 +11,8 @@
 
 use super::edge::Tie;
 use super::{Net, Rows, sample};
-use crate::constraint::Vec3;
-use crate::parallel;
+use crate::base::parallel;
+use crate::math::Vec3;
 
 /// |μ| is at most this: e^(±1.6 · 4) tells nodes a spacing apart by 1,000 to 1.
 const STEEPEST: f64 = 4.0;

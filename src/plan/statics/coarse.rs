@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::field::{Field, Fine, Node, Spring, Yield};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Nodes of a field at most, where grouping can see to it.
 const MOST_NODES: usize = 600;

@@ -1,8 +1,9 @@
 //! What bears loads: nodes and the springs between them.
 
-use crate::constraint::{Attach, AttachTriangle, Distance, Tether, Vec3, Weld};
+use crate::base::parallel;
+use crate::constraint::{Attach, AttachTriangle, Distance, Tether, Weld};
+use crate::math::Vec3;
 use crate::model::{Group, Material, Method, Mode, Model, Settings, Side, Sweep};
-use crate::parallel;
 use crate::plan::levels::Rows;
 
 /// A particle, or what elements hold together, with what acts on it.

@@ -14,9 +14,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::parallel;
 use crate::plan::levels;
 use field::{Field, Fine, Yield};
 

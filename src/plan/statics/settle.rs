@@ -5,7 +5,7 @@
 //! velocities over their inertia.
 
 use super::field::{Field, Spring};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// Of the loads what may be left unbalanced, as a share.
 const UNBALANCED: f64 = 0.01;

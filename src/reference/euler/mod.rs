@@ -13,7 +13,7 @@
 mod springs;
 
 use super::newton::{NotConverged, Potential, Step, add};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Group, Material, Mode, Model, State};
 
 use springs::Springs;

@@ -2,7 +2,7 @@
 //! second derivative with a vector, which dual numbers give for every kind from the gradient that the kind has anyway.
 
 use super::super::newton::{Potential, Product, Vectors};
-use crate::constraint::{Dual, Vec3};
+use crate::math::{Dual, Vec3};
 use crate::model::{Group, Model, Multiplier};
 
 /// The springs of a model, each component of a constraint one of them. Compliances must be above 0.

@@ -5,7 +5,7 @@
 use super::super::newton::{Potential, Product, Vectors};
 use super::law::Elastic;
 use super::matrix::Matrix;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::TetrahedronMesh;
 
 pub struct Elements {

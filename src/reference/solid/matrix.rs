@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 
 /// By its columns.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ mod matrix;
 pub use law::{Elastic, Law};
 
 use super::newton::{NotConverged, Potential, Product, Step, Vectors, add};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::TetrahedronMesh;
 
 use elements::Elements;

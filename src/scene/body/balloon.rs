@@ -1,7 +1,8 @@
 //! Balloons: closed surfaces that hold the volume they enclose.
 
 use super::{Bend, Body, BodyKind, Cloth, Content, Part};
-use crate::constraint::{Constraint as _, SurfaceVolume, Vec3};
+use crate::constraint::{Constraint as _, SurfaceVolume};
+use crate::math::Vec3;
 use crate::model::{self, Mode};
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};

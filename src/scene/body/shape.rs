@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::{Body, BodyKind, Content};
-use crate::constraint::{Constraint as _, ShapeMatching, Vec3};
+use crate::constraint::{Constraint as _, ShapeMatching};
+use crate::math::Vec3;
 use crate::plan::order::along_curve;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, Extent, Local, PlacedBody, Reading};

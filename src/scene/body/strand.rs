@@ -1,7 +1,7 @@
 //! Strands: ropes, hair and strips.
 
 use super::{Bend, Body, BodyKind, Content};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::curve::Curve;
 use crate::mesh::generate::Line;
 use crate::model::Material;

@@ -10,7 +10,7 @@ use super::place::Transform;
 use super::preset::SizedPreset;
 use super::reading::Reading;
 use super::{Builder, MAX_PARTICLES, segments};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::TriangleMesh;
 use crate::model;
 

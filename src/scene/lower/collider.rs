@@ -6,7 +6,7 @@ use super::super::error::{Path, SceneError};
 use super::super::{Collider, ColliderShape, Hull, Mesh, check};
 use super::solid::Solids;
 use super::{collision, ground, place};
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::rotation::{between, inverse, product, rotate};
 use crate::model::{self, Rotations, Settings, Shape, Turning};
 

@@ -7,7 +7,8 @@ use super::super::{Constraint, Named, Values, check};
 use super::Builder;
 use super::degenerate;
 use super::rest::check_share;
-use crate::constraint::{Kind, Listed, RestValue, Vec3};
+use crate::constraint::{Kind, Listed, RestValue};
+use crate::math::Vec3;
 use crate::model::{Group, Material, Particles, Side};
 
 /// The keys of a constraint beside the rest values of its kind.

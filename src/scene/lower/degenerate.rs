@@ -1,7 +1,8 @@
 //! Constraints that have no shape as placed: elements without area or volume, and angles whose arms have no direction.
 //! Their kinds divide by what is zero there, or by the rounding of it.
 
-use crate::constraint::{Kind, Placed, Vec3};
+use crate::constraint::{Kind, Placed};
+use crate::math::Vec3;
 
 /// The least height of an element, m, that single precision can work with: the cube of its inverse must stay in range.
 pub(super) const LEAST_HEIGHT: f64 = 1e-10;

@@ -61,8 +61,8 @@ fn check_nodes(at: &Path, columns: usize, rows: usize) -> Result<(), SceneError>
 fn read(at: &Path, path: &FilePath) -> Result<([u32; 2], Vec<f64>), SceneError> {
     use png::{BitDepth, ColorType, Decoder, Transformations};
     let fault = |what: String| SceneError::new(at, format!("{}: {what}", path.display()));
-    let file =
-        crate::input::open(path).map_err(|unreadable| fault(format!("{unreadable}; give the path of a picture")))?;
+    let file = crate::base::input::open(path)
+        .map_err(|unreadable| fault(format!("{unreadable}; give the path of a picture")))?;
     let broken = |error| fault(format!("this is no whole PNG picture: {error}; export it again"));
     let mut decoder = Decoder::new(std::io::BufReader::new(file));
     // Fewer than 8 bits a grey become 8; 16 stay.

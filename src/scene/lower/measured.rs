@@ -8,7 +8,7 @@ use super::super::{Hull, Mesh, check};
 use super::origin;
 use super::reading::Reading;
 use super::solid::Solids;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::{DistanceGrid, TriangleMesh, distance};
 use crate::model::{MeshShape, Shape};
 

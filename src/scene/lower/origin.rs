@@ -2,7 +2,8 @@
 //! its digits for what is there, not for where it is.
 
 use super::super::check;
-use crate::constraint::{Symmetry, Vec3};
+use crate::constraint::Symmetry;
+use crate::math::Vec3;
 use crate::math::rotation::rotate;
 use crate::model::{Group, Model, Shape};
 

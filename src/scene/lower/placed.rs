@@ -4,7 +4,7 @@
 use super::super::error::{Path, SceneError};
 use super::super::{Scene, check};
 use super::ROOT;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::TriangleMesh;
 use crate::model::{Body, Collider, Model, Shape};
 

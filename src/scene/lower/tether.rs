@@ -7,7 +7,7 @@ use super::super::error::{Path, SceneError};
 use super::super::{Tethers, check};
 use super::Builder;
 use super::local::Local;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Body, Material, Side};
 
 /// A way of this length from a fixed particle to another, ordered by length; f64 has no order of its own, but the bits

@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 use self::read::{Result, Table, Value, choice, number, table, text, truth, vector, whole};
 use super::error::SceneError;
 use super::{Scene, Source};
-use crate::input::{self, Unreadable};
+use crate::base::input::{self, Unreadable};
 use crate::model::{FrictionCombine, Integrator, Method, Mode, Settings, Sweep, World};
 
 pub(super) use self::locate::locate;

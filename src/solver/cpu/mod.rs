@@ -26,6 +26,7 @@ mod engine;
 mod frame;
 mod readout;
 mod snapshot;
+mod tear;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -4,13 +4,13 @@ use std::sync::PoisonError;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
+use crate::base::parallel;
 use crate::cpu::blocks::Values;
 use crate::cpu::particles::Particles;
 use crate::cpu::pass::Notes;
 use crate::cpu::{Group, single};
+use crate::math::Vec3;
 use crate::model::{Contact, Multiplier, State, Torn, mean_contacts};
-use crate::parallel;
 use crate::solver::cpu::CpuSolver;
 use crate::step::{BROKEN, Engine};
 

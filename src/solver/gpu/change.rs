@@ -22,7 +22,7 @@ use crate::step::{ChangeError, material_record, rest_law};
 
 impl From<KernelError> for ChangeError {
     fn from(error: KernelError) -> Self {
-        ChangeError::Solver(error.into())
+        SolverError::from(error).into()
     }
 }
 

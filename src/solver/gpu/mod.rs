@@ -22,6 +22,7 @@ use crate::gpu::download::{GroupOrder, Order};
 use crate::gpu::parameters::Edit;
 use crate::gpu::pass::Setup;
 use crate::gpu::profile::Timer;
+use crate::gpu::rest::rest_kernel;
 use crate::gpu::status::StatusRing;
 use crate::gpu::surface::Surfaces;
 use crate::gpu::{
@@ -36,7 +37,6 @@ use crate::pass::colliders::gpu::{Lists, Shapes};
 use crate::pass::damping::gpu as damping;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
-use crate::pass::rest::gpu as rest;
 use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
 use crate::solver::gpu::parts::Parts;
@@ -348,7 +348,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(nested::kernels());
     let tetrahedra = kinds.iter().filter(|kind| kind.is::<NeoHookean>());
     kernels.extend(tetrahedra.map(|kind| tear::fracture_kernel(*kind)));
-    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest::rest_kernel()]);
+    kernels.extend([surface::normals_kernel(), surface::skin_kernel(), rest_kernel()]);
     kernels.extend(INTEGRATORS.map(air::air_kernel));
     kernels
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::parallel;
 use crate::gpu::buffers::{BufferRange, filled};
 use crate::gpu::copies::Copies;
 use crate::gpu::download::{GroupOrder, Order};
@@ -9,7 +10,6 @@ use crate::gpu::parameters::Edit;
 use crate::gpu::recorder::Recorder;
 use crate::gpu::status::StatusRing;
 use crate::model::Integrator;
-use crate::parallel;
 use crate::pass::tear::gpu as tear;
 use crate::solver::gpu::Solver;
 use crate::step::records::Status;

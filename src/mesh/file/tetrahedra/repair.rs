@@ -6,7 +6,7 @@ use super::super::error::{Fault, Place};
 use super::super::repair::{Tally, WELDED, check_room, moved};
 use super::super::text::checked_position;
 use super::LoadedTetrahedra;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::mesh::{TetrahedronMesh, near};
 
 /// A tetrahedron is flat if 6 V ≤ this times the third power of its longest edge. An edge that is rounded to single

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::three;
 use crate::cpu::shared::Shared;
+use crate::math::Vec3;
+use crate::model::tree::{Span, reached, slack};
 use crate::pass::colliders::cpu::touch::Side;
 use crate::pass::colliders::cpu::{Contact, Contacts, Lists, of};
 use crate::step::contact::TRIGGER;
 use crate::step::records::Surface;
-use crate::step::tree::{Span, reached, slack};
 
 /// Share of a gap within which single precision takes it for one.
 pub(crate) const SAFE: f32 = 0.99;

@@ -1,8 +1,8 @@
 //! Lists of contacts of particles side by side: sixteen with one collider in each.
 
-use crate::constraint::Vec3;
 use crate::cpu::boxes::{Line, Lines, put, put_three};
 use crate::cpu::lanes::{Lanes, MOST};
+use crate::math::Vec3;
 use crate::pass::colliders::cpu::Contact;
 
 /// λ along and across the normals before they were pushed.

@@ -11,7 +11,6 @@ pub use pass::Colliders;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::constraint::{Real, Vec3};
 use crate::cpu::lanes::{InLanes, Instructions, Lanes};
 use crate::cpu::particles::{double, four, three};
 use crate::cpu::past::Past;
@@ -19,6 +18,7 @@ use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::law::contact::{Impulse, Skin, Touch, Wall};
 use crate::law::impact::Impact;
+use crate::math::{Real, Vec3};
 use crate::mesh::field::Field;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;

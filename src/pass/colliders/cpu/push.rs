@@ -3,11 +3,11 @@
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::boxes::{part, put, put_three, three_of};
 use crate::cpu::lanes::{Lanes, MOST};
 use crate::cpu::particles::{four, three};
 use crate::law::contact::{Impulse, Skin, Touch, Wall};
+use crate::math::Vec3;
 use crate::math::mask::{any_of, both, either, not};
 use crate::pass::colliders::cpu::detect::IN_ORDER;
 use crate::pass::colliders::cpu::lists::{Before, Beside};

@@ -2,17 +2,17 @@
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::Lanes;
+use crate::math::Vec3;
 use crate::math::mask::{both, least, not};
 use crate::mesh::field::Field;
 use crate::model::pose::Pose;
 use crate::model::shape::Solid;
+use crate::model::tree::slack;
 use crate::pass::colliders::cpu::detect::{Around, IN_ORDER, SAFE};
 use crate::pass::colliders::cpu::lists::{Beside, Touch};
 use crate::pass::colliders::cpu::{Contacts, of};
 use crate::step::contact::TRIGGER;
-use crate::step::tree::slack;
 
 /// Particles side by side.
 #[derive(Clone, Copy)]

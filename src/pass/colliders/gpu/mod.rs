@@ -10,10 +10,10 @@ use std::sync::Arc;
 use crate::gpu::buffers::{BufferRange, upload, zeroed};
 use crate::gpu::pass::{Pass, Setup};
 use crate::gpu::{Dispatch, Dispatches, Kernel, KernelError, Piece, Pipeline, Recorder, Work};
+use crate::model::tree::FEW;
 use crate::model::{self, Integrator, Model, Settings, Shape};
 use crate::shader_piece;
 use crate::step::records::{Contact, NearContact};
-use crate::step::tree::FEW;
 use crate::step::{Hooks, Status};
 
 fn kernel(label: &str, own: &[Piece]) -> Kernel {

@@ -12,11 +12,11 @@ use std::ops::Range;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::{Instructions, Lanes, MOST, Numbers};
 use crate::cpu::shared::Shared;
 use crate::cpu::single::{double, single};
 use crate::cpu::solve::Points;
+use crate::math::Vec3;
 use crate::pass::levels::cpu::edges::Nodes;
 use crate::pass::levels::cpu::sixteens::{Lift, Lower, Moving, Scratch};
 use crate::plan::levels::{Level, Rows, Sheet, UNITS};

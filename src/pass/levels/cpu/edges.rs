@@ -5,9 +5,9 @@ use std::array::from_fn;
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::{InLanes, Instructions, Lanes, MOST, Numbers};
 use crate::cpu::shared::Shared;
+use crate::math::Vec3;
 use crate::model::Material;
 use crate::plan::levels::{Net, SWEEPS};
 

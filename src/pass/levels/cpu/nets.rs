@@ -215,10 +215,10 @@ impl Net {
 
 #[cfg(test)]
 mod tests {
-    use crate::constraint::Vec3;
     use crate::cpu::shared::Shared;
     use crate::cpu::single::double;
     use crate::cpu::team::Team;
+    use crate::math::Vec3;
     use crate::pass::levels::cpu::nets::*;
     use crate::pass::levels::reference::{corrections, slack};
     use crate::plan::Plan;

@@ -300,10 +300,10 @@ pub trait Visit {
 
 #[cfg(test)]
 mod tests {
-    use crate::constraint::Vec3;
     use crate::cpu::boxes::part;
     use crate::cpu::lanes::Four;
     use crate::cpu::team::Team;
+    use crate::math::Vec3;
     use crate::pass::pairs::cpu::hierarchy::*;
 
     /// Balls at places that repeat themselves never, in no order; one is nowhere, one is as large as the rest together.

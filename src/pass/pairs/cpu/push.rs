@@ -3,12 +3,12 @@
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::four;
 use crate::cpu::solve::Points;
 use crate::law::contact::{Impulse, Sight, Skin, Touch, approach, meeting_normal, split};
 use crate::law::impact::Impact;
+use crate::math::Vec3;
 use crate::model::FrictionCombine;
 use crate::model::touch::PLACED_APART;
 use crate::pass::pairs::cpu::{Moment, Own, Pressing, View};

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use crate::constraint::{Real, Vec3};
 use crate::cpu::boxes::{Bounds, EACH, Extent, Lines, in_lanes, part, put, put_three, three_of};
 use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::solve::Points;
 use crate::cpu::team::Member;
+use crate::math::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK};
 use crate::pass::pairs::cpu::hierarchy::{Spheres, View as Clusters, Visit, Ways};
 use crate::pass::pairs::cpu::{Found, Moment, View};

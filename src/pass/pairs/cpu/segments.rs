@@ -8,7 +8,6 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use wide::f32x4;
 
-use crate::constraint::Vec3;
 use crate::cpu::boxes::Bounds;
 use crate::cpu::lanes::{InLanes, Lanes};
 use crate::cpu::particles::{CROWDED, four, three};
@@ -16,6 +15,7 @@ use crate::cpu::shared::Shared;
 use crate::cpu::team::Member;
 use crate::law::contact::{Touch, split};
 use crate::law::segment::{Contact, Relative, Sweep, apart, counted, part};
+use crate::math::Vec3;
 use crate::model::Model;
 use crate::model::touch::{PLACED_APART, SLACK, Segment};
 use crate::pass::pairs::cpu as pairs;

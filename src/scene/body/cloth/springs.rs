@@ -2,7 +2,7 @@
 
 use super::Cloth;
 use super::tear::Laws;
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::Material;
 use crate::scene::error::{Path, SceneError};
 use crate::scene::lower::{Builder, DISTANCE, GridSprings, Local, PlacedBody, SizedPreset};

@@ -1,7 +1,8 @@
 //! Cloth that is held by the strain of its triangles: along the warp, along the weft, and in shear.
 
 use super::{Cloth, Stretch};
-use crate::constraint::{Constraint, SurfaceStrain, Vec3};
+use crate::constraint::{Constraint, SurfaceStrain};
+use crate::math::Vec3;
 use crate::model::Material;
 use crate::scene::check;
 use crate::scene::error::{Path, SceneError};

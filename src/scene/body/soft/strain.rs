@@ -1,7 +1,8 @@
 //! Solids held by strain, and muscles that drive their strain.
 
 use super::{MEND, Soft};
-use crate::constraint::{self, Constraint as _, Vec3};
+use crate::constraint::{self, Constraint as _};
+use crate::math::Vec3;
 use crate::model::Mode;
 use crate::scene::error::SceneError;
 use crate::scene::lower::{Builder, PlacedBody};

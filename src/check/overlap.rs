@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::base::parallel;
 use crate::model::Model;
 use crate::model::touch::Kin;
-use crate::parallel;
 
 /// Placed in each other is who is closer by more than this share of the sum of the radii.
 const SHARE: f64 = 0.01;

@@ -11,9 +11,9 @@
 
 use std::ops::Range;
 
-use crate::constraint::Vec3;
+use crate::base::parallel;
+use crate::math::Vec3;
 use crate::model::{Group, Method, Mode, Model, Settings, Sweep};
-use crate::parallel;
 
 /// Stretches along the axes by which the elements are compared.
 const STRETCH: f64 = 1e-3;
@@ -198,7 +198,8 @@ mod tests {
             let excess = |substeps| sag(&beam(young_modulus, poisson_ratio, substeps)) / exact - 1.0;
             let (found, kept, predicted) = (excess(few), excess(wanted), predicted.excess(1.0));
             let case = format!(
-                "{young_modulus} Pa, ν = {poisson_ratio}: {few} substeps, softer by {found:.3}, predicted {predicted:.3}; {wanted}: {kept:.4}"
+                "{young_modulus} Pa, ν = {poisson_ratio}: {few} substeps, softer by {found:.3}, predicted \
+                 {predicted:.3}; {wanted}: {kept:.4}"
             );
             println!("{case}");
             assert!((predicted / found - 1.0).abs() < 0.25, "{case}");

@@ -1,8 +1,19 @@
-//! What `check` tells beyond "valid": signs that a scene will not do what its author expects.
+//! Advice on a model before it runs: signs that it will not do what its author expects, and what it takes of a device.
+//! `pliant check` prints it.
 
-use super::hanging::Hanging;
-use super::overlap;
-use super::softness::{self, Softness};
+mod hanging;
+#[cfg(feature = "gpu")]
+mod memory;
+mod overlap;
+mod softness;
+
+use std::fmt;
+
+use hanging::Hanging;
+#[cfg(feature = "gpu")]
+pub use memory::memory_bytes;
+use softness::Softness;
+
 use crate::constraint::NeoHookean;
 use crate::model::inside::particles_inside;
 use crate::model::{Mode, Model, Settings, Sweep};
@@ -16,38 +27,68 @@ const MOST_SUBSTEPS: u32 = 100_000;
 /// γ = αβ/h above which one iteration visibly biases what is static (at γ = 144 by 10 %).
 const LARGE_DAMPING: f64 = 10.0;
 
-/// Of the lines of [`of`] those that say that a scene will not do what its author expects, for `run`.
-pub fn warnings(model: &Model) -> Vec<String> {
-    let lines = of(model).into_iter();
-    lines
-        .filter(|line| line.starts_with("warning") || line.contains(" wanted "))
-        .map(|line| match line.starts_with("warning") {
-            true => line,
-            false => format!("warning: {line}"),
-        })
-        .collect()
+/// What a [`Note`] asks of whoever made the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grade {
+    /// Nothing: its substeps are enough, or it is not known whether they are.
+    Told,
+    /// More substeps, or something in their place.
+    Wanted,
+    /// A change: it will not do what its author expects.
+    Warning,
+    /// Nothing, unless this is not what is meant.
+    Note,
 }
 
-/// Lines to print, most important first; the first is always about the substeps, and more may be.
-pub fn of(model: &Model) -> Vec<String> {
+/// A piece of advice on a model. Its [`Display`](fmt::Display) is the line that `pliant check` prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it asks for.
+    pub grade: Grade,
+    /// What it says, for people; without the word for its grade.
+    pub text: String,
+}
+
+impl Note {
+    fn new(grade: Grade) -> impl Fn(String) -> Self {
+        move |text| Self { grade, text }
+    }
+
+    /// Whether it says that the model will not do what its author expects.
+    pub fn is_warning(&self) -> bool {
+        matches!(self.grade, Grade::Wanted | Grade::Warning)
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let grade = match self.grade {
+            Grade::Told | Grade::Wanted => "",
+            Grade::Warning => "warning: ",
+            Grade::Note => "note: ",
+        };
+        write!(f, "{grade}{}", self.text)
+    }
+}
+
+/// Advice on a model, most important first; the first is always about the substeps, and more may be. It predicts, and
+/// runs nothing.
+pub fn advice(model: &Model) -> Vec<Note> {
     let hanging = Hanging::of(model);
     let solids = softness::predict(model);
-    let wanted = hanging.substeps(MOST_SUBSTEPS).into_iter();
-    let mut lines: Vec<String> = wanted.chain(soft(model, &solids)).collect();
-    if lines.is_empty() {
+    let wanted = hanging.substeps(MOST_SUBSTEPS).into_iter().chain(soft(model, &solids));
+    let mut notes: Vec<Note> = wanted.map(Note::new(Grade::Wanted)).collect();
+    if notes.is_empty() {
         let unpredicted = || softness::unpredicted(model, &solids).map(|(body, why)| unknown(model, body, why));
         let told = unpredicted().or_else(|| hanging.material()).unwrap_or_else(|| "enough".to_string());
-        lines.push(format!("substeps: {} given; {told}", model.settings.substeps));
+        notes.push(Note::new(Grade::Told)(format!("substeps: {} given; {told}", model.settings.substeps)));
     }
-    lines.extend(hanging.levels());
-    lines.extend(hanging.breakable());
-    lines.extend(hanging.uncounted());
-    lines.extend(damping(model));
-    lines.extend(relaxation(model));
-    lines.extend(inside_colliders(model));
-    lines.extend(inside_each_other(model));
-    lines.extend(unconstrained(model));
-    lines
+    let noted = [hanging.levels(), hanging.breakable(), hanging.uncounted()];
+    notes.extend(noted.into_iter().flatten().map(Note::new(Grade::Note)));
+    let warned = [damping(model), relaxation(model), inside_colliders(model), inside_each_other(model)];
+    notes.extend(warned.into_iter().flatten().map(Note::new(Grade::Warning)));
+    notes.extend(unconstrained(model).map(Note::new(Grade::Note)));
+    notes
 }
 
 fn unknown(model: &Model, body: u32, why: &str) -> String {
@@ -74,8 +115,8 @@ fn soft(model: &Model, solids: &[Softness]) -> Option<String> {
         _ => "more than there may be wanted, or a softer material or larger elements,".to_string(),
     };
     Some(format!(
-        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will yield {more}, \
-         because waves cross its elements in less than a substep{rest}",
+        "substeps: {given} given; {wanted} for {what} to yield as its material does to 2 %: with {given}, '{}' will \
+         yield {more}, because waves cross its elements in less than a substep{rest}",
         body.name,
     ))
 }
@@ -89,7 +130,7 @@ fn damping(model: &Model) -> Option<String> {
     let largest = gammas.fold(0.0, f64::max);
     (largest > LARGE_DAMPING).then(|| {
         format!(
-            "warning: compliance x damping / substep is {largest:.0}; above {LARGE_DAMPING} a single iteration biases even \
+            "compliance x damping / substep is {largest:.0}; above {LARGE_DAMPING} a single iteration biases even \
              what hangs still (10 % at 144): use less damping, or iterations = 2 or more"
         )
     })
@@ -112,14 +153,14 @@ fn relaxation(model: &Model) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("warning: relaxation is {relaxation}: {why}, or relaxation = 1"))
+    Some(format!("relaxation is {relaxation}: {why}, or relaxation = 1"))
 }
 
 fn inside_colliders(model: &Model) -> Option<String> {
     let found = particles_inside(model);
     let first = found.first()?;
     Some(format!(
-        "warning: {} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out \
+        "{} particles begin inside a collider, the first is number {first} (of '{}'): they will be pushed out \
          at {} m/s (push_out_speed in [world]); move the body or the collider",
         found.len(),
         model.bodies[model.particles.bodies[*first as usize] as usize].name,
@@ -132,8 +173,8 @@ fn inside_each_other(model: &Model) -> Option<String> {
     let [one, other] = bodies.map(|body| model.bodies[body as usize].name.as_str());
     let whose = if one == other { format!("'{one}'") } else { format!("'{one}' and '{other}'") };
     Some(format!(
-        "warning: {} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these touch at the distance at which they were placed; \
-         move them apart or give a smaller radius",
+        "{} particles at least begin inside others that they touch, some of {whose} by {:.1e} m: these \
+         touch at the distance at which they were placed; move them apart or give a smaller radius",
         particles.len(),
         depth
     ))
@@ -152,15 +193,20 @@ fn unconstrained(model: &Model) -> Option<String> {
             && !body.particles.clone().any(|p| constrained[p as usize])
     };
     let names: Vec<&str> = model.bodies.iter().filter(loose).map(|body| body.name.as_str()).collect();
-    (!names.is_empty()).then(|| format!("note: nothing holds the particles of {} together", names.join(", ")))
+    (!names.is_empty()).then(|| format!("nothing holds the particles of {} together", names.join(", ")))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::cli::bench::w1;
     use crate::model::{Collider, Material, Shape};
     use crate::scene::{Body, Cuboid, Scene, Soft, Strand, StrandKind};
+
+    /// The lines that are printed.
+    fn of(model: &Model) -> Vec<String> {
+        advice(model).iter().map(Note::to_string).collect()
+    }
 
     /// The substeps that a line wants.
     fn wanted(line: &str) -> u32 {

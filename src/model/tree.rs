@@ -11,10 +11,23 @@
 //! κ = θ/(1 - θ). Where κ is above 1/8, which at 600 substeps a second is 10 turns a second, the collider is looked at
 //! by all. What of that is the particle's share is in its [`REACH`]: for w is no longer than its slack.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::math::rotation::{inverse, product, rotate, vector};
 use crate::model::{Collider, Shape};
-use crate::step::records::Bound;
+
+crate::gpu_record! {
+    /// A node of the tree. `shaders/colliders/find_near.wgsl`
+    pub struct Bound {
+        /// The least coordinates of what it holds, m.
+        pub low: [f32; 3],
+        /// Index of the collider; `u32::MAX` for a node within the tree.
+        pub collider: u32,
+        /// The largest coordinates of what it holds, m.
+        pub high: [f32; 3],
+        /// The node that comes next where these bounds are not met.
+        pub skip: u32,
+    }
+}
 
 /// With so many colliders or fewer all are looked at, and the tree is not made.
 pub const FEW: usize = 8;
@@ -209,7 +222,7 @@ pub struct Span {
 
 /// How far constraints may take a particle off its prediction in so many seconds without that a contact is missed, m.
 #[inline(always)]
-pub fn slack<R: crate::constraint::Real>(way: R, radius: R, seconds: f32) -> R {
+pub fn slack<R: crate::math::Real>(way: R, radius: R, seconds: f32) -> R {
     way + radius + R::from_f64(f64::from(START_SPEED * seconds))
 }
 
@@ -264,7 +277,7 @@ mod tests {
     use crate::mesh::HeightField;
     use crate::model::Keyframes;
     use crate::model::pose::Pose;
-    use crate::step::tree::*;
+    use crate::model::tree::*;
 
     /// Numbers between 0 and 1 in a fixed order (splitmix64).
     struct Numbers(u64);

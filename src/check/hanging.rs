@@ -1,4 +1,4 @@
-//! What `check` says of how bodies hang: how far they are stretched, and what substeps they want.
+//! Advice on how bodies hang: how far they are stretched, and what substeps they want.
 
 use crate::model::Model;
 use crate::plan::levels;
@@ -88,7 +88,7 @@ impl<'a> Hanging<'a> {
         let leveled: Vec<Prediction> =
             self.plain.iter().filter(|one| self.leveled.contains(&one.body)).copied().collect();
         let worst = worst(&leveled, want).filter(|_| self.model.settings.nested.is_none())?;
-        Some(format!("note: without levels, which take longer (nested = false), {}", self.told(worst)))
+        Some(format!("without levels, which take longer (nested = false), {}", self.told(worst)))
     }
 
     /// What has no levels because it can break or tear, and what that costs: of several bodies the one that is
@@ -111,7 +111,7 @@ impl<'a> Hanging<'a> {
             true => "; use more substeps, or remove its break_force",
             false => "",
         };
-        Some(format!("note: '{name}'{others} has no levels, because it can break or tear: {cost}{remedy}"))
+        Some(format!("'{name}'{others} has no levels, because it can break or tear: {cost}{remedy}"))
     }
 
     /// What acts on what hangs and is not counted.
@@ -122,7 +122,7 @@ impl<'a> Hanging<'a> {
             catches && body.particles.clone().any(|p| particles.inverse_masses[p as usize] == 0.0)
         };
         let body = self.model.bodies.iter().find(held).filter(|_| world.wind != [0.0; 3])?;
-        Some(format!("note: how far '{}' is stretched by the wind is not predicted", body.name))
+        Some(format!("how far '{}' is stretched by the wind is not predicted", body.name))
     }
 
     /// The fewest substeps with which nothing is stretched too much because of them.

@@ -14,7 +14,7 @@
 //! It is elastic: that of damping is not in it. An element that is flattened to less than a millionth of its volume at
 //! rest has the stress of that volume: what acts in none is no number. `shaders/heat/` does the same on the device.
 
-use crate::constraint::Vec3;
+use crate::math::Vec3;
 use crate::model::{Group, Material, Mode, Model, Side, State};
 
 /// Below one by more than what rounds.
