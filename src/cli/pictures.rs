@@ -15,7 +15,9 @@ use crate::device::{Fault, Gpu};
 use crate::export::frame_of;
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
 use crate::model::{Model, State};
-use crate::render::{self, Camera, Colour, Constraints, Easel, Look, Offscreen, Picture, RenderError, Renderer, Shot};
+use crate::render::{
+    self, Camera, Colour, Constraints, Look, Offscreen, Picture, RenderError, Renderer, Shot, UploadedSurface,
+};
 use crate::scene;
 
 /// Width and height of a picture, pixels.
@@ -107,7 +109,7 @@ pub fn writes(name: &str) -> bool {
 /// Draws a run's frames into a folder.
 pub struct Pictures {
     /// What draws for the CPU engine and the reference, which have no buffers of their own, and where.
-    easel: Option<(Gpu, Easel)>,
+    uploaded: Option<(Gpu, UploadedSurface)>,
     look: Look,
     renderer: Renderer,
     offscreen: Offscreen,
@@ -126,15 +128,15 @@ impl Pictures {
         look: Look,
         folder: &Path,
     ) -> Result<Self, Failure> {
-        let easel = match engine.gpu() {
+        let uploaded = match engine.gpu() {
             Some(_) => None,
             None => Some(on_adapter(None, plan, |gpu| {
-                let easel = Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?;
-                let bytes = easel.memory_bytes();
-                Ok((easel, bytes))
+                let uploaded = UploadedSurface::new(&gpu.pipelines, &gpu.queue, model, plan)?;
+                let bytes = uploaded.memory_bytes();
+                Ok((uploaded, bytes))
             })?),
         };
-        let device = &painter(&easel, engine)?.device;
+        let device = &painter(&uploaded, engine)?.device;
         let renderer = Renderer::new(device, model, plan, Offscreen::FORMAT)?;
         match (look.colour, renderer.full(look.colour)) {
             (Colour::Stress, Some(full)) => eprintln!("note: the colour of stress is full at {full} Pa"),
@@ -150,17 +152,17 @@ impl Pictures {
             animation: AnimatedPng::create(&folder.join(ANIMATION), width, height, model.settings.frame_rate)?,
             folder: folder.to_path_buf(),
             look,
-            easel,
+            uploaded,
         })
     }
 
     /// Draws the frame that the engine has done, whose state this is.
     pub fn take(&mut self, engine: &dyn Runner, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
         let h = model.settings.substep_seconds();
-        if let Some((_, easel)) = &mut self.easel {
-            easel.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
+        if let Some((_, uploaded)) = &mut self.uploaded {
+            uploaded.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
         }
-        let device = &painter(&self.easel, engine)?.device;
+        let device = &painter(&self.uploaded, engine)?.device;
         self.renderer.follow(device, model, plan, state);
         let picture = self.draw(engine, state.seconds, h)?;
         let path = self.folder.join(format!("frame_{:04}.png", state.frame));
@@ -169,10 +171,10 @@ impl Pictures {
     }
 
     fn draw(&mut self, engine: &dyn Runner, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
-        let gpu = painter(&self.easel, engine)?;
+        let gpu = painter(&self.uploaded, engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let surface = match &self.easel {
-            Some((_, easel)) => easel.surface(&mut encoder),
+        let surface = match &self.uploaded {
+            Some((_, uploaded)) => uploaded.surface(&mut encoder),
             None => engine.surface(&mut encoder).ok_or_else(no_painter)?,
         };
         let shot = Shot {
@@ -201,8 +203,8 @@ impl Pictures {
 }
 
 /// The device that draws.
-fn painter<'a>(easel: &'a Option<(Gpu, Easel)>, engine: &'a dyn Runner) -> Result<&'a Gpu, Failure> {
-    easel.as_ref().map(|(gpu, _)| gpu).or(engine.gpu()).ok_or_else(no_painter)
+fn painter<'a>(uploaded: &'a Option<(Gpu, UploadedSurface)>, engine: &'a dyn Runner) -> Result<&'a Gpu, Failure> {
+    uploaded.as_ref().map(|(gpu, _)| gpu).or(engine.gpu()).ok_or_else(no_painter)
 }
 
 fn no_painter() -> Failure {

@@ -174,7 +174,7 @@ impl Members for &Slots {
 struct Cut<'a> {
     group: &'a Group,
     planned: &'a PlannedGroup,
-    manner: &'a Manner<'a>,
+    setup: &'a BlockSetup<'a>,
     slots: &'a Slots,
     blocks: Blocks,
     rest: Numbers,
@@ -187,9 +187,9 @@ impl Cut<'_> {
     /// Appends the blocks of a run of places: first, unless they are to stay in order, those of quarters whose
     /// particles lie one behind the other.
     fn run(&mut self, places: &[u32], in_order: bool) {
-        let lanes = self.manner.instructions.lanes();
+        let lanes = self.setup.instructions.lanes();
         self.begin();
-        if in_order || !self.manner.in_rows {
+        if in_order || !self.setup.in_rows {
             places.chunks(lanes).for_each(|places| self.block(places, false));
             return;
         }
@@ -206,7 +206,7 @@ impl Cut<'_> {
         let blocks = in_row.chunks_exact(lanes);
         apart.extend_from_slice(blocks.remainder());
         for block in blocks {
-            let place = |lane| block[self.manner.instructions.behind(lane)];
+            let place = |lane| block[self.setup.instructions.behind(lane)];
             let places: [u32; MOST] = from_fn(|lane| if lane < lanes { place(lane) } else { 0 });
             self.block(&places[..lanes], true);
         }
@@ -226,8 +226,8 @@ impl Cut<'_> {
 
     /// Appends a block.
     fn block(&mut self, places: &[u32], in_row: bool) {
-        let (group, planned, manner, blocks) = (self.group, self.planned, self.manner, &mut self.blocks);
-        let lanes = manner.instructions.lanes();
+        let (group, planned, setup, blocks) = (self.group, self.planned, self.setup, &mut self.blocks);
+        let lanes = setup.instructions.lanes();
         let kind = group.kind;
         let place = |lane: usize| places[lane.min(places.len() - 1)];
         let of_lane = |lane: usize| planned.constraint_of[place(lane) as usize];
@@ -239,7 +239,7 @@ impl Cut<'_> {
             // The first lanes hold the first constraints of the quarters.
             blocks.rows.extend((0..4).map(|lane| if in_row { slot(lane) } else { APART }));
         }
-        let may_share = !manner.rest_changes;
+        let may_share = !setup.rest_changes;
         let rests = (0..kind.rest().len()).flat_map(|k| constraints.iter().map(move |&c| group.rest_of(c)[k] as f32));
         let bits: Vec<u32> = rests.clone().map(f32::to_bits).collect();
         if self.rests.add(bits.chunks_exact(lanes), may_share) {
@@ -300,7 +300,7 @@ impl Cut<'_> {
 }
 
 /// How a group is solved.
-pub struct Manner<'a> {
+pub struct BlockSetup<'a> {
     pub instructions: Instructions,
     pub threads: usize,
     pub needs: Needs,
@@ -317,13 +317,13 @@ pub struct Manner<'a> {
 }
 
 impl Blocks {
-    pub fn new(group: &Group, planned: &PlannedGroup, fixed: Fixed, manner: &Manner) -> (Self, Values) {
+    pub fn new(group: &Group, planned: &PlannedGroup, fixed: Fixed, setup: &BlockSetup) -> (Self, Values) {
         let kind = group.kind;
         let sharing = !planned.shared.is_empty();
         let blocks = Self {
             kind,
-            instructions: manner.instructions,
-            needs: manner.needs,
+            instructions: setup.instructions,
+            needs: setup.needs,
             sharing,
             steps: Vec::new(),
             runs: Vec::new(),
@@ -339,16 +339,16 @@ impl Blocks {
             len: group.len(),
         };
         let (rest, materials, rests, laws) = Default::default();
-        let slots = Slots::new(group, planned, manner.slot_of, fixed);
-        let mut cut = Cut { group, planned, manner, slots: &slots, blocks, rest, materials, rests, laws };
+        let slots = Slots::new(group, planned, setup.slot_of, fixed);
+        let mut cut = Cut { group, planned, setup, slots: &slots, blocks, rest, materials, rests, laws };
         let coloured = |batch: &crate::plan::Batch| kind.joins_few() && batch.gather.is_none();
         for batches in planned.batches.chunk_by(|a, b| coloured(a) && coloured(b) && a.phase == b.phase) {
             let phase = batches[0].phase;
             let ranges: Vec<Range<u32>> = batches.iter().map(|batch| batch.range.clone()).collect();
             if coloured(&batches[0]) {
-                let (count, neighbourhood) = (manner.slot_of.len() as u32, NEIGHBOURHOOD);
+                let (count, neighbourhood) = (setup.slot_of.len() as u32, NEIGHBOURHOOD);
                 let colours = Colours { colours: &ranges, members: &slots, slots: count, neighbourhood };
-                let clusters = manner.clusters.get(phase as usize).filter(|_| !sharing);
+                let clusters = setup.clusters.get(phase as usize).filter(|_| !sharing);
                 let in_clusters = |(cluster_of, clusters): &(Vec<u32>, usize)| {
                     let of_slot = |slot: u32| cluster_of[slot as usize];
                     let of_place = |place: u32| slots.of(place).next().map_or(u32::MAX, of_slot);
@@ -356,13 +356,13 @@ impl Blocks {
                     let inside = |place: u32| slots.of(place).all(|slot| of_slot(slot) == of_place(place));
                     let all =
                         ranges.iter().cloned().flatten().all(|place| of_place(place) != u32::MAX && inside(place));
-                    all.then(|| vec![colours.in_clusters(manner.threads, *clusters, of_place)])
+                    all.then(|| vec![colours.in_clusters(setup.threads, *clusters, of_place)])
                 };
-                let stages = clusters.and_then(in_clusters).unwrap_or_else(|| colours.stages(manner.threads));
+                let stages = clusters.and_then(in_clusters).unwrap_or_else(|| colours.stages(setup.threads));
                 stages.iter().for_each(|stage| cut.step(stage, 0, phase, None));
             } else {
                 let run = Stage::Run(ranges[0].clone().collect());
-                let slot = |&slot: &u32| manner.slot_of[manner.particle_of[slot as usize] as usize];
+                let slot = |&slot: &u32| setup.slot_of[setup.particle_of[slot as usize] as usize];
                 let kept = |gather: &Gather| Gather {
                     particles: gather.particles.iter().map(slot).collect(),
                     ..gather.clone()
@@ -373,9 +373,9 @@ impl Blocks {
         let Cut { mut blocks, rest, materials, rests, laws, .. } = cut;
         (blocks.rest_of, blocks.law_of) = (rests.of_block, laws.of_block);
         blocks.materials = materials;
-        blocks.follow_laws(manner.laws, manner.needs);
+        blocks.follow_laws(setup.laws, setup.needs);
         let mut bases = Numbers::default();
-        if manner.rest_changes {
+        if setup.rest_changes {
             bases = rest.clone();
         }
         if !kind.joins_few() {

@@ -5,7 +5,7 @@ use std::ops::Range;
 pub use super::frame::Frame;
 use super::lanes::Instructions;
 pub use super::shared::Shared;
-pub use super::solve::{Moment, Points};
+pub use super::solve::{Points, SweepState};
 pub use super::team::Member;
 use crate::model::{Model, Press};
 use crate::plan::levels::Sheet;
@@ -90,7 +90,7 @@ pub trait PassView: Send + Sync {
     fn detect(&self, _member: &Member, _frame: &Frame, _substep: usize) {}
 
     /// Joins the sweep over constraints, before its last half and after it.
-    fn join_sweep(&self, _member: &Member, _frame: &Frame, _moment: Moment) {}
+    fn join_sweep(&self, _member: &Member, _frame: &Frame, _state: SweepState) {}
 
     /// Corrects displacements, once a sweep, after the constraints; `opening`: in the first sweep of the substep.
     fn solve(&self, _member: &Member, _frame: &Frame, _substep: usize, _opening: bool) {}

@@ -110,19 +110,19 @@ impl One {
             None => 1.0,
             Some(gather) => f64::from(gather.valences[self.first + k]),
         };
-        let scale = f64::from(task.moment.scale);
+        let scale = f64::from(task.state.scale);
         let is_broken = needs.breaking && self.get(&task.group.lambdas, block * components) > LEAST_BROKEN;
         for turn in (0..components).filter(|_| !is_broken) {
-            let component = if task.moment.back { components - 1 - turn } else { turn };
+            let component = if task.state.back { components - 1 - turn } else { turn };
             let index = block * components + component;
             let value = group.evaluate_at(*constraint, component, rest, x, gradient);
-            let lambda = match needs.iterating && !task.moment.opening {
+            let lambda = match needs.iterating && !task.state.opening {
                 true => f64::from(self.get(&task.group.lambdas, index)) / scale,
                 false => 0.0,
             };
             let weight = group.weight(*constraint, rest, x, (value, gradient), |k| valence(k) * w[k]);
             let way = gradient.iter().zip(ways.iter()).map(|(slope, way)| slope.dot(*way)).sum();
-            let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.moment.scale);
+            let law = task.laws[group.material_of(*constraint, component) as usize].to_f64().scaled(task.state.scale);
             let change = law.change(needs, lambda, value, way, weight.all, Some(weight.least));
             let (sum, next) = (f64::from(self.get(&task.group.sums, index)), (lambda + change) * scale);
             for k in 0..slots.len() {
@@ -130,17 +130,17 @@ impl One {
                 moves[k] += step;
                 x[k] += step * valence(k);
                 ways[k] += step * valence(k);
-                forces[k] += gradient[k] * (sum * f64::from(task.moment.share));
+                forces[k] += gradient[k] * (sum * f64::from(task.state.share));
             }
-            if needs.summing && task.moment.closing {
-                let sum = if task.moment.first { 0.0 } else { sum };
+            if needs.summing && task.state.closing {
+                let sum = if task.state.first { 0.0 } else { sum };
                 self.set(&task.group.sums, index, (sum + next) as f32);
             }
             self.set(&task.group.lambdas, index, next as f32);
         }
         let largest = forces.iter().map(|force| force.dot(*force)).fold(0.0, f64::max);
         let law = task.laws[group.material_of(*constraint, 0) as usize].to_f64();
-        if needs.breaking && task.moment.breaking() && law.breaks(largest) {
+        if needs.breaking && task.state.breaking() && law.breaks(largest) {
             moves.fill(Vec3::zero());
             for index in block * components..(block + 1) * components {
                 self.set(&task.group.lambdas, index, BROKEN);

@@ -32,7 +32,7 @@ pub struct Task<'a> {
     /// Of a Jacobi sweep; see [`crate::plan::Gather`].
     pub(crate) corrections: Shared<'a, f32x4>,
     pub(crate) laws: &'a [Law<f32>],
-    pub(crate) moment: Moment,
+    pub(crate) state: SweepState,
 }
 
 /// The lists of particles that constraints read and write: m; x has the inverse mass fourth, 1/kg.
@@ -58,7 +58,7 @@ pub struct View<'a> {
 
 /// Where in a frame a sweep is.
 #[derive(Clone, Copy)]
-pub struct Moment {
+pub struct SweepState {
     /// The first visit to these constraints in a substep.
     pub opening: bool,
     /// The last one.
@@ -76,7 +76,7 @@ pub struct Moment {
     pub back: bool,
 }
 
-impl Moment {
+impl SweepState {
     /// Whether constraints may break.
     pub fn breaking(&self) -> bool {
         self.opening && self.first
@@ -139,7 +139,7 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     let whole = Needs { breaking: false, ..*needs };
     if const { N == 2 && C::COMPONENTS == 1 }
         && needs.breaking
-        && !task.moment.breaking()
+        && !task.state.breaking()
         && bare == whole
         && task.is_alone()
     {
@@ -171,7 +171,7 @@ fn either_way<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const 
     needs: &Needs,
     block: usize,
 ) {
-    if const { C::COMPONENTS == 2 } && task.moment.back {
+    if const { C::COMPONENTS == 2 } && task.state.back {
         solve_block::<C, L, N, PLAIN, ROW, true>(task, lists, needs, block);
     } else {
         solve_block::<C, L, N, PLAIN, ROW, false>(task, lists, needs, block);
@@ -185,12 +185,12 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     needs: &Needs,
     block: usize,
 ) {
-    let Task { group, moment, .. } = task;
+    let Task { group, state, .. } = task;
     let zero = L::from_f64(0.0);
     let none = Vec3 { x: zero, y: zero, z: zero };
 
     let (y, w) = lists.ways::<L, N, ROW>(block);
-    let scale = L::from_f64(f64::from(moment.scale));
+    let scale = L::from_f64(f64::from(state.scale));
     let gather_to = if PLAIN { None } else { task.step.gather.as_ref() };
     let count = lists.count(block);
     let (mut split, mut shares) = (w, [L::from_f64(1.0); N]);
@@ -224,7 +224,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
     let mut moves = [none; N];
     let mut forces = [none; N];
     for turn in 0..C::COMPONENTS {
-        let back = BACK || C::COMPONENTS > 2 && moment.back;
+        let back = BACK || C::COMPONENTS > 2 && state.back;
         let component = if back { C::COMPONENTS - 1 - turn } else { turn };
         let index = block * C::COMPONENTS + component;
         // With its share of the mass a particle goes farther for the next component: see apply_jacobi.wgsl.
@@ -242,7 +242,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         }
         let mut gradient = [none; N];
         let value = C::evaluate(rest, component, &at, &mut gradient);
-        let mut lambda = if needs.iterating && !moment.opening { read(&group.lambdas, index) } else { zero };
+        let mut lambda = if needs.iterating && !state.opening { read(&group.lambdas, index) } else { zero };
         if needs.two_steps {
             lambda = lambda / scale;
         }
@@ -265,7 +265,7 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         let mut change = law.change(needs, lambda, value, way, weight, least);
         if needs.breaking {
             change = L::select(was_broken, zero, change);
-            let mean = read::<L>(&group.sums, index) * L::from_f64(f64::from(moment.share));
+            let mean = read::<L>(&group.sums, index) * L::from_f64(f64::from(state.share));
             for k in 0..N {
                 forces[k] += gradient[k] * mean;
             }
@@ -278,19 +278,19 @@ fn solve_block<C: Constraint, L: Lanes, const N: usize, const PLAIN: bool, const
         if needs.two_steps {
             next = next * scale;
         }
-        if needs.summing && moment.closing {
+        if needs.summing && state.closing {
             let old = read(&group.sums, index);
-            let sum = if moment.first { next } else { old + next };
+            let sum = if state.first { next } else { old + next };
             write(&group.sums, index, if needs.breaking { L::select(was_broken, old, sum) } else { sum });
         }
-        if needs.yielding || moment.keeps() {
+        if needs.yielding || state.keeps() {
             if needs.breaking {
                 next = L::select(was_broken, read(&group.lambdas, index), next);
             }
             write(&group.lambdas, index, next);
         }
     }
-    if needs.breaking && moment.breaking() {
+    if needs.breaking && state.breaking() {
         let mut largest = zero;
         for force in forces {
             largest = largest.max(force.dot(force));
@@ -334,7 +334,7 @@ impl Task<'_> {
     /// The blocks in their order, or from the last.
     #[inline(always)]
     pub(super) fn block(&self, index: usize) -> usize {
-        if self.moment.back { self.blocks.end - 1 - index } else { self.blocks.start + index }
+        if self.state.back { self.blocks.end - 1 - index } else { self.blocks.start + index }
     }
 
     #[inline(always)]
@@ -349,7 +349,7 @@ impl Task<'_> {
         let index = if C::OWN_MATERIALS { entry * C::COMPONENTS + component } else { entry };
         // SAFETY: as told above.
         let law = unsafe { self.group.blocks.laws.of_entry::<L>(index, needs) };
-        if needs.two_steps { law.scaled(self.moment.scale) } else { law }
+        if needs.two_steps { law.scaled(self.state.scale) } else { law }
     }
 
     /// Moves the particles of a block's constraints, or keeps how as corrections.

@@ -40,15 +40,15 @@ pub fn solve<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(task: 
     let blocks = task.group.blocks;
     let runs = blocks.runs_of(&task.blocks);
     let mut nowhere = Nowhere([0.0; MOST]);
-    let told = Told::new(task, needs, &mut nowhere);
+    let outputs = Outputs::new(task, needs, &mut nowhere);
     for index in 0..=runs.len() {
-        let index = if task.moment.back { runs.len() - index } else { index };
+        let index = if task.state.back { runs.len() - index } else { index };
         let start = if index == 0 { task.blocks.start } else { runs[index - 1] as usize };
         let end = if index == runs.len() { task.blocks.end } else { runs[index] as usize };
         if start < end && lists.is_row::<N>(start) {
-            solve_run::<C, L, N, true, BREAKS>(task, lists, needs, &told, start..end);
+            solve_run::<C, L, N, true, BREAKS>(task, lists, needs, &outputs, start..end);
         } else {
-            solve_run::<C, L, N, false, BREAKS>(task, lists, needs, &told, start..end);
+            solve_run::<C, L, N, false, BREAKS>(task, lists, needs, &outputs, start..end);
         }
     }
 }
@@ -61,7 +61,7 @@ static NOTHING: Nowhere = Nowhere([0.0; MOST]);
 
 /// Where multipliers go. What nobody asks for goes nowhere, without a branch: each is a list and a mask for places in
 /// it.
-struct Told {
+struct Outputs {
     /// λ so far, and sums.
     before: (*const f32, usize),
     old: (*const f32, usize),
@@ -71,18 +71,18 @@ struct Told {
     all: *const f32,
 }
 
-impl Told {
+impl Outputs {
     fn new(task: &Task, needs: &Needs, nowhere: &mut Nowhere) -> Self {
-        let (group, moment) = (&task.group, &task.moment);
+        let (group, state) = (&task.group, &task.state);
         let nowhere = (nowhere.0.as_mut_ptr(), 0);
         let (sums, lambdas) = ((group.sums.pointer(), usize::MAX), (group.lambdas.pointer(), usize::MAX));
         let nothing = (NOTHING.0.as_ptr(), 0);
-        let summing = needs.summing && moment.closing;
+        let summing = needs.summing && state.closing;
         Self {
-            before: if moment.opening { nothing } else { (lambdas.0.cast_const(), lambdas.1) },
-            old: if summing && !moment.first { (sums.0.cast_const(), sums.1) } else { nothing },
+            before: if state.opening { nothing } else { (lambdas.0.cast_const(), lambdas.1) },
+            old: if summing && !state.first { (sums.0.cast_const(), sums.1) } else { nothing },
             sums: if summing { sums } else { nowhere },
-            lambdas: if moment.keeps() { lambdas } else { nowhere },
+            lambdas: if state.keeps() { lambdas } else { nowhere },
             all: group.lambdas.pointer(),
         }
     }
@@ -96,7 +96,7 @@ impl Told {
 
     /// Tells of a change of λ, which is none of what is broken.
     #[inline(always)]
-    fn tell<L: Lanes, const BREAKS: bool>(&self, block: usize, before: L, mut change: L) -> L {
+    fn store<L: Lanes, const BREAKS: bool>(&self, block: usize, before: L, mut change: L) -> L {
         let at = block * L::COUNT;
         // SAFETY: as told for lists.
         unsafe {
@@ -122,16 +122,16 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool, const BRE
     task: &Task,
     lists: &Lists,
     needs: &Needs,
-    told: &Told,
+    outputs: &Outputs,
     blocks: Range<usize>,
 ) {
     if blocks.is_empty() {
         return;
     }
     let (first, last, step) =
-        if task.moment.back { (blocks.end - 1, blocks.start, usize::MAX) } else { (blocks.start, blocks.end - 1, 1) };
+        if task.state.back { (blocks.end - 1, blocks.start, usize::MAX) } else { (blocks.start, blocks.end - 1, 1) };
     let met = meet::<C, L, N, ROW>(lists, first);
-    let mut solved = change::<C, L, N, BREAKS>(task, lists, needs, told, first, &met);
+    let mut solved = change::<C, L, N, BREAKS>(task, lists, needs, outputs, first, &met);
     if first == last {
         return push::<C, L, N, ROW>(task, lists, first, &solved);
     }
@@ -140,11 +140,11 @@ fn solve_run<C: Constraint, L: Lanes, const N: usize, const ROW: bool, const BRE
     // Without a branch inside: behind one the compiler moves what follows a root, where it is too late.
     while block != last {
         let next = meet::<C, L, N, ROW>(lists, block.wrapping_add(step));
-        let following = change::<C, L, N, BREAKS>(task, lists, needs, told, block, &met);
+        let following = change::<C, L, N, BREAKS>(task, lists, needs, outputs, block, &met);
         push::<C, L, N, ROW>(task, lists, block.wrapping_sub(step), &solved);
         (met, solved, block) = (next, following, block.wrapping_add(step));
     }
-    let following = change::<C, L, N, BREAKS>(task, lists, needs, told, last, &met);
+    let following = change::<C, L, N, BREAKS>(task, lists, needs, outputs, last, &met);
     push::<C, L, N, ROW>(task, lists, last.wrapping_sub(step), &solved);
     push::<C, L, N, ROW>(task, lists, last, &following);
 }
@@ -178,7 +178,7 @@ fn change<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(
     task: &Task,
     lists: &Lists,
     needs: &Needs,
-    told: &Told,
+    outputs: &Outputs,
     block: usize,
     met: &Met<L, N>,
 ) -> Solved<L, N> {
@@ -192,9 +192,9 @@ fn change<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(
         (lightest, steepest) = (lightest.max(w[k]), steepest.max(square));
     }
     let least = if const { opposite::<C, N>() } { None } else { Some(least_divisor(lightest, steepest)) };
-    let before = told.before::<L>(block);
+    let before = outputs.before::<L>(block);
     let change = task.law::<C, L>(lists, needs, block, 0).change(needs, before, value, zero, weight, least);
-    Solved { change: told.tell::<L, BREAKS>(block, before, change), gradient, w }
+    Solved { change: outputs.store::<L, BREAKS>(block, before, change), gradient, w }
 }
 
 #[inline(always)]

@@ -6,7 +6,7 @@ use super::blocks::{Segment, Step};
 use super::frame::Frame;
 use super::multiplier::Law;
 use super::single;
-use super::solve::{Moment, Task, View};
+use super::solve::{SweepState, Task, View};
 use super::team::Member;
 use crate::model::{Group, Sweep};
 use crate::plan::{Gather, Leg, Way};
@@ -35,7 +35,7 @@ enum Firsts {
 /// One way through a step.
 #[derive(Clone, Copy)]
 struct Visit {
-    moment: Moment,
+    state: SweepState,
     firsts: Firsts,
     /// Whether the sweep is the last of its substep.
     closes: bool,
@@ -46,10 +46,10 @@ impl Visit {
         !first || self.firsts != Firsts::Skip
     }
 
-    fn of(&self, first: bool) -> Moment {
+    fn of(&self, first: bool) -> SweepState {
         match first && self.firsts == Firsts::Close {
-            true => Moment { closing: self.closes, ..self.moment },
-            false => self.moment,
+            true => SweepState { closing: self.closes, ..self.state },
+            false => self.state,
         }
     }
 }
@@ -57,10 +57,10 @@ impl Visit {
 impl Frame<'_> {
     /// One sweep over all constraints; whether it is the first of its substep, and the last. What joins it stands about
     /// its last half. Each step ends with a meeting.
-    pub fn sweep(&self, member: &Member, substep: usize, [opening, closing]: [bool; 2], join: impl Fn(Moment)) {
+    pub fn sweep(&self, member: &Member, substep: usize, [opening, closing]: [bool; 2], join: impl Fn(SweepState)) {
         let substeps = self.model.settings.substeps as usize;
         let record = &self.records.substeps[substep];
-        let moment = Moment {
+        let state = SweepState {
             opening,
             closing,
             first: substep == 0,
@@ -73,32 +73,32 @@ impl Frame<'_> {
         for (index, half) in self.halves.iter().enumerate() {
             let last = index + 1 == self.halves.len();
             if last && !one_way {
-                join(Moment { closing: false, ..moment });
+                join(SweepState { closing: false, ..state });
             }
             for Leg { group, phase, way, opens, closes, .. } in half {
                 let (view, model) = (&self.groups[*group], &self.model.groups[*group]);
                 let once = view.blocks.kind.components() == 1 && !self.model.settings.leaves_error();
                 let turn = Turn { member, group: view, model, laws: self.laws, once };
-                let moment = Moment { opening: opening && *opens, closing: closing && *closes, ..moment };
-                self.solve_steps(&turn, *phase, *way, moment);
+                let state = SweepState { opening: opening && *opens, closing: closing && *closes, ..state };
+                self.solve_steps(&turn, *phase, *way, state);
             }
             if last {
-                join(Moment { opening: opening && one_way, ..moment });
+                join(SweepState { opening: opening && one_way, ..state });
             }
         }
     }
 
     /// What a group has in a phase. Each step ends with a meeting.
-    pub fn solve_steps(&self, turn: &Turn, phase: u32, way: Way, moment: Moment) {
+    pub fn solve_steps(&self, turn: &Turn, phase: u32, way: Way, state: SweepState) {
         let steps = turn.group.blocks.phase(phase);
-        let visit = |back, firsts| Visit { moment: Moment { back, ..moment }, firsts, closes: moment.closing };
+        let visit = |back, firsts| Visit { state: SweepState { back, ..state }, firsts, closes: state.closing };
         match way {
             Way::Forth => steps.iter().for_each(|step| self.solve_step(turn, step, &[visit(false, Firsts::Alike)])),
             Way::Back => steps.iter().rev().for_each(|step| self.solve_step(turn, step, &[visit(true, Firsts::Alike)])),
             Way::BackAndForth => {
                 let [there, here] = if turn.once { [Firsts::Close, Firsts::Skip] } else { [Firsts::Alike; 2] };
                 let (mut back, mut forth) = (visit(true, there), visit(false, here));
-                (back.moment.closing, forth.moment.opening) = (false, false);
+                (back.state.closing, forth.state.opening) = (false, false);
                 let Some((innermost, others)) = steps.split_first() else { return };
                 others.iter().rev().for_each(|step| self.solve_step(turn, step, &[back]));
                 self.solve_step(turn, innermost, &[back, forth]);
@@ -127,11 +127,11 @@ impl Frame<'_> {
 
     fn solve_piece(&self, turn: &Turn, step: &Step, piece: &[Segment], visit: &Visit) {
         for index in 0..piece.len() {
-            let Segment { blocks, first } = &piece[if visit.moment.back { piece.len() - 1 - index } else { index }];
+            let Segment { blocks, first } = &piece[if visit.state.back { piece.len() - 1 - index } else { index }];
             if visit.comes_to(*first) {
-                let (group, blocks, moment) = (*turn.group, blocks.clone(), visit.of(*first));
+                let (group, blocks, state) = (*turn.group, blocks.clone(), visit.of(*first));
                 let (points, corrections, laws) = (self.points, self.corrections, turn.laws);
-                let task = Task { step, blocks, group, points, corrections, laws, moment };
+                let task = Task { step, blocks, group, points, corrections, laws, state };
                 match group.blocks.kind.joins_few() {
                     true => group.blocks.kind.solve_on_cpu(&task),
                     false => single::solve(&task, turn.model, self.slot_of),

@@ -93,7 +93,7 @@ impl Skin<f64> {
 
 /// Two that touch, as a sweep finds them.
 #[derive(Clone, Copy)]
-pub struct Sight<R> {
+pub struct PairState<R> {
     pub normal: Vec3<R>,
     /// C, m.
     pub value: R,
@@ -155,8 +155,8 @@ impl<R: Real> Impulse<R> {
 
     /// After one more sweep over particles that all move.
     #[inline(always)]
-    pub fn solved(self, touch: &Touch<R>, impact: &Impact<R>, now: &Sight<R>) -> Self {
-        let Sight { normal, value, slip, weight, softness } = *now;
+    pub fn solved(self, touch: &Touch<R>, impact: &Impact<R>, now: &PairState<R>) -> Self {
+        let PairState { normal, value, slip, weight, softness } = *now;
         let lambda = self.normal_after(value + softness * self.normal, weight + softness, R::from_f64(0.0));
         let along = normal.dot(slip);
         let pressed = impact.bound(lambda, weight, along + weight * (lambda - self.normal));

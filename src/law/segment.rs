@@ -4,7 +4,7 @@
 //! with the normal n and the share s as they are where the two first touch on their ways in the substep. A particle goes
 //! through its contacts one after another, those first that it touches first. On the device `shaders/pairs/segments/`.
 
-use super::contact::{Impulse, Sight, Touch, approach};
+use super::contact::{Impulse, PairState, Touch, approach};
 use super::impact::Impact;
 use crate::math::{Real, Vec3};
 
@@ -270,7 +270,7 @@ where
         let (start, speed) = (contact.at_point(ways.start, ways.edge), contact.at_point(speed, edge_speed));
         let met = approach(start.length(), contact.distance, contact.normal.dot(speed));
         contact.impact = Impact::of_two(met, contact.touch.restitution, self.calm, self.share);
-        let now = Sight {
+        let now = PairState {
             normal: contact.normal,
             value: contact.value(&ways),
             slip: contact.at_point(ways.way, ways.edge_way),

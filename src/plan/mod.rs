@@ -235,9 +235,9 @@ fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec
         }
     };
     let (inverse_masses, count) = (&*model.particles.inverse_masses, phases.len() as u32 + 1);
-    let manner = pack::Manner { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases: count };
+    let options = pack::PackOptions { inverse_masses, slot_of: &order.slot_of, binding_bytes, phases: count };
     let homes_of = |group: usize| homes.get(group).map_or(&[][..], |homes| homes);
-    let plan_group = |((index, group), colouring)| pack::plan_group(group, homes_of(index), colouring, manner);
+    let plan_group = |((index, group), colouring)| pack::plan_group(group, homes_of(index), colouring, options);
     let groups: Vec<PlannedGroup> = model.groups.iter().enumerate().zip(colourings).map(plan_group).collect();
     let first = order.first();
     if groups.iter().any(|group| group.gathers_below(first)) {

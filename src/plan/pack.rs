@@ -37,7 +37,7 @@ impl Cut {
 
 /// How the constraints of all kinds are planned.
 #[derive(Clone, Copy)]
-pub(super) struct Manner<'a> {
+pub(super) struct PackOptions<'a> {
     pub inverse_masses: &'a [f64],
     pub slot_of: &'a [u32],
     pub binding_bytes: usize,
@@ -45,8 +45,8 @@ pub(super) struct Manner<'a> {
 }
 
 /// Sorts, cuts and packs the constraints of one kind; `homes` is empty where there is one phase.
-pub(super) fn plan_group(group: &Group, homes: &[Home], colouring: Colouring, manner: Manner) -> PlannedGroup {
-    let Manner { inverse_masses, slot_of, binding_bytes, phases: phase_count } = manner;
+pub(super) fn plan_group(group: &Group, homes: &[Home], colouring: Colouring, options: PackOptions) -> PlannedGroup {
+    let PackOptions { inverse_masses, slot_of, binding_bytes, phases: phase_count } = options;
     let Colouring { colour_of, colours, phases, sharing } = colouring;
     let constraint_of = in_order(group, slot_of, homes, &colour_of, colours);
     let (members, records) = match group.kind.joins_many() {

@@ -6,7 +6,6 @@
 
 mod camera;
 mod drawing;
-mod easel;
 mod element_heat;
 mod frame;
 mod gpu;
@@ -19,9 +18,9 @@ mod pipelines;
 mod renderer;
 mod shaders;
 mod solid;
+mod uploaded;
 
 pub use camera::{Camera, bounds, up};
-pub use easel::Easel;
 #[doc(hidden)]
 pub use element_heat::Element;
 pub use element_heat::heat_kernels;
@@ -30,6 +29,7 @@ pub use look::{batch_colour, heat};
 pub use offscreen::{Download, Offscreen, Picture};
 pub use renderer::{Renderer, Shot, Surface};
 pub use shaders::{MODULES, RECORDS, ShaderModule, ShaderRecord};
+pub use uploaded::UploadedSurface;
 
 use thiserror::Error;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 
-use super::made::{Made, made};
+use super::named_material::{NamedMaterial, made};
 use super::panels::Trouble;
 use super::stepper::Way;
 use super::tuning::{MaterialUse, materials};
@@ -29,7 +29,7 @@ pub struct Loaded {
     pub sheets: bool,
     pub camera: Option<Camera>,
     pub materials: Vec<MaterialUse>,
-    pub made: Vec<Made>,
+    pub made: Vec<NamedMaterial>,
     /// What the user should be told: repairs of meshes and the like.
     pub notes: Vec<String>,
 }

@@ -10,7 +10,7 @@ mod drag;
 mod history;
 mod layout;
 mod loading;
-mod made;
+mod named_material;
 mod observer;
 mod orbit;
 mod pace;

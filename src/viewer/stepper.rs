@@ -12,7 +12,7 @@ use crate::cpu::Instructions;
 use crate::device::Gpu;
 use crate::gpu::Profile;
 use crate::model::{Model, Settings};
-use crate::render::{Easel, Surface};
+use crate::render::{Surface, UploadedSurface};
 use crate::solver::cpu::CpuSolver;
 use crate::solver::gpu::{SnapshotDownload, Solver};
 use crate::step::{ChangeError, Engine, Snapshot, SnapshotError};
@@ -98,7 +98,7 @@ pub trait Stepper: Engine {
 pub fn stepper(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Box<dyn Stepper>, SimulationError> {
     Ok(match way {
         Way::Cpu => Box::new(OnCpu {
-            easel: Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?,
+            uploaded: UploadedSurface::new(&gpu.pipelines, &gpu.queue, model, plan)?,
             solver: CpuSolver::new(model, plan)?,
             stale: true,
         }),
@@ -155,7 +155,7 @@ impl Stepper for Solver {
 /// The CPU engine, and what its results are drawn from.
 struct OnCpu {
     solver: CpuSolver,
-    easel: Easel,
+    uploaded: UploadedSurface,
     /// Whether what is drawn is behind.
     stale: bool,
 }
@@ -204,15 +204,15 @@ impl Stepper for OnCpu {
     }
 
     fn surface(&mut self, encoder: &mut wgpu::CommandEncoder) -> Surface<'_> {
-        let Self { solver, easel, stale } = self;
+        let Self { solver, uploaded, stale } = self;
         if std::mem::take(stale) {
             let h = solver.settings().substep_seconds();
-            easel.take(&solver.positions(), &solver.velocities(), solver.torn().as_ref(), h);
+            uploaded.take(&solver.positions(), &solver.velocities(), solver.torn().as_ref(), h);
         }
-        easel.surface(encoder)
+        uploaded.surface(encoder)
     }
 
     fn drawing_bytes(&self) -> u64 {
-        self.easel.memory_bytes()
+        self.uploaded.memory_bytes()
     }
 }

@@ -1,7 +1,7 @@
 //! The laws in Rust as functions of a list of numbers, in either precision.
 
 use pliant::constraint::{Real, Vec3};
-use pliant::law::contact::{Impulse, Sight, Touch, Wall, approach, meeting_normal, split};
+use pliant::law::contact::{Impulse, PairState, Touch, Wall, approach, meeting_normal, split};
 use pliant::law::friction::combined;
 use pliant::law::impact::{Impact, calm_way};
 use pliant::law::segment::{self, Relative};
@@ -80,7 +80,7 @@ pub fn normal_of_balls<R: Number>(_: &Substep, v: &[R]) -> Vec<R> {
 
 pub fn solved<R: Number>(substep: &Substep, v: &[R]) -> Vec<R> {
     let [_, impact] = impacts(substep, v[15], v[16]);
-    let now = Sight { normal: vector(v, 8), value: v[11], slip: vector(v, 12), weight: v[7], softness: v[6] };
+    let now = PairState { normal: vector(v, 8), value: v[11], slip: vector(v, 12), weight: v[7], softness: v[6] };
     let after = Impulse { normal: v[0], tangential: vector(v, 1) }.solved(&rough(v[4], v[5]), &impact, &now);
     [numbers(&[after.tangential]), vec![after.normal]].concat()
 }

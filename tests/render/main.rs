@@ -1,13 +1,13 @@
 //! The renderer: its shaders and its camera without a GPU, its pictures with one.
 #![cfg(feature = "cli")]
 
-mod easel;
 mod edges;
 #[path = "../common/golden.rs"]
 mod golden;
 mod look;
 #[path = "../common/staging.rs"]
 mod staging;
+mod uploaded;
 
 use std::collections::BTreeSet;
 use std::path::Path;

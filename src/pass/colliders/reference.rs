@@ -51,7 +51,7 @@ impl Contacts {
     /// What presses, is held or is in a trigger, with H of this substep, s.
     fn pressed(&self, substep: u32, seconds: f64) -> impl Iterator<Item = Press> {
         let per_square = seconds.powi(-2);
-        let felt = self.list.iter().filter(|contact| contact.is_felt());
+        let felt = self.list.iter().filter(|contact| contact.is_active());
         felt.map(move |contact| {
             let collider = contact.collider as u32;
             let against = if contact.trigger { Against::Trigger(collider) } else { Against::Collider(collider) };
@@ -157,7 +157,7 @@ impl Pass for Contacts {
 
 impl Contact {
     /// What others tore off again may have rubbed and not pressed.
-    fn is_felt(&self) -> bool {
+    fn is_active(&self) -> bool {
         self.impulse.normal != 0.0 || self.impulse.tangential.length() > 0.0 || self.within
     }
 

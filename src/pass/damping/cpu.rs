@@ -24,14 +24,14 @@ const CHUNK: usize = 1024;
 
 /// What is damped.
 pub struct Damping {
-    lists: Lists,
+    lists: DampedLists,
     /// Of each chunk, and of each body with the way of its reference.
     sums: Vec<Sums>,
     motions: Vec<(Motion, f32x4)>,
 }
 
 /// The particles of damped bodies.
-struct Lists {
+struct DampedLists {
     bodies: Vec<Damped>,
     chunks: Vec<Chunk>,
     slots: Vec<u32>,
@@ -39,7 +39,7 @@ struct Lists {
 
 /// [`Damping`] in a frame.
 struct View<'a> {
-    lists: &'a Lists,
+    lists: &'a DampedLists,
     sums: Shared<'a, Sums>,
     motions: Shared<'a, (Motion, f32x4)>,
 }
@@ -92,7 +92,7 @@ impl Damping {
     /// `None` where nothing is damped. `h` is the length of a substep, s. Sums are made in the plan's order, `planned`,
     /// wherever the engine keeps the particles.
     pub fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Option<Self> {
-        let lists = Lists::new(bodies, slot_of, planned, h);
+        let lists = DampedLists::new(bodies, slot_of, planned, h);
         let sums = vec![Sums::default(); lists.chunks.len()];
         let motions = vec![(Motion::default(), f32x4::ZERO); lists.bodies.len()];
         (!lists.bodies.is_empty()).then_some(Self { lists, sums, motions })
@@ -111,7 +111,7 @@ impl Pass for Damping {
     }
 
     fn bytes(&self) -> usize {
-        let Self { lists: Lists { bodies, chunks, slots }, sums, motions } = self;
+        let Self { lists: DampedLists { bodies, chunks, slots }, sums, motions } = self;
         let lists = size_of_val(&**bodies) + size_of_val(&**chunks) + size_of_val(&**slots);
         lists + size_of_val(&**sums) + size_of_val(&**motions)
     }
@@ -136,7 +136,7 @@ impl PassView for View<'_> {
     }
 }
 
-impl Lists {
+impl DampedLists {
     /// One particle has no motion but translation.
     fn new(bodies: &[Body], slot_of: &[u32], planned: &[u32], h: f64) -> Self {
         let mut damping = Self { bodies: Vec::new(), chunks: Vec::new(), slots: Vec::new() };

@@ -37,13 +37,13 @@ pub fn kernels() -> [Kernel; 3] {
 
 /// What is damped, as the kernels read it.
 #[derive(Default)]
-struct Lists {
+struct DampedLists {
     bodies: Vec<Damped>,
     chunks: Vec<Chunk>,
     slots: Vec<u32>,
 }
 
-impl Lists {
+impl DampedLists {
     /// Of substeps of `h` s. One particle has no motion but translation.
     fn new(bodies: &[Body], slot_of: &[u32], h: f64) -> Self {
         let mut lists = Self::default();
@@ -81,7 +81,7 @@ impl Damping {
     /// `None` where no body is damped.
     pub fn new(setup: &Setup) -> Result<Option<Self>, SolverError> {
         let Setup { pipelines, buffers: shared, model, slot_of, .. } = *setup;
-        let lists = Lists::new(&model.bodies, slot_of, model.settings.substep_seconds());
+        let lists = DampedLists::new(&model.bodies, slot_of, model.settings.substep_seconds());
         if lists.bodies.is_empty() {
             return Ok(None);
         }

@@ -27,11 +27,11 @@ impl Pass for Levels {
 
     #[cfg(feature = "cpu")]
     fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
-        cpu::Lists::new(setup).map(|pass| Box::new(pass) as _)
+        cpu::Levels::new(setup).map(|pass| Box::new(pass) as _)
     }
 
     #[cfg(feature = "gpu")]
     fn gpu(&'static self, setup: &on_gpu::Setup) -> Result<Option<Box<dyn on_gpu::Pass>>, SolverError> {
-        Ok(gpu::Nested::new(setup)?.map(|pass| Box::new(pass) as _))
+        Ok(gpu::Levels::new(setup)?.map(|pass| Box::new(pass) as _))
     }
 }

@@ -3,12 +3,12 @@
 
 use crate::constraint::{Attach, kind};
 use crate::cpu::Group;
-use crate::cpu::blocks::{Blocks, Manner};
+use crate::cpu::blocks::{BlockSetup, Blocks};
 use crate::cpu::check::Fixed;
 use crate::cpu::frame::Frame;
 use crate::cpu::multiplier::Law;
 use crate::cpu::pass::{Pass, PassView, Setup};
-use crate::cpu::solve::Moment;
+use crate::cpu::solve::SweepState;
 use crate::cpu::solve::View;
 use crate::cpu::sweep::Turn;
 use crate::cpu::team::Member;
@@ -55,7 +55,7 @@ impl Pulls {
         };
         let two_steps = settings.integrator == Integrator::Bdf2;
         let needs = Needs { iterating: settings.visits() > 1, damping: true, two_steps, ..Needs::default() };
-        let manner = Manner {
+        let setup = BlockSetup {
             instructions: setup.instructions,
             threads: setup.threads,
             needs,
@@ -66,7 +66,7 @@ impl Pulls {
             in_rows: false,
             clusters: &[],
         };
-        let (blocks, values) = Blocks::new(&model, &planned, Fixed::NONE, &manner);
+        let (blocks, values) = Blocks::new(&model, &planned, Fixed::NONE, &setup);
         (count > 0).then_some(Self { group: Group { blocks, values }, model, laws })
     }
 }
@@ -88,8 +88,8 @@ impl Pass for Pulls {
 }
 
 impl PassView for Pulling<'_> {
-    fn join_sweep(&self, member: &Member, frame: &Frame, moment: Moment) {
+    fn join_sweep(&self, member: &Member, frame: &Frame, state: SweepState) {
         let turn = Turn { member, group: &self.group, model: self.model, laws: self.laws, once: false };
-        frame.solve_steps(&turn, 0, Way::Forth, moment);
+        frame.solve_steps(&turn, 0, Way::Forth, state);
     }
 }

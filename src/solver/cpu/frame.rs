@@ -43,8 +43,8 @@ impl Run<'_> {
                 .for_each(|pass| pass.detect(member, frame, substep));
             for sweep in 0..settings.iterations {
                 let (opening, closing) = (sweep == 0, sweep + 1 == settings.iterations);
-                frame.sweep(member, substep, [opening, closing], |moment| {
-                    self.passes.iter().for_each(|pass| pass.view.join_sweep(member, frame, moment));
+                frame.sweep(member, substep, [opening, closing], |state| {
+                    self.passes.iter().for_each(|pass| pass.view.join_sweep(member, frame, state));
                 });
                 // What acts on each particle by itself does so last where the particle ends its substep.
                 self.with(|hooks| hooks.solve)

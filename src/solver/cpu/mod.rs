@@ -34,7 +34,7 @@ use std::sync::Mutex;
 
 use wide::f32x4;
 
-use crate::cpu::blocks::{Blocks, Manner};
+use crate::cpu::blocks::{BlockSetup, Blocks};
 use crate::cpu::check::Fixed;
 use crate::cpu::frame::{Frame, laws};
 use crate::cpu::multiplier::Law;
@@ -84,7 +84,7 @@ pub struct CpuSolver {
     pub(crate) groups: Vec<Group>,
     pub(crate) corrections: Vec<f32x4>,
     /// In the order of a substep.
-    pub(crate) passes: Vec<Made>,
+    pub(crate) passes: Vec<PassSlot>,
     /// What the host pulls, by particle.
     pub(crate) pulled: Active,
     pub(crate) status: records::Status,
@@ -107,7 +107,7 @@ pub struct CpuSolver {
 }
 
 /// A pass, and what a model asks of it.
-pub struct Made {
+pub struct PassSlot {
     pub pass: &'static dyn Pass,
     pub made: Option<Box<dyn CpuPass>>,
 }
@@ -207,9 +207,18 @@ impl CpuSolver {
             let (threads, slot_of, particle_of) = (team.threads(), &*slot_of, &*plan.particle_of);
             let laws = &laws;
             let clusters = &*clusters;
-            let manner =
-                Manner { instructions, threads, needs, laws, rest_changes, slot_of, particle_of, in_rows, clusters };
-            let (blocks, values) = Blocks::new(group, planned, fixed, &manner);
+            let setup = BlockSetup {
+                instructions,
+                threads,
+                needs,
+                laws,
+                rest_changes,
+                slot_of,
+                particle_of,
+                in_rows,
+                clusters,
+            };
+            let (blocks, values) = Blocks::new(group, planned, fixed, &setup);
             Group { blocks, values }
         };
         let groups: Vec<Group> = model.groups.iter().zip(&plan.groups).enumerate().map(made).collect();
@@ -226,7 +235,7 @@ impl CpuSolver {
             instructions,
             pulled: &Active::default(),
         };
-        let passes = passes.iter().map(|&pass| Made { pass, made: pass.cpu(&setup) }).collect();
+        let passes = passes.iter().map(|&pass| PassSlot { pass, made: pass.cpu(&setup) }).collect();
         Ok(Self {
             passes,
             pulled: Active::default(),

@@ -2,7 +2,7 @@
 //! holds the bodies together follows.
 
 use crate::cpu::Group;
-use crate::cpu::blocks::{Blocks, Manner};
+use crate::cpu::blocks::{BlockSetup, Blocks};
 use crate::cpu::check::Fixed;
 use crate::measure::facet_stresses;
 use crate::model::{Model, State, Tearing, Torn};
@@ -63,7 +63,7 @@ impl CpuSolver {
         }
         for index in (0..model.groups.len()).filter(|&index| tearable.tearing().holds(index)) {
             let group = &mut self.groups[index];
-            let manner = Manner {
+            let setup = BlockSetup {
                 instructions: self.instructions,
                 threads: self.team.threads(),
                 needs: group.blocks.needs,
@@ -78,7 +78,7 @@ impl CpuSolver {
                 &model.groups[index],
                 &plan.groups[index],
                 Fixed::new(&model, Some(tearable.tearing())),
-                &manner,
+                &setup,
             );
             let before = std::mem::replace(group, Group { blocks, values });
             group.take_over(&before);

@@ -33,7 +33,7 @@ use crate::model::{Integrator, Model, Particles};
 use crate::pass::Pass;
 use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
-use crate::pass::colliders::gpu::{Lists, Shapes};
+use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::pass::damping::gpu as damping;
 use crate::pass::levels::gpu as nested;
 use crate::pass::pairs::gpu as pairs;
@@ -330,7 +330,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.extend(island_kernel::kernels(kinds));
     kernels.extend(cluster_kernel::kernels(kinds));
     for shapes in [Shapes::Plain, Shapes::Fields] {
-        for lists in [Lists::Every, Lists::Near] {
+        for lists in [ContactLayout::Every, ContactLayout::Near] {
             let kernels_of = |integrator| contact::kernels(integrator, shapes, lists);
             kernels.extend(INTEGRATORS.into_iter().flat_map(kernels_of));
         }
@@ -339,7 +339,7 @@ pub fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {
     kernels.push(pairs::reading_kernel());
     kernels.extend(INTEGRATORS.into_iter().flat_map(pairs::segments::kernels));
     kernels.push(pairs::segments::reading_kernel());
-    kernels.extend([Lists::Every, Lists::Near].map(contact::reading_kernel));
+    kernels.extend([ContactLayout::Every, ContactLayout::Near].map(contact::reading_kernel));
     kernels.extend(damping::kernels());
     kernels.extend(carry::kernels());
     kernels.push(place::place_kernel());

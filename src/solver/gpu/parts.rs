@@ -33,14 +33,14 @@ pub struct Parts {
     /// Of a sweep over the constraints.
     halves: Vec<Vec<Leg>>,
     /// In the order of a substep.
-    pub passes: Vec<Made>,
+    pub passes: Vec<PassSlot>,
     pub tear: Option<Tear>,
     /// Where contacts of whole frames are to be told.
     pub notes: Option<Notes>,
 }
 
 /// A pass, and what a model asks of it.
-pub struct Made {
+pub struct PassSlot {
     pub pass: &'static dyn Pass,
     pub made: Option<Box<dyn GpuPass>>,
 }
@@ -94,8 +94,8 @@ impl Parts {
             constraints: &constraints,
             pulled,
         };
-        let make = |&pass: &&'static dyn Pass| Ok(Made { pass, made: pass.gpu(&setup)? });
-        let passes = passes.iter().map(make).collect::<Result<Vec<Made>, SolverError>>()?;
+        let make = |&pass: &&'static dyn Pass| Ok(PassSlot { pass, made: pass.gpu(&setup)? });
+        let passes = passes.iter().map(make).collect::<Result<Vec<PassSlot>, SolverError>>()?;
         let tearing = model.tearing.as_ref();
         let tear = tearing
             .map(|tearing| Tear::new(pipelines, buffers, tearing, plan, &constraints, integrator))
@@ -117,7 +117,7 @@ impl Parts {
 
     /// The passes that the model asks for, by name, in the order of a substep.
     pub fn passes(&self) -> impl Iterator<Item = (&'static str, &dyn GpuPass)> {
-        self.passes.iter().filter_map(|Made { pass, made }| Some((pass.name(), &**made.as_ref()?)))
+        self.passes.iter().filter_map(|PassSlot { pass, made }| Some((pass.name(), &**made.as_ref()?)))
     }
 
     /// Those of them that have a hook now.

@@ -5,7 +5,7 @@ use egui::{ComboBox, DragValue, Grid, RichText, Slider, SliderClamping, Ui};
 
 use crate::model::{Body, Integrator, Method, Mode, Sweep};
 use crate::scene::PRESETS;
-use crate::viewer::made::Made;
+use crate::viewer::named_material::NamedMaterial;
 use crate::viewer::tuning::{MaterialUse, Tuning};
 
 /// The most substeps and iterations that the sliders reach; more can be typed, or come from the scene.
@@ -25,7 +25,7 @@ const LEAST_DAMPING: f64 = 0.01;
 #[derive(Clone, Copy, Debug)]
 pub struct Traits<'a> {
     pub materials: &'a [MaterialUse],
-    pub made: &'a [Made],
+    pub made: &'a [NamedMaterial],
     /// Whether every kind of constraint has a PBD mode.
     pub pbd: bool,
     /// Whether there is cloth that levels can help.
@@ -131,7 +131,7 @@ fn stiffness(ui: &mut Ui, tuning: &mut Tuning, used: &MaterialUse) {
 }
 
 /// The menu of what a body may be made of.
-fn made_of(ui: &mut Ui, tuning: &mut Tuning, made: &Made) {
+fn made_of(ui: &mut Ui, tuning: &mut Tuning, made: &NamedMaterial) {
     let now = PRESETS.iter().find(|preset| made.is(tuning, preset));
     let label = format!("{}: made of", made.body);
     let menu = ComboBox::from_label(label).selected_text(now.map_or("something else", |preset| preset.name));

@@ -10,14 +10,14 @@ use crate::model::{Body, Integrator, Material, Method, Mode, Settings};
 use crate::render::{Colour, Look};
 use crate::scene::{PRESETS, Scene};
 use crate::viewer::history::History;
-use crate::viewer::made::{Made, made};
+use crate::viewer::named_material::{NamedMaterial, made};
 use crate::viewer::tuning::{MaterialUse, materials};
 
 /// A desk over a scene with one material, and what was asked for.
 struct Bench {
     desk: Desk,
     materials: Vec<MaterialUse>,
-    made: Vec<Made>,
+    made: Vec<NamedMaterial>,
     bodies: Vec<Body>,
     actions: Vec<Action>,
     slowed: Option<f64>,

@@ -10,7 +10,7 @@ use crate::cpu::shared::Shared;
 use crate::math::Vec3;
 use crate::model::tree::{Span, reached, slack};
 use crate::pass::colliders::cpu::touch::Side;
-use crate::pass::colliders::cpu::{Contact, Contacts, Lists, of};
+use crate::pass::colliders::cpu::{Contact, Contacts, PieceContacts, of};
 use crate::step::contact::TRIGGER;
 use crate::step::records::Surface;
 
@@ -51,14 +51,14 @@ pub struct Detect<'a, 'b> {
     pub contacts: &'a Contacts<'a>,
     /// See [`crate::cpu::order::Order`].
     pub piece: Range<usize>,
-    pub lists: &'b mut Lists,
+    pub lists: &'b mut PieceContacts,
 }
 
 impl InLanes for Detect<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let all = self.contacts;
-        let Lists { contacts, slots, ends, rooms, besides, late, near } = self.lists;
+        let PieceContacts { contacts, slots, ends, rooms, rows, late, near } = self.lists;
         if slots.is_empty() {
             let last = self.piece.end - 1;
             let places = self.piece.start..self.piece.start + self.piece.len().next_multiple_of(TOGETHER);
@@ -67,7 +67,7 @@ impl InLanes for Detect<'_, '_> {
         }
         contacts.clear();
         ends.clear();
-        besides.clear();
+        rows.clear();
         late.clear();
         let count = self.piece.len();
         if !all.tree.is_empty() {
@@ -84,15 +84,15 @@ impl InLanes for Detect<'_, '_> {
             let around = all.around::<L>(together, radius);
             if around.near == 0 {
                 all.give_room::<L>(together, around.room, rooms);
-                besides.none();
+                rows.none();
                 continue;
             }
-            let own = besides.begin(colliders);
+            let own = rows.begin(colliders);
             for part in (0..count).step_by(L::COUNT) {
                 let (lanes, live) = (&together[part..part + L::COUNT], L::COUNT.min(count - part));
                 all.touch::<L>(Side { lanes, live }, part, around, &mut rooms[part..], own);
             }
-            besides.keep(colliders);
+            rows.keep(colliders);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of contacts of particles side by side: sixteen with one collider in each.
+//! PieceContacts of contacts of particles side by side: sixteen with one collider in each.
 
 use crate::cpu::boxes::{Line, Lines, put, put_three};
 use crate::cpu::lanes::{Lanes, MOST};
@@ -11,7 +11,7 @@ pub type Before = (Line, Lines);
 /// Contacts of sixteen particles with one collider: a number for each of them in each line.
 #[derive(Clone)]
 #[repr(align(64))]
-pub struct Beside {
+pub struct ContactRow {
     pub collider: u32,
     /// A bit for each that has one; and in a line, 1 or 0.
     pub touching: u32,
@@ -35,7 +35,7 @@ pub struct Touch<L> {
     pub approach: L,
 }
 
-impl Beside {
+impl ContactRow {
     const NONE: Self = Self {
         collider: 0,
         touching: 0,
@@ -106,20 +106,20 @@ impl Beside {
 
 /// The contacts of all that have few colliders to meet, sixteen particles after sixteen.
 #[derive(Default)]
-pub struct Besides {
-    list: Vec<Beside>,
+pub struct ContactRows {
+    list: Vec<ContactRow>,
     /// Where those of each sixteen end.
     ends: Vec<u32>,
     before: Vec<Before>,
 }
 
-impl Besides {
+impl ContactRows {
     pub fn clear(&mut self) {
         self.ends.clear();
     }
 
     pub fn bytes(&self) -> usize {
-        size_of::<Beside>() * self.list.capacity() + size_of::<u32>() * self.ends.capacity()
+        size_of::<ContactRow>() * self.list.capacity() + size_of::<u32>() * self.ends.capacity()
     }
 
     /// That the next sixteen touch nothing.
@@ -128,17 +128,17 @@ impl Besides {
     }
 
     /// Room for those of the next sixteen with so many colliders, none of which they touch yet.
-    pub fn begin(&mut self, colliders: usize) -> &mut [Beside] {
+    pub fn begin(&mut self, colliders: usize) -> &mut [ContactRow] {
         self.before.resize(colliders, Default::default());
         let begin = self.end();
         // What was there before is written over: clearing takes longer.
         if self.list.len() < begin + colliders {
-            self.list.resize(begin + colliders, Beside::NONE);
+            self.list.resize(begin + colliders, ContactRow::NONE);
         }
         let own = &mut self.list[begin..begin + colliders];
-        for (collider, beside) in (0..).zip(&mut *own) {
-            (beside.collider, beside.touching, beside.pressing, beside.within) = (collider, 0, 0, 0);
-            beside.there = [0.0; MOST];
+        for (collider, row) in (0..).zip(&mut *own) {
+            (row.collider, row.touching, row.pressing, row.within) = (collider, 0, 0, 0);
+            row.there = [0.0; MOST];
         }
         own
     }
@@ -147,7 +147,7 @@ impl Besides {
     /// are not.
     pub fn keep(&mut self, colliders: usize) {
         let begin = self.end();
-        let touched = self.list[begin..begin + colliders].iter().any(|beside| beside.touching != 0);
+        let touched = self.list[begin..begin + colliders].iter().any(|row| row.touching != 0);
         self.ends.push((begin + if touched { colliders } else { 0 }) as u32);
     }
 
@@ -161,14 +161,14 @@ impl Besides {
     }
 
     /// Those of each sixteen.
-    pub fn all(&self) -> impl Iterator<Item = &[Beside]> {
+    pub fn all(&self) -> impl Iterator<Item = &[ContactRow]> {
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
         begins.zip(&self.ends).map(|(begin, &end)| &self.list[begin as usize..end as usize])
     }
 
     /// Those of some sixteen, and room for what they were.
     #[inline(always)]
-    pub fn of(&mut self, index: usize) -> (&mut [Beside], &mut [Before]) {
+    pub fn of(&mut self, index: usize) -> (&mut [ContactRow], &mut [Before]) {
         let begin = if index == 0 { 0 } else { self.ends[index - 1] as usize };
         (&mut self.list[begin..self.ends[index] as usize], &mut self.before)
     }

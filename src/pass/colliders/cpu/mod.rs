@@ -24,7 +24,7 @@ use crate::model::pose::Pose;
 use crate::model::shape::Solid;
 use crate::model::{FrictionCombine, Shape};
 use crate::pass::colliders::cpu::detect::{Detect, TOGETHER};
-use crate::pass::colliders::cpu::lists::{Beside, Besides};
+use crate::pass::colliders::cpu::lists::{ContactRow, ContactRows};
 use crate::pass::colliders::cpu::touch::Side;
 use crate::step::contact::TRIGGER;
 use crate::step::records::{Bound, Collider, Properties, Surface};
@@ -56,7 +56,7 @@ impl Contact {
     }
 
     /// What others tore off again may have rubbed and not pressed.
-    pub(crate) fn is_felt(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         let Vec3 { x, y, z } = self.tangential;
         [self.lambda, x, y, z].iter().any(|&multiplier| multiplier != 0.0) || self.within
     }
@@ -80,16 +80,16 @@ impl Contact {
 /// The contacts of a piece's particles in a substep: side by side with all colliders that they collide with where these
 /// are few, else one by one with those near.
 #[derive(Default)]
-pub struct Lists {
+pub struct PieceContacts {
     /// The slots of the particles, the last one again until there are whole [`TOGETHER`]s.
     pub(crate) slots: Vec<u32>,
     /// Those of the particles side by side.
-    pub(crate) besides: Besides,
+    pub(crate) rows: ContactRows,
     /// For each slot, where colliders are few: where the particle was predicted, and how far it may come from there
     /// without touching what is not in its list, m; negative once it came farther, and is among the late ones.
     pub(crate) rooms: Vec<f32x4>,
     /// Of those the contacts with all colliders.
-    pub(crate) late: Late,
+    pub(crate) late: LateContacts,
     /// Where colliders are many, those of a particle after one another, by ascending collider, and where each
     /// particle's end.
     pub(crate) contacts: Vec<Contact>,
@@ -100,44 +100,44 @@ pub struct Lists {
 
 /// Contacts of particles that came to where others may be touched than were looked for.
 #[derive(Default)]
-pub struct Late {
+pub struct LateContacts {
     pub(crate) contacts: Vec<Contact>,
     /// The slot of each particle, and where its contacts end.
     pub(crate) ends: Vec<(u32, u32)>,
 }
 
-impl Late {
+impl LateContacts {
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();
         self.ends.clear();
     }
 }
 
-impl Lists {
+impl PieceContacts {
     /// What presses, is held or is in a trigger: the slot and the contact.
-    pub fn felt(&self, mut tell: impl FnMut(usize, Contact)) {
-        let mut tell = |slot, contact: Contact| {
-            if contact.is_felt() {
-                tell(slot, contact);
+    pub fn each_active(&self, mut report: impl FnMut(usize, Contact)) {
+        let mut report = |slot, contact: Contact| {
+            if contact.is_active() {
+                report(slot, contact);
             }
         };
-        for (slot, lane, besides) in self.side_by_side() {
-            besides.iter().filter(|beside| beside.touches(lane)).for_each(|beside| tell(slot, beside.contact(lane)));
+        for (slot, lane, rows) in self.side_by_side() {
+            rows.iter().filter(|row| row.touches(lane)).for_each(|row| report(slot, row.contact(lane)));
         }
         for (slot, contacts) in self.one_by_one() {
-            contacts.iter().for_each(|&contact| tell(slot, contact));
+            contacts.iter().for_each(|&contact| report(slot, contact));
         }
     }
 
     /// Slot, lane and contacts of each particle side by side that has one.
-    fn side_by_side(&self) -> impl Iterator<Item = (usize, usize, &[Beside])> {
-        let sixteens = self.slots.chunks(TOGETHER).zip(self.besides.all());
-        sixteens.flat_map(move |(slots, besides)| {
-            let mut lanes = besides.iter().fold(0, |bits, beside| bits | beside.touching);
+    fn side_by_side(&self) -> impl Iterator<Item = (usize, usize, &[ContactRow])> {
+        let sixteens = self.slots.chunks(TOGETHER).zip(self.rows.all());
+        sixteens.flat_map(move |(slots, rows)| {
+            let mut lanes = rows.iter().fold(0, |bits, row| bits | row.touching);
             std::iter::from_fn(move || {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes.wrapping_sub(1);
-                slots.get(lane).map(|&slot| (slot as usize, lane, besides))
+                slots.get(lane).map(|&slot| (slot as usize, lane, rows))
             })
         })
     }
@@ -155,7 +155,7 @@ impl Lists {
             + size_of::<u32>() * (self.slots.capacity() + self.ends.capacity() + self.near.capacity())
             + size_of::<(u32, u32)>() * self.late.ends.capacity()
             + size_of::<f32x4>() * self.rooms.capacity()
-            + self.besides.bytes()
+            + self.rows.bytes()
     }
 }
 
@@ -181,7 +181,7 @@ fn each_cut(
     }
 }
 
-pub fn locked(lists: &Mutex<Lists>) -> MutexGuard<'_, Lists> {
+pub fn locked(lists: &Mutex<PieceContacts>) -> MutexGuard<'_, PieceContacts> {
     lists.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -216,12 +216,12 @@ pub struct Contacts<'a> {
 
 impl Contacts<'_> {
     /// Finds the planes that bound the motion of a piece's free particles, from where they are predicted.
-    pub fn detect(&self, piece: Range<usize>, lists: &mut Lists) {
+    pub fn detect(&self, piece: Range<usize>, lists: &mut PieceContacts) {
         self.instructions.run(Detect { contacts: self, piece, lists });
     }
 
     /// Pushes a piece's free particles, so many, out of the colliders, and holds them by friction.
-    pub fn solve(&self, count: usize, lists: &mut Lists) {
+    pub fn solve(&self, count: usize, lists: &mut PieceContacts) {
         self.instructions.run(Solve { contacts: self, count, lists });
     }
 
@@ -291,31 +291,31 @@ impl Contacts<'_> {
     /// then the way by which the particle leaves. They then have what they pressed with in all. Returns how many did.
     pub fn rebound(
         &self,
-        lists: &mut Lists,
+        lists: &mut PieceContacts,
         mut told: impl FnMut(usize, f32x4, bool),
         mut leaves: impl FnMut(usize, f32x4),
     ) -> u32 {
         let mut pressing = 0;
-        let Lists { slots, besides, contacts, ends, late, .. } = lists;
+        let PieceContacts { slots, rows, contacts, ends, late, .. } = lists;
         match self.past {
             None => self.instructions.run(Rebound {
                 contacts: self,
                 slots,
-                besides,
+                rows,
                 leaves: &mut leaves,
                 pressing: &mut pressing,
             }),
             Some(_) => {
                 let mut own = Vec::new();
-                for (index, slots) in slots.chunks(TOGETHER).take(besides.len()).enumerate() {
-                    let (besides, _) = besides.of(index);
-                    let pressed = besides.iter().fold(0, |bits, beside| bits | beside.pressing);
+                for (index, slots) in slots.chunks(TOGETHER).take(rows.len()).enumerate() {
+                    let (rows, _) = rows.of(index);
+                    let pressed = rows.iter().fold(0, |bits, row| bits | row.pressing);
                     for (lane, &slot) in slots.iter().enumerate().filter(|(lane, _)| pressed >> lane & 1 == 1) {
                         own.clear();
-                        own.extend(besides.iter().filter(|one| one.touches(lane)).map(|one| one.contact(lane)));
+                        own.extend(rows.iter().filter(|one| one.touches(lane)).map(|one| one.contact(lane)));
                         pressing += self.rebound_one(slot as usize, &mut own, &mut told, &mut leaves);
-                        let touched = besides.iter_mut().filter(|one| one.touches(lane));
-                        touched.zip(&own).for_each(|(beside, contact)| beside.press(lane, contact));
+                        let touched = rows.iter_mut().filter(|one| one.touches(lane));
+                        touched.zip(&own).for_each(|(row, contact)| row.press(lane, contact));
                     }
                 }
             }
@@ -361,7 +361,7 @@ impl Contacts<'_> {
 struct Rebound<'a, 'b, F> {
     contacts: &'a Contacts<'a>,
     slots: &'b [u32],
-    besides: &'b mut Besides,
+    rows: &'b mut ContactRows,
     leaves: &'b mut F,
     pressing: &'b mut u32,
 }
@@ -369,14 +369,14 @@ struct Rebound<'a, 'b, F> {
 impl<F: FnMut(usize, f32x4)> InLanes for Rebound<'_, '_, F> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        for (index, slots) in self.slots.chunks(TOGETHER).take(self.besides.len()).enumerate() {
-            let (besides, _) = self.besides.of(index);
-            if besides.iter().all(|beside| beside.pressing == 0) {
+        for (index, slots) in self.slots.chunks(TOGETHER).take(self.rows.len()).enumerate() {
+            let (rows, _) = self.rows.of(index);
+            if rows.iter().all(|row| row.pressing == 0) {
                 continue;
             }
             for (part, lanes) in slots.chunks_exact(L::COUNT).enumerate() {
                 let side = Side { lanes, live: L::COUNT };
-                *self.pressing += self.contacts.leave::<L>(side, part * L::COUNT, besides, self.leaves);
+                *self.pressing += self.contacts.leave::<L>(side, part * L::COUNT, rows, self.leaves);
             }
         }
     }
@@ -386,21 +386,21 @@ impl<F: FnMut(usize, f32x4)> InLanes for Rebound<'_, '_, F> {
 struct Solve<'a, 'b> {
     contacts: &'a Contacts<'a>,
     count: usize,
-    lists: &'b mut Lists,
+    lists: &'b mut PieceContacts,
 }
 
 impl InLanes for Solve<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let all = self.contacts;
-        let Lists { contacts, slots, ends, rooms, besides, late, .. } = self.lists;
+        let PieceContacts { contacts, slots, ends, rooms, rows, late, .. } = self.lists;
         all.solve_each(&mut late.contacts, late.ends.iter().copied());
         if !all.tree.is_empty() {
             return all.solve_each(contacts, slots.iter().copied().zip(ends.iter().copied()));
         }
         for first in (0..slots.len()).step_by(TOGETHER) {
             let (together, rooms) = (&slots[first..first + TOGETHER], &mut rooms[first..first + TOGETHER]);
-            let (own, before) = besides.of(first / TOGETHER);
+            let (own, before) = rows.of(first / TOGETHER);
             if own.is_empty() && all.stay::<L>(together, rooms) {
                 continue;
             }

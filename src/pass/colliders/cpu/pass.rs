@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use wide::f32x4;
 
-use super::{Contacts, Lists, locked, pose};
+use super::{Contacts, PieceContacts, locked, pose};
 use crate::cpu::frame::Frame;
 use crate::cpu::particles::four;
 use crate::cpu::pass::{ByPiece, Notes, Pass, PassView, Report, Setup};
@@ -20,13 +20,13 @@ use crate::step::records::Surface;
 pub struct Colliders {
     surfaces: Vec<Surface>,
     /// Of each piece of the slots.
-    lists: Vec<Mutex<Lists>>,
+    lists: Vec<Mutex<PieceContacts>>,
 }
 
 /// [`Colliders`] in a frame.
 struct View<'a> {
     surfaces: &'a [Surface],
-    lists: &'a [Mutex<Lists>],
+    lists: &'a [Mutex<PieceContacts>],
     /// Of the colliders, all of substep 0, all of substep 1, ...
     poses: Vec<Pose<'a, f32>>,
 }
@@ -40,8 +40,8 @@ impl Colliders {
 }
 
 /// Reports what presses, is held or is in a trigger.
-fn report(lists: &Lists, notes: &Notes, presses: &mut Vec<Press>) {
-    lists.felt(|slot, contact| {
+fn report(lists: &PieceContacts, notes: &Notes, presses: &mut Vec<Press>) {
+    lists.each_active(|slot, contact| {
         let collider = contact.collider();
         let against = if contact.is_within() { Against::Trigger(collider) } else { Against::Collider(collider) };
         let forces = notes.forces(contact.normal(), contact.multipliers());

@@ -10,14 +10,14 @@ use crate::law::contact::{Impulse, Skin, Touch, Wall};
 use crate::math::Vec3;
 use crate::math::mask::{any_of, both, either, not};
 use crate::pass::colliders::cpu::detect::IN_ORDER;
-use crate::pass::colliders::cpu::lists::{Before, Beside};
+use crate::pass::colliders::cpu::lists::{Before, ContactRow};
 use crate::pass::colliders::cpu::touch::{Side, vector};
-use crate::pass::colliders::cpu::{Contacts, Late, skin_of_collider};
+use crate::pass::colliders::cpu::{Contacts, LateContacts, skin_of_collider};
 use crate::step::contact::TRIGGER;
 use crate::step::records::{Collider, Surface};
 
 /// Particles side by side on their way.
-struct Lot<L> {
+struct ParticleLanes<L> {
     moved: Vec3<L>,
     w: L,
     e: Vec3<L>,
@@ -34,8 +34,8 @@ impl Contacts<'_> {
         side: Side,
         at: usize,
         rooms: &mut [f32x4],
-        (besides, before): (&mut [Beside], &mut [Before]),
-        late: &mut Late,
+        (rows, before): (&mut [ContactRow], &mut [Before]),
+        late: &mut LateContacts,
     ) {
         let lanes = (1 << side.live) - 1;
         let began = vector(self.gather::<L>(self.points.d, side.lanes));
@@ -43,14 +43,14 @@ impl Contacts<'_> {
         let [x, y, z, most] = L::transposed(unsafe { L::gather(rooms[..L::COUNT].as_ptr(), IN_ORDER.as_ptr()) });
         let predicted = Vec3 { x, y, z };
         let mut stay = within(began, predicted, most);
-        let touching = besides.iter().fold(0, |bits, beside| bits | beside.touching) >> at & lanes;
+        let touching = rows.iter().fold(0, |bits, row| bits | row.touching) >> at & lanes;
         if touching != 0 {
             let mut lot = self.lot_of::<L>(side, began);
-            for (beside, (lambda, tangential)) in besides.iter_mut().zip(before.iter_mut()) {
-                put(part::<L>(&beside.lambda, at), lambda, 0);
-                put_three(three_of::<L>(&beside.tangential, at), tangential, 0);
-                if beside.touching >> at & lanes != 0 {
-                    self.push_one(&mut lot, side, at, beside);
+            for (row, (lambda, tangential)) in rows.iter_mut().zip(before.iter_mut()) {
+                put(part::<L>(&row.lambda, at), lambda, 0);
+                put_three(three_of::<L>(&row.tangential, at), tangential, 0);
+                if row.touching >> at & lanes != 0 {
+                    self.push_one(&mut lot, side, at, row);
                 }
             }
             stay = both::<L>(stay, within(lot.moved, predicted, most));
@@ -63,10 +63,10 @@ impl Contacts<'_> {
             lost &= lost - 1;
             let slot = side.lanes[lane];
             let begun = late.contacts.len();
-            for (index, beside) in besides.iter_mut().enumerate().filter(|(_, b)| b.touches(at + lane)) {
+            for (index, row) in rows.iter_mut().enumerate().filter(|(_, b)| b.touches(at + lane)) {
                 let (lambda, [x, y, z]) = &before[index];
                 let tangential = Vec3 { x: x[lane], y: y[lane], z: z[lane] };
-                late.contacts.push(beside.take(at + lane, lambda[lane], tangential));
+                late.contacts.push(row.take(at + lane, lambda[lane], tangential));
             }
             let predicted = three(std::mem::replace(&mut rooms[lane], f32x4::splat(-1.0)));
             self.push_late(slot as usize, predicted, lane_of(began, lane), begun, late);
@@ -98,11 +98,11 @@ impl Contacts<'_> {
     }
 
     #[inline(always)]
-    fn lot_of<L: Lanes>(&self, side: Side, moved: Vec3<L>) -> Lot<L> {
+    fn lot_of<L: Lanes>(&self, side: Side, moved: Vec3<L>) -> ParticleLanes<L> {
         let w = L::fourth(self.gather::<L>(self.points.x, side.lanes));
         let e = vector(self.gather::<L>(self.points.e, side.lanes));
         let radius = self.of_surfaces::<L>(side.lanes, |surface| surface.radius);
-        Lot { moved, w, e, radius, skin: self.skin_of::<L>(side.lanes) }
+        ParticleLanes { moved, w, e, radius, skin: self.skin_of::<L>(side.lanes) }
     }
 
     /// How the bodies of some particles touch.
@@ -118,19 +118,19 @@ impl Contacts<'_> {
 
     /// What [`Contacts::pushed`] does by one contact.
     #[inline(always)]
-    fn push_one<L: Lanes>(&self, lot: &mut Lot<L>, side: Side, at: usize, beside: &mut Beside) {
-        let collider = &self.colliders[beside.collider as usize];
+    fn push_one<L: Lanes>(&self, lot: &mut ParticleLanes<L>, side: Side, at: usize, row: &mut ContactRow) {
+        let collider = &self.colliders[row.collider as usize];
         let zero = L::splat(0.0);
-        let there = part::<L>(&beside.there, at).greater(zero);
-        let (n, offset) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.offset, at));
+        let there = part::<L>(&row.there, at).greater(zero);
+        let (n, offset) = (three_of::<L>(&row.normal, at), part::<L>(&row.offset, at));
         let value = offset + n.dot(lot.moved);
         let all = all::<L>() << at;
         if collider.adhesion == TRIGGER {
             let within = L::bits(both::<L>(there, zero.greater(value))) << at;
-            beside.within = beside.within & !all | within;
+            row.within = row.within & !all | within;
             return;
         }
-        let lambda = part::<L>(&beside.lambda, at);
+        let lambda = part::<L>(&row.lambda, at);
         let mut active = there;
         if collider.adhesion == 0.0 {
             active = both::<L>(there, any_of::<L>(lambda.greater(zero), not::<L>(value.greater(zero))));
@@ -138,11 +138,11 @@ impl Contacts<'_> {
         if L::bits(active) == 0 {
             return;
         }
-        let (carried, w) = (three_of::<L>(&beside.carried, at), lot.w);
+        let (carried, w) = (three_of::<L>(&row.carried, at), lot.w);
         let hold = self.hold(lot, side, collider, (n, offset, carried));
-        let tangential = three_of::<L>(&beside.tangential, at);
+        let tangential = three_of::<L>(&row.tangential, at);
         let touch = Touch::mixed(self.friction_combine, &lot.skin, &skin_of_collider(collider));
-        let impact = self.impact(part::<L>(&beside.approach, at), touch.restitution);
+        let impact = self.impact(part::<L>(&row.approach, at), touch.restitution);
         let share = L::splat(self.share);
         let wall = Wall { normal: n, value, weight: w, hold, start: lot.e, carried: carried * share, share };
         let mut moved = lot.moved;
@@ -150,9 +150,9 @@ impl Contacts<'_> {
         let Impulse { normal: now, tangential: across } = before.held(&touch, &impact, &wall, &mut moved);
         lot.moved = either::<L>(active, moved, lot.moved);
         let now = L::select(active, now, lambda);
-        put(now, &mut beside.lambda, at);
-        put_three(either::<L>(active, across, tangential), &mut beside.tangential, at);
-        beside.pressing = beside.pressing & !all | (L::bits(both::<L>(there, now.greater(zero))) << at);
+        put(now, &mut row.lambda, at);
+        put_three(either::<L>(active, across, tangential), &mut row.tangential, at);
+        row.pressing = row.pressing & !all | (L::bits(both::<L>(there, now.greater(zero))) << at);
     }
 
     /// What [`Contacts::rebound_one`] does with particles side by side, the lanes from `at` on of their sixteen.
@@ -162,35 +162,35 @@ impl Contacts<'_> {
         &self,
         side: Side,
         at: usize,
-        besides: &mut [Beside],
+        rows: &mut [ContactRow],
         leaves: &mut impl FnMut(usize, f32x4),
     ) -> u32 {
         let (zero, mut count) = (L::splat(0.0), 0);
-        let pressing = besides.iter().fold(0, |bits, beside| bits | beside.pressing) >> at & all::<L>();
+        let pressing = rows.iter().fold(0, |bits, row| bits | row.pressing) >> at & all::<L>();
         if pressing == 0 {
             return 0;
         }
         let mut way = vector(self.gather::<L>(self.u, side.lanes));
         let w = L::fourth(self.gather::<L>(self.points.x, side.lanes));
         let own = self.skin_of::<L>(side.lanes);
-        for beside in besides {
-            let bits = beside.pressing >> at & all::<L>();
+        for row in rows {
+            let bits = row.pressing >> at & all::<L>();
             if bits == 0 {
                 continue;
             }
-            let (lambda, tangential) = (part::<L>(&beside.lambda, at), three_of::<L>(&beside.tangential, at));
-            let presses = both::<L>(part::<L>(&beside.there, at).greater(zero), lambda.greater(zero));
-            let (n, approach) = (three_of::<L>(&beside.normal, at), part::<L>(&beside.approach, at));
-            let collider = &self.colliders[beside.collider as usize];
+            let (lambda, tangential) = (part::<L>(&row.lambda, at), three_of::<L>(&row.tangential, at));
+            let presses = both::<L>(part::<L>(&row.there, at).greater(zero), lambda.greater(zero));
+            let (n, approach) = (three_of::<L>(&row.normal, at), part::<L>(&row.approach, at));
+            let collider = &self.colliders[row.collider as usize];
             let touch = Touch::mixed(self.friction_combine, &own, &skin_of_collider(collider));
             let impact = self.impact(approach, touch.restitution);
-            let now = n.dot(way - three_of::<L>(&beside.carried, at));
+            let now = n.dot(way - three_of::<L>(&row.carried, at));
             let (change, parted) = Impulse { normal: lambda, tangential }.parted(&impact, w, now);
             way = either::<L>(presses, way + n * change, way);
             let told = L::select(presses, parted.normal, lambda);
             count += L::bits(both::<L>(presses, told.greater(zero))).count_ones();
-            put(told, &mut beside.lambda, at);
-            put_three(either::<L>(presses, parted.tangential, tangential), &mut beside.tangential, at);
+            put(told, &mut row.lambda, at);
+            put_three(either::<L>(presses, parted.tangential, tangential), &mut row.tangential, at);
         }
         let separate = L::separate(L::transposed([way.x, way.y, way.z, zero]));
         for (lane, &slot) in side.lanes.iter().enumerate().filter(|(lane, _)| pressing >> lane & 1 == 1) {
@@ -203,7 +203,7 @@ impl Contacts<'_> {
     #[inline(always)]
     fn hold<L: Lanes>(
         &self,
-        lot: &Lot<L>,
+        lot: &ParticleLanes<L>,
         side: Side,
         collider: &Collider,
         (n, offset, carried): (Vec3<L>, L, Vec3<L>),
@@ -230,7 +230,7 @@ impl Contacts<'_> {
 
     /// One that came to where more may be touched, by the contacts of the late ones from `begun` on and by all others.
     #[cold]
-    fn push_late(&self, slot: usize, predicted: Vec3<f32>, began: Vec3<f32>, begun: usize, late: &mut Late) {
+    fn push_late(&self, slot: usize, predicted: Vec3<f32>, began: Vec3<f32>, begun: usize, late: &mut LateContacts) {
         self.find_all(slot, predicted, begun, &mut late.contacts);
         late.ends.push((slot as u32, late.contacts.len() as u32));
         self.points.d.write(slot, four(self.pushed(slot, began, &mut late.contacts[begun..])));
@@ -260,7 +260,7 @@ mod tests {
     use crate::cpu::solve::Points;
     use crate::model::{self, Body, FrictionCombine, Model, Shape};
     use crate::pass::colliders::cpu::push::*;
-    use crate::pass::colliders::cpu::{Contact, Lists, pose};
+    use crate::pass::colliders::cpu::{Contact, PieceContacts, pose};
     use crate::step::FrameRecords;
     use crate::step::contact::surfaces;
     use crate::step::records::Properties;
@@ -303,7 +303,7 @@ mod tests {
 
     /// What is told of a substep: where particles come to, what they feel, and how they leave.
     #[derive(Debug, Default, PartialEq)]
-    struct Told {
+    struct Outcome {
         places: Vec<[u32; 3]>,
         felt: Vec<(usize, u32, [u32; 3], bool)>,
         left: Vec<(usize, [u32; 3])>,
@@ -316,7 +316,7 @@ mod tests {
     }
 
     /// A substep with two sweeps, each of which takes particles a little away, and some far.
-    fn substep(model: &Model, instructions: Instructions, side_by_side: bool) -> Told {
+    fn substep(model: &Model, instructions: Instructions, side_by_side: bool) -> Outcome {
         let mut random = Random(5);
         let mut x: Vec<f32x4> = (0..COUNT).map(|_| random.vector(2.0) + f32x4::new([0.0, 0.5, 0.0, 2.0])).collect();
         x.iter_mut().step_by(7).for_each(|x| *x *= f32x4::new([1.0, 1.0, 1.0, 0.0]));
@@ -357,7 +357,7 @@ mod tests {
                 d.write(slot, d.read(slot) + *away);
             }
         };
-        let mut told = Told::default();
+        let mut told = Outcome::default();
         let mut left = |slot: usize, way: f32x4| told.left.push((slot, bits(way)));
         let felt = |slot: usize, contact: Contact| {
             let Vec3 { x, z, .. } = contact.tangential;
@@ -365,7 +365,7 @@ mod tests {
             (slot, contact.collider(), multipliers, contact.is_within())
         };
         if side_by_side {
-            let mut lists = Lists::default();
+            let mut lists = PieceContacts::default();
             contacts.detect(0..COUNT, &mut lists);
             for away in &sweeps {
                 sweep(away);
@@ -374,7 +374,7 @@ mod tests {
             let late = lists.late.ends.len();
             assert!((30..300).contains(&late), "{late} of {COUNT} went farther than was known");
             told.pressing = contacts.rebound(&mut lists, |_, _, _| (), &mut left);
-            lists.felt(|slot, contact| told.felt.push(felt(slot, contact)));
+            lists.each_active(|slot, contact| told.felt.push(felt(slot, contact)));
         } else {
             let all = |slot: usize| -> Vec<Contact> {
                 let (place, surface) = (contacts.place(slot), contacts.surface(slot));
@@ -390,7 +390,7 @@ mod tests {
             }
             for (slot, own) in lists.iter_mut().enumerate() {
                 told.pressing += contacts.rebound_one(slot, own, &mut |_, _, _| (), &mut left);
-                let presses = own.iter().filter(|contact| contact.is_felt());
+                let presses = own.iter().filter(|contact| contact.is_active());
                 told.felt.extend(presses.map(|&contact| felt(slot, contact)));
             }
         }

@@ -10,7 +10,7 @@ use crate::model::pose::Pose;
 use crate::model::shape::Solid;
 use crate::model::tree::slack;
 use crate::pass::colliders::cpu::detect::{Around, IN_ORDER, SAFE};
-use crate::pass::colliders::cpu::lists::{Beside, Touch};
+use crate::pass::colliders::cpu::lists::{ContactRow, Touch};
 use crate::pass::colliders::cpu::{Contacts, of};
 use crate::step::contact::TRIGGER;
 
@@ -24,7 +24,7 @@ pub struct Side<'a> {
 }
 
 /// Particles side by side as a substep begins.
-struct Lot<L> {
+struct ParticleLanes<L> {
     x: Vec3<L>,
     /// Relative to that, where they were and where they are predicted.
     begin: Vec3<L>,
@@ -53,14 +53,14 @@ impl Contacts<'_> {
         at: usize,
         around: Around,
         rooms: &mut [f32x4],
-        besides: &mut [Beside],
+        rows: &mut [ContactRow],
     ) {
         let mut lot = self.lot::<L>(side);
         lot.room = L::splat(around.room);
-        for (k, beside) in besides.iter_mut().enumerate().filter(|(k, _)| around.near >> k & 1 == 1) {
+        for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| around.near >> k & 1 == 1) {
             let meeting = lot.free & self.meeting(side, k);
             if meeting != 0 {
-                self.touch_one(&mut lot, k, meeting, at, beside);
+                self.touch_one(&mut lot, k, meeting, at, row);
             }
         }
         let Vec3 { x, y, z } = lot.moved;
@@ -70,14 +70,14 @@ impl Contacts<'_> {
     }
 
     #[inline(always)]
-    fn lot<L: Lanes>(&self, side: Side) -> Lot<L> {
+    fn lot<L: Lanes>(&self, side: Side) -> ParticleLanes<L> {
         let points = &self.points;
         let [x, y, z, w] = L::transposed(self.gather::<L>(points.x, side.lanes));
         let x = Vec3 { x, y, z };
         let (begin, u) = (self.begins::<L>(side.lanes), self.gather::<L>(self.u, side.lanes));
         let [begin, moved, u] = [vector(begin), vector(self.gather::<L>(points.d, side.lanes)), vector(u)];
         let radius = self.of_surfaces::<L>(side.lanes, |surface| surface.radius);
-        Lot {
+        ParticleLanes {
             x,
             begin,
             moved,
@@ -102,7 +102,7 @@ impl Contacts<'_> {
 
     /// Those of some bits with a collider.
     #[inline(always)]
-    fn touch_one<L: Lanes>(&self, lot: &mut Lot<L>, k: usize, meeting: u32, at: usize, beside: &mut Beside) {
+    fn touch_one<L: Lanes>(&self, lot: &mut ParticleLanes<L>, k: usize, meeting: u32, at: usize, row: &mut ContactRow) {
         let (collider, pose) = (&self.colliders[k], splat::<L>(&self.poses[k]));
         let (place, low) = (lot.x - each(of(collider.place)), each(of(collider.place_low)));
         let start = place + (lot.begin - low) + pose.displacement;
@@ -128,7 +128,7 @@ impl Contacts<'_> {
         let (normal, carried) = (touch.normal, touch.carried);
         let offset = touch.value - normal.dot(lot.moved);
         let approach = normal.dot(lot.u - carried);
-        beside.put(at, touching, &Touch { normal, offset, carried, approach });
+        row.put(at, touching, &Touch { normal, offset, carried, approach });
     }
 
     /// Where some particles were as the substep began, relative to x.

@@ -3,13 +3,13 @@
 //! and where there are many colliders their tree: it has eight buffers without a ninth.
 
 use crate::model::Model;
-use crate::pass::colliders::gpu::{Lists, Shapes};
+use crate::pass::colliders::gpu::{ContactLayout, Shapes};
 use crate::step::contact::{SURFACE_WORDS, surfaces, tree_words};
 
 /// Room for the tree of a model's colliders, which each frame writes, its surfaces and all samples, as words. Nothing
 /// where no kernel reads it.
 pub fn samples(model: &Model) -> Option<Vec<u32>> {
-    if Shapes::of(model) == Shapes::Plain && Lists::of(model.colliders.len()) == Lists::Every {
+    if Shapes::of(model) == Shapes::Plain && ContactLayout::of(model.colliders.len()) == ContactLayout::Every {
         return None;
     }
     let mut words = vec![0; tree_words(model)];

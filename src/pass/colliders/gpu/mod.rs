@@ -39,14 +39,14 @@ pub enum Shapes {
 
 /// With how many colliders a particle has contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lists {
+pub enum ContactLayout {
     /// With all.
     Every,
     /// With those that are near: where there are many.
     Near,
 }
 
-impl Lists {
+impl ContactLayout {
     /// With so many colliders.
     pub fn of(colliders: usize) -> Self {
         if colliders > FEW { Self::Near } else { Self::Every }
@@ -54,18 +54,20 @@ impl Lists {
 }
 
 /// The three kernels of contact, in the order in which a substep runs them.
-pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel; 3] {
+pub fn kernels(integrator: Integrator, shapes: Shapes, lists: ContactLayout) -> [Kernel; 3] {
     let (velocity, forget) = match integrator {
         Integrator::Euler => ("contact velocity", shader_piece!("step/forget_nothing.wgsl")),
         Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("step/forget.wgsl")),
     };
     let (suffix, list) = list_piece(lists);
     let (find, tell) = match lists {
-        Lists::Every => (shader_piece!("colliders/find_every.wgsl"), shader_piece!("colliders/tell_nothing.wgsl")),
-        Lists::Near => (shader_piece!("colliders/find_near.wgsl"), shader_piece!("colliders/tell.wgsl")),
+        ContactLayout::Every => {
+            (shader_piece!("colliders/find_every.wgsl"), shader_piece!("colliders/tell_nothing.wgsl"))
+        }
+        ContactLayout::Near => (shader_piece!("colliders/find_near.wgsl"), shader_piece!("colliders/tell.wgsl")),
     };
     let words = match (shapes, lists) {
-        (Shapes::Plain, Lists::Every) => shader_piece!("colliders/surfaces.wgsl"),
+        (Shapes::Plain, ContactLayout::Every) => shader_piece!("colliders/surfaces.wgsl"),
         _ => shader_piece!("colliders/words.wgsl"),
     };
     let mut detect = vec![
@@ -108,17 +110,17 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: Lists) -> [Kernel;
 }
 
 /// Not part of a substep: what presses, on request.
-pub fn reading_kernel(lists: Lists) -> Kernel {
+pub fn reading_kernel(lists: ContactLayout) -> Kernel {
     let (suffix, list) = list_piece(lists);
     let pieces = [list, shader_piece!("colliders/note.wgsl"), shader_piece!("colliders/read.wgsl")];
     kernel(&format!("contact read{suffix}"), &pieces)
 }
 
 /// What of a kernel's name and text goes by how contacts lie.
-fn list_piece(lists: Lists) -> (&'static str, Piece) {
+fn list_piece(lists: ContactLayout) -> (&'static str, Piece) {
     match lists {
-        Lists::Every => ("", shader_piece!("colliders/every.wgsl")),
-        Lists::Near => (" near", shader_piece!("colliders/near.wgsl")),
+        ContactLayout::Every => ("", shader_piece!("colliders/every.wgsl")),
+        ContactLayout::Near => (" near", shader_piece!("colliders/near.wgsl")),
     }
 }
 
@@ -162,9 +164,9 @@ fn near_bytes(particles: usize, room: u64) -> u64 {
 /// Bytes of the contacts of so many particles with so many colliders, of which there may be more when many are near
 /// each other.
 pub fn contact_bytes(particles: usize, colliders: usize) -> u64 {
-    match Lists::of(colliders) {
-        Lists::Every => (particles * colliders * size_of::<Contact>()) as u64,
-        Lists::Near => near_bytes(particles, first_room(particles, colliders)),
+    match ContactLayout::of(colliders) {
+        ContactLayout::Every => (particles * colliders * size_of::<Contact>()) as u64,
+        ContactLayout::Near => near_bytes(particles, first_room(particles, colliders)),
     }
 }
 
@@ -195,14 +197,14 @@ impl Contacts {
             return Ok(None);
         }
         let (shapes, constants) = (Shapes::of(model), constants(colliders, integrator));
-        let lists = Lists::of(colliders.len());
+        let lists = ContactLayout::of(colliders.len());
         // What was wanted soon may be more: twice as much is there before it is short.
         let room =
             (3 * wanted).max(first_room(particles, colliders.len())).min(most_room(&pipelines.device, particles));
         let (bytes, each) = match lists {
-            Lists::Every => (contact_bytes(particles, colliders.len()), colliders.len() * size_of::<Contact>()),
+            ContactLayout::Every => (contact_bytes(particles, colliders.len()), colliders.len() * size_of::<Contact>()),
             // Of a particle that is near one.
-            Lists::Near => (near_bytes(particles, room), size_of::<NearContact>()),
+            ContactLayout::Near => (near_bytes(particles, room), size_of::<NearContact>()),
         };
         let (contacts, each) = (zeroed(&pipelines.device, "contacts", bytes), each as u64);
         let mut dispatches = Dispatches::default();
@@ -220,7 +222,7 @@ impl Contacts {
         let (detect, solve, velocity) = (next()?, next()?, next()?);
         drop(work);
         let reading = (pipelines.get(reading_kernel(lists), &[])?, read, batches);
-        let header = (lists == Lists::Near).then(|| {
+        let header = (lists == ContactLayout::Near).then(|| {
             let mut header = [0_u32; HEADER];
             header[ROOM] = room as u32;
             upload(&pipelines.device, "contacts header", &header)

@@ -37,7 +37,7 @@ fn kept(sheets: &[Sheet]) -> Vec<Sheet> {
 }
 
 /// The levels over the sheets of a model.
-pub struct Lists {
+pub struct Levels {
     sheets: Vec<Sheet>,
     cover: Cover,
     /// Of each sheet.
@@ -58,7 +58,7 @@ pub struct Lists {
     scratch: Vec<Mutex<Scratch>>,
 }
 
-impl Lists {
+impl Levels {
     /// `None` where there are no levels.
     pub fn new(setup: &Setup) -> Option<Self> {
         let Setup { model, sheets, slot_of, planned, threads, .. } = *setup;
@@ -84,7 +84,7 @@ impl Lists {
     }
 }
 
-/// [`Lists`], shared by a team.
+/// [`Levels`], shared by a team.
 struct View<'a> {
     sheets: &'a [Sheet],
     cover: &'a Cover,
@@ -95,7 +95,7 @@ struct View<'a> {
     scratch: &'a [Mutex<Scratch>],
 }
 
-impl Pass for Lists {
+impl Pass for Levels {
     fn hooks(&self) -> Hooks {
         Hooks { correct_prediction: true, ..Hooks::default() }
     }

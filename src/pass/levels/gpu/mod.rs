@@ -264,7 +264,7 @@ fn bytes_each(what: &str, sheets: &[Sheet]) -> u64 {
 }
 
 /// The levels over all sheets.
-pub struct Nested {
+pub struct Levels {
     /// One after the other: places go up, the levels' turns, corrections come down.
     work: Vec<Work>,
     /// Whether somebody asks for the forces, which are summed over the frame, into this.
@@ -273,7 +273,7 @@ pub struct Nested {
     memory: u64,
 }
 
-impl Nested {
+impl Levels {
     /// `None` where the plan has no levels. `summing`: whether somebody asks for forces.
     pub fn new(setup: &Setup) -> Result<Option<Self>, SolverError> {
         let Setup { pipelines, buffers: shared, sheets, slot_of, .. } = *setup;
@@ -324,7 +324,7 @@ impl Nested {
     }
 }
 
-impl Pass for Nested {
+impl Pass for Levels {
     fn hooks(&self) -> Hooks {
         Hooks { correct_prediction: true, ..Hooks::default() }
     }

@@ -233,7 +233,7 @@ pub struct View<'a> {
 }
 
 /// What a substep goes by.
-pub struct Moment<'a> {
+pub struct SubstepState<'a> {
     pub substep: &'a Substep,
     pub points: Points<'a>,
     pub u: Shared<'a, f32x4>,
@@ -246,7 +246,7 @@ pub struct Moment<'a> {
     pub instructions: Instructions,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> SubstepState<'a> {
     fn of(frame: &'a Frame, substep: usize) -> Self {
         Self {
             substep: frame.substep(substep),
@@ -279,16 +279,16 @@ impl View<'_> {
 
     /// After predicting: how near others must come to each particle. Ends with a meeting: constraints then move
     /// particles that others look at here.
-    fn predict(&self, member: &Member, moment: &Moment) {
-        moment.instructions.run(Predict { view: self, nodes: self.clusters.nodes(member), moment });
+    fn predict(&self, member: &Member, state: &SubstepState) {
+        state.instructions.run(Predict { view: self, nodes: self.clusters.nodes(member), state });
         member.meet();
     }
 
     /// Which particles may touch: those near each other as they were predicted. With one sweep only those that do as
     /// constraints let them. Begins with what other threads did to d.
-    fn search(&self, member: &Member, moment: &Moment) {
+    fn search(&self, member: &Member, state: &SubstepState) {
         let nodes = self.clusters.nodes(member);
-        moment.instructions.run(Follow { view: self, nodes: nodes.clone(), moment, reach: Reach::of(moment.iterated) });
+        state.instructions.run(Follow { view: self, nodes: nodes.clone(), state, reach: Reach::of(state.iterated) });
         member.meet();
         if member.index == 0 {
             self.crowded.store(false, Ordering::Relaxed);
@@ -300,14 +300,14 @@ impl View<'_> {
             found.resize(self.found.len(), Vec::new());
             found.iter_mut().for_each(Vec::clear);
             let clusters = self.clusters.clusters_of(nodes);
-            moment.instructions.run(Search { view: self, clusters, moment, member, found: &mut found });
+            state.instructions.run(Search { view: self, clusters, state, member, found: &mut found });
         }
         member.meet();
         let mut own = locked(&self.own[member.index]);
         own.slots = self.slots(member);
         own.pairs.clear();
         if self.crowded.load(Ordering::Relaxed) {
-            moment.signs.flags.fetch_or(CROWDED, Ordering::Relaxed);
+            state.signs.flags.fetch_or(CROWDED, Ordering::Relaxed);
             return;
         }
         self.sort(member, &mut own);
@@ -343,16 +343,16 @@ impl View<'_> {
 
     /// One sweep over the contacts with segments, and then over all pairs at once. Begins with what other threads did
     /// to d, and ends with a meeting.
-    fn push(&self, member: &Member, moment: &Moment, opening: bool) {
+    fn push(&self, member: &Member, state: &SubstepState, opening: bool) {
         if let Some(segments) = &self.segments {
-            segments.solve(self, member, moment, opening);
+            segments.solve(self, member, state, opening);
         }
         if opening {
-            self.search(member, moment);
+            self.search(member, state);
         }
         let mut own = locked(&self.own[member.index]);
         for solving in [false, true] {
-            moment.instructions.run(Solve { view: self, moment, opening, solving, own: &mut own });
+            state.instructions.run(Solve { view: self, state, opening, solving, own: &mut own });
             member.meet();
         }
     }
@@ -368,17 +368,17 @@ impl View<'_> {
     }
 
     /// Sets the velocities with which pairs that pressed part. Ends with a meeting.
-    fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
+    fn rebound(&self, member: &Member, state: &SubstepState, last: bool) {
         if let Some(segments) = &self.segments {
-            segments.rebound(member, moment, last);
+            segments.rebound(member, state, last);
         }
         let mut own = locked(&self.own[member.index]);
-        moment.instructions.run(Rebound { view: self, moment, last, own: &mut own });
+        state.instructions.run(Rebound { view: self, state, last, own: &mut own });
         member.meet();
         for (slot, (&way, _)) in
             own.slots.clone().zip(own.sums.iter().zip(&own.counts)).filter(|(_, (_, count))| **count > 0)
         {
-            moment.u.write(slot, way);
+            state.u.write(slot, way);
         }
         member.meet();
     }

@@ -2,7 +2,7 @@
 
 use wide::f32x4;
 
-use super::{Moment, Pairs, Pressing, Segments, View};
+use super::{Pairs, Pressing, Segments, SubstepState, View};
 use crate::cpu::frame::Frame;
 use crate::cpu::pass::{Notes, Pass, PassView};
 use crate::cpu::team::Member;
@@ -70,15 +70,15 @@ impl Pass for Pairs {
 
 impl PassView for View<'_> {
     fn detect(&self, member: &Member, frame: &Frame, substep: usize) {
-        self.predict(member, &Moment::of(frame, substep));
+        self.predict(member, &SubstepState::of(frame, substep));
     }
 
     fn solve(&self, member: &Member, frame: &Frame, substep: usize, opening: bool) {
-        self.push(member, &Moment::of(frame, substep), opening);
+        self.push(member, &SubstepState::of(frame, substep), opening);
     }
 
     fn correct_velocities(&self, member: &Member, frame: &Frame, substep: usize, last: bool) {
-        self.rebound(member, &Moment::of(frame, substep), last);
+        self.rebound(member, &SubstepState::of(frame, substep), last);
     }
 
     fn report(&self, member: &Member, notes: &Notes, presses: &mut Vec<Press>) {

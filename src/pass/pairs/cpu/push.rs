@@ -6,12 +6,12 @@ use wide::f32x4;
 use crate::cpu::lanes::{InLanes, Lanes, MOST};
 use crate::cpu::particles::four;
 use crate::cpu::solve::Points;
-use crate::law::contact::{Impulse, Sight, Skin, Touch, approach, meeting_normal, split};
+use crate::law::contact::{Impulse, PairState, Skin, Touch, approach, meeting_normal, split};
 use crate::law::impact::Impact;
 use crate::math::Vec3;
 use crate::model::FrictionCombine;
 use crate::model::touch::PLACED_APART;
-use crate::pass::pairs::cpu::{Moment, Own, Pressing, View};
+use crate::pass::pairs::cpu::{Own, Pressing, SubstepState, View};
 use crate::step::records::Substep;
 
 type Line = [f32; MOST];
@@ -98,7 +98,7 @@ impl Pushing {
 /// Half of a sweep: what pushes, and then, once all threads know, how.
 pub struct Solve<'a> {
     pub view: &'a View<'a>,
-    pub moment: &'a Moment<'a>,
+    pub state: &'a SubstepState<'a>,
     pub opening: bool,
     pub solving: bool,
     pub own: &'a mut Own,
@@ -128,7 +128,7 @@ impl Solve<'_> {
     /// There must be as many slots as lanes.
     #[inline(always)]
     unsafe fn relative<L: Lanes>(&self, slots: *const u32, partners: *const u32) -> [Vec3<L>; 2] {
-        let Points { x, d, e } = &self.moment.points;
+        let Points { x, d, e } = &self.state.points;
         // SAFETY: the caller's; nobody writes these lists meanwhile.
         let (mut start, x, mut way, d, e, f) = unsafe {
             (
@@ -172,7 +172,7 @@ impl Solve<'_> {
             let normal = meeting_normal(start, ways, reach, minus_one);
             let value = normal.dot(start + ways) - reach;
             let mut kept = first_lanes(count - at);
-            if !self.moment.iterated {
+            if !self.state.iterated {
                 kept &= zero.exceeding(value);
             }
             let n = [normal.x.to_array(), normal.y.to_array(), normal.z.to_array()];
@@ -204,7 +204,7 @@ impl Solve<'_> {
 
     #[inline(always)]
     fn is_free(&self, slot: u32) -> bool {
-        self.moment.points.x.look(slot as usize).as_array()[3] > 0.0
+        self.state.points.x.look(slot as usize).as_array()[3] > 0.0
     }
 
     /// In the sweeps after the first: what has become of C.
@@ -238,7 +238,7 @@ impl Solve<'_> {
                 }
             }
         }
-        let points = &self.moment.points;
+        let points = &self.state.points;
         for (slot, &count) in self.own.slots.clone().zip(&self.own.counts).filter(|(_, count)| **count > 0) {
             self.view.splits.write(slot, split(points.x.read(slot).to_array()[3], count));
         }
@@ -246,7 +246,7 @@ impl Solve<'_> {
 
     #[inline(always)]
     fn push<L: Lanes>(&mut self) {
-        let substep = self.moment.substep;
+        let substep = self.state.substep;
         let (zero, rule) = (L::from_f64(0.0), substep.friction_combine());
         let softening = L::splat(substep.inverse_seconds_squared);
         for at in (0..self.own.count).step_by(L::COUNT) {
@@ -262,20 +262,20 @@ impl Solve<'_> {
             unsafe {
                 let normal = load_three::<L>(&block.normal, at);
                 if self.opening {
-                    let now = self.view.parting_now::<L>(self.moment, block, at, normal);
+                    let now = self.view.parting_now::<L>(self.state, block, at, normal);
                     let met = approach(load(&block.approach, at), load(&block.distance, at), now);
                     store(met, &mut block.approach, at);
                 }
                 let before =
                     Impulse { normal: load(&block.impulse, at), tangential: load_three(&block.tangential, at) };
-                let now = Sight {
+                let now = PairState {
                     normal,
                     value: load(&block.value, at),
                     slip: load_three(&block.slip, at),
                     weight,
                     softness: touch.compliance * softening,
                 };
-                let impact = impact_of(self.moment.substep, load(&block.approach, at), &touch);
+                let impact = impact_of(self.state.substep, load(&block.approach, at), &touch);
                 let after = before.solved(&touch, &impact, &now);
                 let push = normal * (after.normal - before.normal) + (after.tangential - before.tangential);
                 let active = load::<L>(&block.active, at).greater(zero);
@@ -290,7 +290,7 @@ impl Solve<'_> {
     /// Moves the particles by the sums over their pairs.
     #[inline(always)]
     fn sum(&mut self) {
-        let points = &self.moment.points;
+        let points = &self.state.points;
         for index in 0..self.own.count {
             let (block, lane) = (&self.own.pushing[index / MOST], index % MOST);
             let push = four(vector(&block.push, lane));
@@ -359,8 +359,8 @@ impl View<'_> {
     /// # Safety
     /// A register must be there.
     #[inline(always)]
-    unsafe fn parting_now<L: Lanes>(&self, moment: &Moment, block: &Pushing, at: usize, normal: Vec3<L>) -> L {
-        let of = moment.u.pointer().cast_const();
+    unsafe fn parting_now<L: Lanes>(&self, state: &SubstepState, block: &Pushing, at: usize, normal: Vec3<L>) -> L {
+        let of = state.u.pointer().cast_const();
         // SAFETY: the caller's; nobody writes velocities meanwhile.
         let (mut u, v) =
             unsafe { (L::gather(of, block.slot.as_ptr().add(at)), L::gather(of, block.partner.as_ptr().add(at))) };
@@ -380,7 +380,7 @@ fn impact_of<L: Lanes>(substep: &Substep, approach: L, touch: &Touch<L>) -> Impa
 /// Finds the velocities with which what pressed parts, and what it pressed with in all.
 pub struct Rebound<'a> {
     pub view: &'a View<'a>,
-    pub moment: &'a Moment<'a>,
+    pub state: &'a SubstepState<'a>,
     pub last: bool,
     pub own: &'a mut Own,
 }
@@ -388,16 +388,16 @@ pub struct Rebound<'a> {
 impl InLanes for Rebound<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view, moment, last, own } = self;
-        let rule = moment.substep.friction_combine();
+        let Self { view, state, last, own } = self;
+        let rule = state.substep.friction_combine();
         let zero = L::from_f64(0.0);
         for at in (0..own.count).step_by(L::COUNT) {
             let (block, at) = (&mut own.pushing[at / MOST], at % MOST);
             // SAFETY: there are whole registers of a block.
             unsafe {
-                let now = view.parting_now::<L>(moment, block, at, load_three(&block.normal, at));
+                let now = view.parting_now::<L>(state, block, at, load_three(&block.normal, at));
                 let (weight, touch) = (load::<L>(&block.weight, at), view.touch::<L>(rule, block, at));
-                let impact = impact_of(moment.substep, load(&block.approach, at), &touch);
+                let impact = impact_of(state.substep, load(&block.approach, at), &touch);
                 let impulse =
                     Impulse { normal: load::<L>(&block.impulse, at), tangential: load_three(&block.tangential, at) };
                 let presses = impulse.normal.greater(zero);
@@ -409,7 +409,7 @@ impl InLanes for Rebound<'_> {
                 store_three(only(presses, told.tangential), &mut block.tangential, at);
             }
         }
-        let (calm, fall) = (moment.substep.calm_way(), four(moment.substep.fall()));
+        let (calm, fall) = (state.substep.calm_way(), four(state.substep.fall()));
         own.begin_sums();
         let mut pressing = 0;
         for index in 0..own.count {
@@ -420,13 +420,13 @@ impl InLanes for Rebound<'_> {
                 for (slot, n) in [(block.slot[lane], n), (block.partner[lane], -n)] {
                     let Some(index) = own.has(slot) else { continue };
                     let slot = slot as usize;
-                    let w = moment.points.x.read(slot).to_array()[3];
+                    let w = state.points.x.read(slot).to_array()[3];
                     if w > 0.0 {
                         if own.counts[index] == 0 {
-                            (own.counts[index], own.sums[index]) = (1, moment.u.read(slot));
+                            (own.counts[index], own.sums[index]) = (1, state.u.read(slot));
                         }
                         own.sums[index] += n * f32x4::splat(w * push);
-                        if let Some(past) = &moment.past {
+                        if let Some(past) = &state.past {
                             past.forget(slot, n, impact, fall);
                         }
                     }
@@ -436,7 +436,7 @@ impl InLanes for Rebound<'_> {
             }
         }
         if last {
-            moment.signs.contacts.fetch_add(pressing, std::sync::atomic::Ordering::Relaxed);
+            state.signs.contacts.fetch_add(pressing, std::sync::atomic::Ordering::Relaxed);
         }
     }
 }

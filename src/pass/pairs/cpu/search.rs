@@ -11,7 +11,7 @@ use crate::cpu::team::Member;
 use crate::math::{Real, Vec3};
 use crate::model::touch::{PLACED_APART, SLACK};
 use crate::pass::pairs::cpu::hierarchy::{Spheres, View as Clusters, Visit, Ways};
-use crate::pass::pairs::cpu::{Found, Moment, View};
+use crate::pass::pairs::cpu::{Found, SubstepState, View};
 
 /// Steps of the lattice that single precision may lose of a place, and more.
 const ROUNDING: f32 = 4.0;
@@ -51,19 +51,19 @@ fn vector<L: Lanes>(entries: [L; 4]) -> Vec3<L> {
 pub struct Predict<'a> {
     pub view: &'a View<'a>,
     pub nodes: Range<usize>,
-    pub moment: &'a Moment<'a>,
+    pub state: &'a SubstepState<'a>,
 }
 
 impl InLanes for Predict<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view: View { clusters, .. }, nodes, moment } = self;
+        let Self { view: View { clusters, .. }, nodes, state } = self;
         let half = L::from_f64(0.5);
         for cluster in clusters.clusters_of(nodes) {
             let mut spheres = Spheres { middle: [[0.0; EACH]; 3], reach: [0.0; EACH] };
             for at in (0..EACH).step_by(L::COUNT) {
                 // SAFETY: those of a cluster are slots.
-                let [x, e, ahead] = unsafe { starts_and_ways::<L>(&moment.points, clusters.slots(cluster), at) };
+                let [x, e, ahead] = unsafe { starts_and_ways::<L>(&state.points, clusters.slots(cluster), at) };
                 put_three(x + (e + ahead * half), &mut spheres.middle, at);
                 let radius = part::<L>(&clusters.placed[cluster].radius, at);
                 put(L::splat(1.0 + SLACK as f32) * radius + half * ahead.length(), &mut spheres.reach, at);
@@ -77,7 +77,7 @@ impl InLanes for Predict<'_> {
 pub struct Follow<'a> {
     pub view: &'a View<'a>,
     pub nodes: Range<usize>,
-    pub moment: &'a Moment<'a>,
+    pub state: &'a SubstepState<'a>,
     pub reach: Reach,
 }
 
@@ -102,14 +102,14 @@ impl Reach {
 impl InLanes for Follow<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Self { view: View { clusters, .. }, nodes, moment, reach } = self;
-        let extents = Extents { clusters, reach, rounding: L::splat(ROUNDING * moment.lattice) };
+        let Self { view: View { clusters, .. }, nodes, state, reach } = self;
+        let extents = Extents { clusters, reach, rounding: L::splat(ROUNDING * state.lattice) };
         for node in nodes {
             for cluster in clusters.clusters_of(node..node + 1) {
                 let mut ways = Ways { middle: [[0.0; EACH]; 3], way: [[0.0; EACH]; 3] };
                 for at in (0..EACH).step_by(L::COUNT) {
                     // SAFETY: those of a cluster are slots.
-                    let [x, e, way] = unsafe { starts_and_ways::<L>(&moment.points, clusters.slots(cluster), at) };
+                    let [x, e, way] = unsafe { starts_and_ways::<L>(&state.points, clusters.slots(cluster), at) };
                     put_three(x + (e + way * L::from_f64(0.5)), &mut ways.middle, at);
                     put_three(way, &mut ways.way, at);
                 }
@@ -172,7 +172,7 @@ pub fn wider<R: Real>(reach: R, rounding: R) -> R {
 pub struct Search<'a> {
     pub view: &'a View<'a>,
     pub clusters: Range<usize>,
-    pub moment: &'a Moment<'a>,
+    pub state: &'a SubstepState<'a>,
     pub member: &'a Member<'a>,
     pub found: &'a mut Found,
 }
@@ -214,7 +214,7 @@ impl Search<'_> {
     #[inline(always)]
     fn between<L: Lanes>(&mut self, one: usize, other: usize, bounds: &Bounds<L>, crowd: &mut [u32; EACH]) -> bool {
         let clusters = &self.view.clusters;
-        let (iterated, rounding) = (self.moment.iterated, ROUNDING * self.moment.lattice);
+        let (iterated, rounding) = (self.state.iterated, ROUNDING * self.state.lattice);
         let mut those = match one == other {
             true => (1 << EACH) - 1,
             false => {

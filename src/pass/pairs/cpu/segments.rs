@@ -21,7 +21,7 @@ use crate::model::touch::{PLACED_APART, SLACK, Segment};
 use crate::pass::pairs::cpu as pairs;
 use crate::pass::pairs::cpu::hierarchy::Visit;
 use crate::pass::pairs::cpu::search::{Extents, Follow, Reach, wider};
-use crate::pass::pairs::cpu::{Moment, Pressing};
+use crate::pass::pairs::cpu::{Pressing, SubstepState};
 
 /// Particles and segments that may touch for which there is room: beyond is a crowd in one place.
 const CROWD: usize = 1 << 24;
@@ -111,26 +111,26 @@ impl View<'_> {
     }
 
     /// One sweep. Begins with what other threads did to d, and ends with a meeting.
-    pub fn solve(&self, pairs: &pairs::View, member: &Member, moment: &Moment, opening: bool) {
+    pub fn solve(&self, pairs: &pairs::View, member: &Member, state: &SubstepState, opening: bool) {
         if opening {
-            self.search(pairs, member, moment);
+            self.search(pairs, member, state);
         }
-        self.go_through(member, moment, true);
+        self.go_through(member, state, true);
         member.meet();
         self.count(member);
         member.meet();
-        self.go_through(member, moment, false);
+        self.go_through(member, state, false);
         member.meet();
-        self.sum(member, moment, |_| true);
+        self.sum(member, state, |_| true);
         for slot in self.slots(member) {
-            moment.points.d.write(slot, moment.points.d.read(slot) + self.sums.read(slot));
+            state.points.d.write(slot, state.points.d.read(slot) + self.sums.read(slot));
         }
         member.meet();
     }
 
     /// Looks which of a thread's contacts push, or solves them.
-    fn go_through(&self, member: &Member, moment: &Moment, looking: bool) {
-        let (points, substep) = (&moment.points, moment.substep);
+    fn go_through(&self, member: &Member, state: &SubstepState, looking: bool) {
+        let (points, substep) = (&state.points, state.substep);
         let inverse_mass = |slot: u32| points.x.read(slot as usize).to_array()[3];
         let relative = |list: &Shared<f32x4>, contact: &Contact<f32>| {
             let [i, a, b] = [contact.particle, contact.ends[0], contact.ends[1]].map(|slot| list.read(slot as usize));
@@ -152,7 +152,7 @@ impl View<'_> {
             ways,
             mass: inverse_mass,
             split: |slot: u32| split(inverse_mass(slot), self.counts.read(slot as usize)),
-            speeds: |contact: &Contact<f32>| relative(&moment.u, contact).map(three),
+            speeds: |contact: &Contact<f32>| relative(&state.u, contact).map(three),
             softening: substep.inverse_seconds_squared,
             calm: substep.calm_way(),
             share: substep.share,
@@ -163,14 +163,14 @@ impl View<'_> {
     }
 
     /// Sums what contacts do to a thread's particles.
-    fn sum(&self, member: &Member, moment: &Moment, of: impl Fn(&Contact<f32>) -> bool) {
+    fn sum(&self, member: &Member, state: &SubstepState, of: impl Fn(&Contact<f32>) -> bool) {
         let slots = self.slots(member);
         slots.clone().for_each(|slot| self.sums.write(slot, f32x4::ZERO));
         self.all(|contacts| {
             for contact in contacts.iter().filter(|contact| of(contact)) {
                 for (slot, part) in contact.parts().map(|(slot, part)| (slot as usize, part)) {
                     if slots.contains(&slot) {
-                        let w = moment.points.x.read(slot).to_array()[3];
+                        let w = state.points.x.read(slot).to_array()[3];
                         self.sums.write(slot, self.sums.read(slot) + four(contact.push * (w * part)));
                     }
                 }
@@ -179,11 +179,11 @@ impl View<'_> {
     }
 
     /// Which particles and segments may touch: those whose ways are near each other as constraints have let them go.
-    fn search(&self, pairs: &pairs::View, member: &Member, moment: &Moment) {
-        moment.instructions.run(Follow {
+    fn search(&self, pairs: &pairs::View, member: &Member, state: &SubstepState) {
+        state.instructions.run(Follow {
             view: pairs,
             nodes: pairs.clusters.nodes(member),
-            moment,
+            state,
             reach: Reach::Around,
         });
         member.meet();
@@ -196,15 +196,15 @@ impl View<'_> {
             found.resize(self.found.len(), Vec::new());
             found.iter_mut().for_each(Vec::clear);
             let segments = member.share_by(self.segments.len(), 1);
-            let mut search = Search { view: self, pairs, segments, moment, member, found: &mut found };
-            moment.instructions.run(&mut search);
+            let mut search = Search { view: self, pairs, segments, state, member, found: &mut found };
+            state.instructions.run(&mut search);
         }
         member.meet();
         let mut contacts = self.contacts[member.index].write().unwrap_or_else(PoisonError::into_inner);
         contacts.clear();
         let found: Vec<_> = self.found.iter().map(read).collect();
         if found.iter().flat_map(|found| found.iter()).map(Vec::len).sum::<usize>() > CROWD {
-            moment.signs.flags.fetch_or(CROWDED, Ordering::Relaxed);
+            state.signs.flags.fetch_or(CROWDED, Ordering::Relaxed);
             return;
         }
         let mut near: Vec<Near> = found.iter().flat_map(|found| &found[member.index]).copied().collect();
@@ -215,7 +215,7 @@ impl View<'_> {
             let [mine, theirs] = [slot, ends[0]].map(|slot| &pairs.touches[pairs.bodies[slot as usize] as usize].2);
             let [sum, placed] = distances(pairs, slot, ends);
             let distance = sum.min(placed / PLACED_APART as f32);
-            let touch = Touch::mixed(moment.substep.friction_combine(), mine, theirs);
+            let touch = Touch::mixed(state.substep.friction_combine(), mine, theirs);
             Contact::new(slot, (segment, ends, at), touch, distance)
         }));
     }
@@ -226,25 +226,25 @@ impl View<'_> {
     }
 
     /// Sets the velocities with which what pressed parts. Begins and ends with a meeting.
-    pub fn rebound(&self, member: &Member, moment: &Moment, last: bool) {
+    pub fn rebound(&self, member: &Member, state: &SubstepState, last: bool) {
         let slots = self.slots(member);
         {
             let mut contacts = self.contacts[member.index].write().unwrap_or_else(PoisonError::into_inner);
             contacts.iter_mut().for_each(|contact| contact.active = contact.presses());
             if last {
                 let pressing = contacts.iter().filter(|contact| contact.active).count();
-                moment.signs.contacts.fetch_add(pressing as u32, Ordering::Relaxed);
+                state.signs.contacts.fetch_add(pressing as u32, Ordering::Relaxed);
             }
         }
         member.meet();
         self.count(member);
         member.meet();
-        self.part(member, moment);
+        self.part(member, state);
         member.meet();
-        self.sum(member, moment, |contact| contact.active);
+        self.sum(member, state, |contact| contact.active);
         for slot in slots.filter(|&slot| self.counts.read(slot) > 0) {
-            moment.u.write(slot, moment.u.read(slot) + self.sums.read(slot));
-            if let Some(past) = &moment.past {
+            state.u.write(slot, state.u.read(slot) + self.sums.read(slot));
+            if let Some(past) = &state.past {
                 past.forget(slot, f32x4::ZERO, true, f32x4::ZERO);
             }
         }
@@ -265,11 +265,11 @@ impl View<'_> {
     }
 
     /// What changes the velocities of a thread's contacts, and what they pressed with in all.
-    fn part(&self, member: &Member, moment: &Moment) {
-        let mass = |slot: u32| moment.points.x.read(slot as usize).to_array()[3];
+    fn part(&self, member: &Member, state: &SubstepState) {
+        let mass = |slot: u32| state.points.x.read(slot as usize).to_array()[3];
         let mut contacts = self.contacts[member.index].write().unwrap_or_else(PoisonError::into_inner);
         for own in contacts.chunk_by_mut(|a, b| a.particle == b.particle) {
-            let speed = |slot: u32| three(moment.u.read(slot as usize));
+            let speed = |slot: u32| three(state.u.read(slot as usize));
             let split = |slot: u32| split(mass(slot), self.counts.read(slot as usize));
             part(own, speed, split, mass(own[0].particle));
         }
@@ -281,7 +281,7 @@ struct Search<'a> {
     view: &'a View<'a>,
     pairs: &'a pairs::View<'a>,
     segments: Range<usize>,
-    moment: &'a Moment<'a>,
+    state: &'a SubstepState<'a>,
     member: &'a Member<'a>,
     found: &'a mut Vec<Vec<Near>>,
 }
@@ -310,8 +310,8 @@ struct Beside<'a, 'b> {
 impl Visit for Beside<'_, '_> {
     #[inline(always)]
     fn cluster<L: Lanes>(&mut self, cluster: usize, mine: &Bounds<L>, _: &Bounds<L>) -> bool {
-        let Search { pairs: pairs::View { clusters, .. }, moment, .. } = *self.search;
-        let extents = Extents { clusters, reach: Reach::Around, rounding: L::splat(4.0 * moment.lattice) };
+        let Search { pairs: pairs::View { clusters, .. }, state, .. } = *self.search;
+        let extents = Extents { clusters, reach: Reach::Around, rounding: L::splat(4.0 * state.lattice) };
         let mut those = mine.reached(&extents, cluster);
         while those != 0 {
             let slot = clusters.slots(cluster)[those.trailing_zeros() as usize];
@@ -329,11 +329,11 @@ impl Visit for Beside<'_, '_> {
 impl Search<'_> {
     /// The lowest and the highest place round the way of an end.
     fn reach(&self, slot: u32) -> [f32x4; 2] {
-        let (points, slot) = (&self.moment.points, slot as usize);
+        let (points, slot) = (&self.state.points, slot as usize);
         let way = points.d.read(slot) - points.e.read(slot);
         let middle = points.x.read(slot) + points.e.read(slot) + f32x4::splat(0.5) * way;
         let reach = (1.0 + SLACK as f32) * self.pairs.radii[slot] + 0.5 * three(way).length();
-        let reach = f32x4::splat(wider(reach, 4.0 * self.moment.lattice));
+        let reach = f32x4::splat(wider(reach, 4.0 * self.state.lattice));
         [middle - reach, middle + reach]
     }
 
@@ -351,7 +351,7 @@ impl Search<'_> {
 
     fn may_touch(&self, slot: u32, ends: [u32; 2]) -> bool {
         let [i, a, b] = [slot, ends[0], ends[1]].map(|slot| slot as usize);
-        let free = [i, a, b].iter().any(|&slot| self.moment.points.x.read(slot).to_array()[3] > 0.0);
+        let free = [i, a, b].iter().any(|&slot| self.state.points.x.read(slot).to_array()[3] > 0.0);
         if ends.contains(&slot) || !free || !self.pairs.meet(self.pairs.bodies[i], self.pairs.bodies[a]) {
             return false;
         }

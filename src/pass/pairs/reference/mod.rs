@@ -12,7 +12,7 @@ pub use pass::Touching;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::law::contact::{Impulse, Sight, Skin, Touch, approach, meeting_normal, split};
+use crate::law::contact::{Impulse, PairState, Skin, Touch, approach, meeting_normal, split};
 use crate::law::impact::{Impact, calm_way};
 use crate::math::Vec3;
 use crate::model::touch::{Kin, SLACK, touching_distance};
@@ -172,7 +172,7 @@ impl Pairs {
         let mut corrections = vec![Vec3::zero(); points.positions.len()];
         for (pair, _) in self.near.iter_mut().zip(&active).filter(|(_, active)| **active) {
             let [i, j] = pair.ends;
-            let now = Sight {
+            let now = PairState {
                 normal: pair.normal,
                 value: value(pair, points),
                 slip: (points.positions[i] - points.starts[i]) - (points.positions[j] - points.starts[j]),

@@ -12,7 +12,7 @@ use crate::step::Engine;
 
 /// What a model looks like in a state that is handed to it. Bodies may be torn; materials and masses are not told
 /// apart.
-pub struct Easel {
+pub struct UploadedSurface {
     /// Solves nothing: it has the buffers, the skins and the normals.
     solver: Solver,
     device: Device,
@@ -26,7 +26,7 @@ pub struct Easel {
     ways: Vec<[f32; 4]>,
 }
 
-impl Easel {
+impl UploadedSurface {
     /// Uploads a model as it is at the beginning.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use crate::scene::{Preset, Scene};
 
 /// A body that a scene says is made of a material, and the springs that come of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct NamedMaterial {
     /// The body's name.
     pub body: String,
     /// What the scene says.
@@ -19,7 +19,7 @@ pub struct Made {
 }
 
 /// The bodies of a scene that are made of materials by name.
-pub fn made(scene: &Scene, model: &Model) -> Vec<Made> {
+pub fn made(scene: &Scene, model: &Model) -> Vec<NamedMaterial> {
     let preset = |name: &Option<String>| Preset::named(name.as_deref()?);
     let bodies = scene.bodies.iter().zip(&model.bodies).enumerate();
     let made = bodies.filter_map(|(index, (described, body))| {
@@ -33,7 +33,7 @@ pub fn made(scene: &Scene, model: &Model) -> Vec<Made> {
         let springs: BTreeSet<u32> = springs_of(model, index as u32).filter(own).collect();
         let springs = springs.into_iter().map(|spring| spring as usize);
         let springs = springs.map(|spring| (spring, model.materials[spring].compliance)).collect();
-        Some(Made { body: body.name.clone(), preset, springs })
+        Some(NamedMaterial { body: body.name.clone(), preset, springs })
     });
     made.collect()
 }
@@ -49,7 +49,7 @@ fn springs_of(model: &Model, body: u32) -> impl Iterator<Item = u32> + '_ {
     })
 }
 
-impl Made {
+impl NamedMaterial {
     /// Whether one of its springs has this of the model's materials.
     pub fn has(&self, material: usize) -> bool {
         self.springs.iter().any(|(spring, _)| *spring == material)

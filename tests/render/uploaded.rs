@@ -2,7 +2,7 @@
 
 use pliant::Plan;
 use pliant::model::State;
-use pliant::render::{Camera, Easel, Look, Offscreen, Picture, Renderer, Surface, bounds, up};
+use pliant::render::{Camera, Look, Offscreen, Picture, Renderer, Surface, UploadedSurface, bounds, up};
 use pliant::scene::Scene;
 use pliant::solver::Solver;
 use pliant::wgpu::CommandEncoder;
@@ -29,7 +29,7 @@ fn states_are_drawn_as_where_they_were_solved() {
         let h = model.settings.substep_seconds();
         let plan = Plan::new(&model);
         let mut solver = Solver::sharing(&gpu.pipelines, &model, &plan).unwrap();
-        let mut easel = Easel::new(&gpu.pipelines, &gpu.queue, &model, &plan).unwrap();
+        let mut uploaded = UploadedSurface::new(&gpu.pipelines, &gpu.queue, &model, &plan).unwrap();
         let mut renderer = Renderer::new(&gpu.device, &model, &plan, Offscreen::FORMAT).unwrap();
         let (low, high) = bounds(&model).unwrap();
         let camera = Camera::framing(low, high, up(&model.world), f64::from(SIZE[0]) / f64::from(SIZE[1]));
@@ -51,9 +51,9 @@ fn states_are_drawn_as_where_they_were_solved() {
             let state = download.state().unwrap();
             assert_eq!(state.torn.is_some(), steps > 0 && model.tearing.is_some());
             let expected = picture(Surface::of(&solver), &state);
-            easel.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
+            uploaded.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
             let mut commands = encoder();
-            let surface = easel.surface(&mut commands);
+            let surface = uploaded.surface(&mut commands);
             submit(commands);
             let drawn = picture(surface, &state);
             let off = difference(&expected, &drawn);
