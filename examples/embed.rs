@@ -9,7 +9,7 @@ use pliant::export::picture::write_png;
 use pliant::render::Offscreen;
 use pliant::scene::{Body, Cloth, Grid, Scene};
 use pliant::solver::{FixedStep, Solver};
-use pliant::{Plan, wgpu};
+use pliant::{Engine, Plan, wgpu};
 
 /// At most so many steps in one frame of the host: beyond it the simulation slows down, and the host does not.
 const MOST_STEPS: u32 = 4;

@@ -29,7 +29,7 @@
 //! ```
 //!
 //! A constraint kind is one WGSL function and its twin in Rust: see [`constraint`]. [`solver::FixedStep`] serves hosts
-//! whose frames vary in length, and [`solver::Solver::status`] tells of trouble on the device.
+//! whose frames vary in length, and [`Engine`] has what hosts read of a running solver and change in it.
 //!
 //! | feature | what it adds |
 //! |---|---|
@@ -89,6 +89,8 @@ pub use plan::Plan;
 #[cfg(feature = "cpu")]
 pub use solver::CpuSolver;
 pub use solver::Reference;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+pub use step::Engine;
 
 /// The README's code, compiled and run.
 #[cfg(all(doctest, feature = "cli"))]

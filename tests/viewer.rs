@@ -4,13 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
-use pliant::CpuSolver;
-use pliant::Plan;
 use pliant::device::{Fault, Gpu};
 use pliant::model::{Method, Mode, Model, Settings};
 use pliant::scene::Scene;
 use pliant::solver::Solver;
 use pliant::viewer::{Stage, Target, Tuning, Way};
+use pliant::{CpuSolver, Engine, Plan};
 
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Small: on a software device pixels are what takes time.

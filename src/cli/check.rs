@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::cli::bench::w1;
-    use crate::cli::engine::{Device, Engine};
+    use crate::cli::engine::{self, Device};
     use crate::mesh::{DistanceGrid, TriangleMesh};
     use crate::model::{self, MeshShape, Method, Shape};
     use crate::plan::Plan;
@@ -107,8 +107,8 @@ mod tests {
 
     fn assert_told(model: &Model, what: &str) {
         let plan = Plan::new(model);
-        let engine = Engine::open(&Device::Gpu, model, &plan).unwrap();
-        let (told, taken) = (memory_bytes(model, &plan), engine.work().memory_bytes);
+        let engine = engine::open(&Device::Gpu, model, &plan).unwrap();
+        let (told, taken) = (memory_bytes(model, &plan), engine.memory_bytes());
         // Parameters of each substep and each dispatch take 256 bytes at least.
         assert!(told.abs_diff(taken) < 64 << 10, "{what}: told {told}, taken {taken}");
     }

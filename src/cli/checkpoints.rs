@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::clusters::Clusters;
-use super::engine::{Adapter, Engine};
+use super::engine::{Adapter, Runner};
 use super::failure::Failure;
 use crate::export::atomic::AtomicFile;
 use crate::export::checkpoint::{Checkpoint, fingerprint};
 use crate::model::Model;
 use crate::plan::Plan;
+use crate::step::{EngineError, EngineState};
 
 /// Name of the file in the run's folder; the latest checkpoint takes the place of the one before.
 pub const FILE: &str = "checkpoint.pliant";
@@ -33,7 +34,7 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// Every so many frames into the folder. A place that cannot be written to shows now.
-    pub fn open(every: u64, folder: &Path, model: &Model, plan: &Plan, engine: &Engine) -> Result<Self, Failure> {
+    pub fn open(every: u64, folder: &Path, model: &Model, plan: &Plan, engine: &dyn Runner) -> Result<Self, Failure> {
         let path = folder.join(FILE);
         drop(AtomicFile::create(&path)?);
         let (fingerprint, adapter) = (fingerprint(model), named(&engine.adapter()));
@@ -46,9 +47,9 @@ impl Checkpoints {
     }
 
     /// Takes the engine's state for the next checkpoint.
-    pub fn take(&mut self, engine: &Engine) -> Result<(), Failure> {
+    pub fn take(&mut self, engine: &dyn Runner) -> Result<(), Failure> {
         let Self { fingerprint, clustered, .. } = *self;
-        let state = engine.engine_state()?;
+        let state = engine.save()?;
         self.waiting = Some(Checkpoint { fingerprint, adapter: self.adapter.clone(), clustered, state });
         Ok(())
     }
@@ -96,7 +97,7 @@ pub fn resume(
     path: &Path,
     model: &Model,
     plan: &Plan,
-    engine: &mut Engine,
+    engine: &mut dyn Runner,
 ) -> Result<Vec<String>, Failure> {
     if checkpoint.fingerprint != fingerprint(model) {
         return Err(Failure::Input(format!(
@@ -105,7 +106,15 @@ pub fn resume(
             path.display()
         )));
     }
-    engine.restore(&checkpoint.state)?;
+    engine.resume(&checkpoint.state).map_err(|error| match (error, &checkpoint.state) {
+        (EngineError::OtherEngine, EngineState::Reference(_)) => {
+            Failure::Input("the checkpoint is one of the reference solver; add `--device reference`".to_string())
+        }
+        (EngineError::OtherEngine, EngineState::Device(_)) => Failure::Input(
+            "the checkpoint is not one of the reference solver; leave out `--device reference`".to_string(),
+        ),
+        (error, _) => error.into(),
+    })?;
     let (before, now) = (&checkpoint.adapter, named(&engine.adapter()));
     let moved = (*before != now).then(|| format!("the checkpoint was made on {before}; bits may differ on {now}"));
     let way = |clustered| if clustered { "in clusters" } else { "colour by colour" };

@@ -9,6 +9,7 @@ use crate::export::ExportError;
 use crate::export::atomic::FileError;
 use crate::export::lock::LockError;
 use crate::scene::SceneError;
+use crate::step::EngineError;
 
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -81,6 +82,17 @@ impl From<Fault> for Failure {
             Fault::Error(_) => "try another adapter (`pliant info`) or `--device cpu`, and please report it",
         };
         Failure::Simulation(format!("{fault}; {remedy}"))
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Fault(fault) => fault.into(),
+            EngineError::Change(_) | EngineError::Snapshot(_) | EngineError::OtherEngine => {
+                Failure::Input(error.to_string())
+            }
+        }
     }
 }
 

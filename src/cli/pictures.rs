@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use clap::ValueEnum;
 
-use super::engine::{Engine, on_adapter};
+use super::engine::{Runner, on_adapter};
 use super::failure::Failure;
 use super::subject::subject;
 use crate::Plan;
@@ -15,9 +15,7 @@ use crate::device::{Fault, Gpu};
 use crate::export::frame_of;
 use crate::export::picture::{AnimatedPng, PictureError, write_png};
 use crate::model::{Model, State};
-use crate::render::{
-    self, Camera, Colour, Constraints, Easel, Look, Offscreen, Picture, RenderError, Renderer, Shot, Surface,
-};
+use crate::render::{self, Camera, Colour, Constraints, Easel, Look, Offscreen, Picture, RenderError, Renderer, Shot};
 use crate::scene;
 
 /// Width and height of a picture, pixels.
@@ -120,7 +118,7 @@ pub struct Pictures {
 
 impl Pictures {
     pub fn open(
-        engine: &Engine,
+        engine: &dyn Runner,
         model: &Model,
         plan: &Plan,
         camera: Option<scene::Camera>,
@@ -128,9 +126,9 @@ impl Pictures {
         look: Look,
         folder: &Path,
     ) -> Result<Self, Failure> {
-        let easel = match engine {
-            Engine::Gpu(_) => None,
-            Engine::Cpu(_) | Engine::Reference(_) => Some(on_adapter(None, plan, |gpu| {
+        let easel = match engine.gpu() {
+            Some(_) => None,
+            None => Some(on_adapter(None, plan, |gpu| {
                 let easel = Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?;
                 let bytes = easel.memory_bytes();
                 Ok((easel, bytes))
@@ -157,7 +155,7 @@ impl Pictures {
     }
 
     /// Draws the frame that the engine has done, whose state this is.
-    pub fn take(&mut self, engine: &Engine, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
+    pub fn take(&mut self, engine: &dyn Runner, model: &Model, plan: &Plan, state: &State) -> Result<(), Failure> {
         let h = model.settings.substep_seconds();
         if let Some((_, easel)) = &mut self.easel {
             easel.take(&state.positions, &state.velocities, state.torn.as_ref(), h);
@@ -170,16 +168,12 @@ impl Pictures {
         Ok(self.animation.push(&picture.rgba)?)
     }
 
-    fn draw(&mut self, engine: &Engine, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
+    fn draw(&mut self, engine: &dyn Runner, seconds: f64, substep_seconds: f64) -> Result<Picture, Failure> {
         let gpu = painter(&self.easel, engine)?;
         let mut encoder = gpu.device.create_command_encoder(&Default::default());
-        let surface = match (&self.easel, engine) {
-            (None, Engine::Gpu(engine)) => {
-                engine.solver.update_normals(&mut encoder);
-                Surface::of(&engine.solver)
-            }
-            (Some((_, easel)), _) => easel.surface(&mut encoder),
-            (None, Engine::Cpu(_) | Engine::Reference(_)) => return Err(no_painter()),
+        let surface = match &self.easel {
+            Some((_, easel)) => easel.surface(&mut encoder),
+            None => engine.surface(&mut encoder).ok_or_else(no_painter)?,
         };
         let shot = Shot {
             target: self.offscreen.view(),
@@ -207,7 +201,7 @@ impl Pictures {
 }
 
 /// The device that draws.
-fn painter<'a>(easel: &'a Option<(Gpu, Easel)>, engine: &'a Engine) -> Result<&'a Gpu, Failure> {
+fn painter<'a>(easel: &'a Option<(Gpu, Easel)>, engine: &'a dyn Runner) -> Result<&'a Gpu, Failure> {
     easel.as_ref().map(|(gpu, _)| gpu).or(engine.gpu()).ok_or_else(no_painter)
 }
 

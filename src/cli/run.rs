@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::checkpoints::{self, Checkpoints};
 use super::clusters::{self, Clusters};
-use super::engine::{Alarm, CROWDED, Device, Engine};
+use super::engine::{self, Alarm, CROWDED, Device, Runner};
 use super::failure::Failure;
 use super::files::{self, Files, Named, default_folder};
 use super::host;
@@ -137,13 +137,13 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     interrupt::listen();
     let look = pictures::combined(&options.look)?;
     let mut files = Files::open(options, &files, &model)?;
-    let mut engine = Engine::open(&device, &model, &plan)?;
+    let mut engine = engine::open(&device, &model, &plan)?;
     let resumed = match &checkpoint {
         Some((path, checkpoint)) => {
-            checkpoints::resume(checkpoint, path, &model, &plan, &mut engine)?
+            checkpoints::resume(checkpoint, path, &model, &plan, &mut *engine)?
                 .iter()
                 .for_each(|note| eprintln!("note: {note}"));
-            Some(resumed(path, options.frames, &engine)?)
+            Some(resumed(path, options.frames, &*engine)?)
         }
         None => None,
     };
@@ -157,12 +157,12 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         (None, _) => Exports::default(),
     };
     let checkpoints = match (&files.folder, options.checkpoint_every) {
-        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &engine)?),
+        (Some(folder), Some(every)) => Some(Checkpoints::open(every, folder, &model, &plan, &*engine)?),
         _ => None,
     };
     let pictures = match &files.folder {
         Some(folder) if options.render && !nothing_left => {
-            Some(Pictures::open(&engine, &model, &plan, camera, options.size, look, folder)?)
+            Some(Pictures::open(&*engine, &model, &plan, camera, options.size, look, folder)?)
         }
         _ => None,
     };
@@ -177,14 +177,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let watches = EnergyBudget::needs_contacts(&model) && model.particles.len() <= MOST_WATCHED;
     let contacts = ((options.contacts.is_some() || watches) && !nothing_left).then(Default::default);
     if contacts.is_some() {
-        engine.average_contacts();
+        engine.average_contacts(true);
     }
     let budget = EnergyBudget::new(&model, &last_good, &Measurement::of(&model, &last_good));
     let step_ms = Vec::new();
     let run = Run {
         model: &model,
         plan: &plan,
-        engine: Some((Stepping::begin()?, Box::new(engine))),
+        engine: Some((Stepping::begin()?, engine)),
         pictures,
         exports,
         checkpoints,
@@ -230,7 +230,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
 }
 
 /// The state of a checkpoint on the way to so many frames.
-fn resumed(path: &Path, frames: u64, engine: &Engine) -> Result<State, Failure> {
+fn resumed(path: &Path, frames: u64, engine: &dyn Runner) -> Result<State, Failure> {
     let state = engine.state()?;
     match state.frame > frames {
         false => Ok(state),
@@ -284,7 +284,7 @@ struct Run<'a> {
     model: &'a Model,
     plan: &'a Plan,
     /// With the thread that it solves on; `None` once a frame was given up.
-    engine: Option<(Stepping, Box<Engine>)>,
+    engine: Option<(Stepping, Box<dyn Runner>)>,
     pictures: Option<Pictures>,
     exports: Exports<'a>,
     checkpoints: Option<Checkpoints>,
@@ -357,11 +357,11 @@ impl Run<'_> {
             return Err(blown_up(&self.model.settings, &alarm, self.last_good.frame));
         }
         if let Some(pictures) = &mut self.pictures {
-            pictures.take(engine, self.model, self.plan, &state)?;
+            pictures.take(&**engine, self.model, self.plan, &state)?;
         }
         self.exports.frame(&state)?;
         if let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_due(state.frame)) {
-            checkpoints.take(engine)?;
+            checkpoints.take(&**engine)?;
             if checkpoints.has_waited() {
                 write_checkpoint(checkpoints, self.files, report, &state)?;
             }
@@ -375,7 +375,7 @@ impl Run<'_> {
     fn end_checkpoints(&mut self, report: &mut Report, good: bool) -> Result<(), Failure> {
         let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
         if let (true, Some((_, engine))) = (report.outcome.interrupted && good, &self.engine) {
-            checkpoints.take(engine)?;
+            checkpoints.take(&**engine)?;
         }
         match checkpoints.has_more() {
             true => write_checkpoint(checkpoints, self.files, report, &self.last_good),

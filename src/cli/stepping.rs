@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use super::engine::{Engine, FrameTime};
+use super::engine::{FrameTime, Runner};
 use super::failure::Failure;
 use super::interrupt;
 
@@ -19,7 +19,7 @@ const STACK: usize = 8 << 20;
 static GAVE_UP: AtomicBool = AtomicBool::new(false);
 
 /// The engine after a frame, and how long the frame took.
-type Stepped = (Box<Engine>, Result<FrameTime, Failure>);
+type Stepped = (Box<dyn Runner>, Result<FrameTime, Failure>);
 
 /// Whether a frame was given up, and so may still be solved.
 pub fn gave_up() -> bool {
@@ -28,18 +28,18 @@ pub fn gave_up() -> bool {
 
 /// A thread that solves frames.
 pub struct Stepping {
-    orders: Sender<Box<Engine>>,
+    orders: Sender<Box<dyn Runner>>,
     frames: Receiver<Stepped>,
     thread: JoinHandle<()>,
 }
 
 impl Stepping {
     pub fn begin() -> Result<Self, Failure> {
-        let (orders, ordered) = channel::<Box<Engine>>();
+        let (orders, ordered) = channel::<Box<dyn Runner>>();
         let (done, frames) = channel();
         let work = move || {
             while let Ok(mut engine) = ordered.recv() {
-                let time = engine.step();
+                let time = engine.solve();
                 // Sending fails after the frame was given up.
                 drop(done.send((engine, time)));
             }
@@ -51,7 +51,7 @@ impl Stepping {
     }
 
     /// Solves one frame. `None` if the run is to end and the frame took too long: the engine is then lost with it.
-    pub fn step(self, engine: Box<Engine>) -> Option<(Self, Stepped)> {
+    pub fn step(self, engine: Box<dyn Runner>) -> Option<(Self, Stepped)> {
         if self.orders.send(engine).is_err() {
             self.fail();
         }

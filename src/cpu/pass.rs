@@ -9,7 +9,7 @@ pub use super::solve::{Moment, Points};
 pub use super::team::Member;
 use crate::model::{Model, Press};
 use crate::plan::levels::Sheet;
-use crate::step::{Active, Hooks};
+use crate::step::{Active, Hooks, Used};
 pub use wide::f32x4;
 
 /// What a pass is made of.
@@ -18,6 +18,8 @@ pub struct Setup<'a> {
     pub model: &'a Model,
     /// The sheets of the plan that have levels; empty where a running solver makes one pass anew.
     pub sheets: &'a [Sheet],
+    /// What each group refers to.
+    pub used: &'a [Used],
     /// Where the engine keeps each particle.
     pub slot_of: &'a [u32],
     /// Which particle it keeps at each slot.

@@ -13,8 +13,8 @@ use thiserror::Error;
 use super::atomic::{AtomicFile, FileError};
 use crate::base::hash::Fnv;
 use crate::base::input;
-use crate::model::{Model, Settings, State};
-use crate::step::Snapshot;
+use crate::model::{Model, Settings};
+pub use crate::step::EngineState;
 
 const MAGIC: &[u8] = b"PLIANT checkpoint\n";
 const VERSION: u32 = 5;
@@ -33,25 +33,6 @@ pub struct Checkpoint {
     pub clustered: bool,
     /// The state itself.
     pub state: EngineState,
-}
-
-/// What an engine needs to go on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum EngineState {
-    /// Of the solver on a device or on the CPU.
-    Device(Snapshot),
-    /// Of the reference solver, whose state holds all that it needs.
-    Reference(State),
-}
-
-impl EngineState {
-    /// Frames done.
-    pub fn frame(&self) -> u64 {
-        match self {
-            EngineState::Device(snapshot) => snapshot.frame,
-            EngineState::Reference(state) => state.frame,
-        }
-    }
 }
 
 /// Why a checkpoint could not be read. The message names the file and the remedy.

@@ -8,6 +8,7 @@ use crate::gpu::{Pipelines, SolverError};
 use crate::model::{Model, Torn};
 use crate::plan::Plan;
 use crate::solver::gpu::Solver;
+use crate::step::Engine;
 
 /// What a model looks like in a state that is handed to it. Bodies may be torn; materials and masses are not told
 /// apart.

@@ -29,7 +29,8 @@ pub use crate::gpu::{Download, Kernel, KernelError, Piece, Pipelines, Profile, S
 pub use crate::step::records;
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 pub use crate::step::{
-    ChangeError, FixedStep, Hooks, MOST_PULLS, ModelError, Placement, Pull, Snapshot, SnapshotError, Status,
+    ChangeError, Engine, EngineError, FixedStep, Hooks, MOST_PULLS, ModelError, Placement, Pull, Snapshot,
+    SnapshotError, Status, Synchronous,
 };
 #[cfg(feature = "cpu")]
 pub use cpu::CpuSolver;

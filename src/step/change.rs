@@ -55,6 +55,9 @@ pub enum ChangeError {
     /// Settings that a running simulation cannot take.
     #[error("{0}")]
     Settings(String),
+    /// An engine that does not take such a change at all: the reference.
+    #[error("the reference solver does not take another {0} while it runs: change the model and make a new one")]
+    Unsupported(&'static str),
     /// With these settings, what can be torn is held in a way that cannot follow a tear.
     #[error(transparent)]
     Tearing(#[from] TearingError),
@@ -78,6 +81,7 @@ pub(crate) fn frame_times(frame: u64, settings: &Settings) -> [f64; 2] {
 }
 
 /// What levels are over: they hold it as it was when they were made.
+#[derive(Default)]
 pub(crate) struct Over {
     /// Their masses are in the levels.
     particles: Vec<Range<u32>>,

@@ -9,17 +9,17 @@ use super::history::History;
 use super::loading::Loaded;
 use super::observer::{Job, Observation, Observer};
 use super::panels::{Facts, Inspection, Line};
-use super::stepper::{Beginning, Stepper, Way};
+use super::stepper::{Beginning, Stepper, Way, stepper};
 use super::tuning::Tuning;
 use crate::Plan;
 use crate::cli::clusters::planned;
 use crate::cpu::CpuError;
 use crate::device::Gpu;
-use crate::gpu::{Pipelines, Profile, SolverError};
+use crate::gpu::{Profile, SolverError};
 use crate::measure::largest_force;
 use crate::model::{Model, State};
 use crate::render::{self, Colour, Constraints, Look, Renderer, Shot};
-use crate::step::{ChangeError, Pull, SnapshotError};
+use crate::step::{ChangeError, Engine, Pull, SnapshotError};
 
 /// The format that pictures are drawn in: what egui asks of textures that it shows.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -48,9 +48,9 @@ pub enum SimulationError {
 /// A simulation and what is known of it.
 pub struct Simulation {
     loaded: Arc<Loaded>,
-    pipelines: Pipelines,
+    gpu: Gpu,
     plan: Arc<Plan>,
-    stepper: Stepper,
+    stepper: Box<dyn Stepper>,
     renderer: Renderer,
     /// Whether the renderer was made for a plan with other batches.
     renderer_is_stale: bool,
@@ -88,7 +88,7 @@ impl Simulation {
         tuning: &Tuning,
     ) -> Result<Self, SimulationError> {
         let plan = Arc::new(loaded.plan.clone());
-        let stepper = Stepper::new(gpu, &loaded.model, &plan, loaded.way)?;
+        let stepper = stepper(gpu, &loaded.model, &plan, loaded.way)?;
         let beginning = stepper.snapshot(encoder);
         let now = Instant::now();
         let mut simulation = Self {
@@ -97,7 +97,7 @@ impl Simulation {
             tuning: Tuning::of(&loaded.model),
             observer: Observer::new(loaded.model.clone())?,
             loaded,
-            pipelines: gpu.pipelines.clone(),
+            gpu: gpu.clone(),
             plan,
             stepper,
             beginning,
@@ -179,7 +179,7 @@ impl Simulation {
                 self.renderer_is_stale = true;
             }
         }
-        self.renderer.set_materials(&self.pipelines.device, self.tuning.settings.mode, &self.tuning.materials);
+        self.renderer.set_materials(&self.gpu.device, self.tuning.settings.mode, &self.tuning.materials);
         Ok(())
     }
 
@@ -214,7 +214,7 @@ impl Simulation {
         } else if self.has_begun() {
             // Not back yet: the device is slow. A new solver begins there too.
             let tuning = self.tuning.clone();
-            self.stepper = Stepper::on_device(&self.pipelines, &self.loaded.model, &self.loaded.plan)?;
+            self.stepper = stepper(&self.gpu, &self.loaded.model, &self.loaded.plan, self.loaded.way)?;
             (self.plan, self.tuning) = (Arc::new(self.loaded.plan.clone()), Tuning::of(&self.loaded.model));
             self.tune(encoder, &tuning)?;
         }
@@ -222,7 +222,7 @@ impl Simulation {
         self.from_nowhere = None;
         self.history.clear();
         self.observation = None;
-        self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &State::default());
+        self.renderer.follow(&self.gpu.device, &self.loaded.model, &self.plan, &State::default());
         Ok(())
     }
 
@@ -288,7 +288,7 @@ impl Simulation {
         if observation.from_nowhere {
             self.from_nowhere.get_or_insert(observation.state.frame);
         }
-        self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &observation.state);
+        self.renderer.follow(&self.gpu.device, &self.loaded.model, &self.plan, &observation.state);
         self.observation = Some(observation);
     }
 
@@ -311,17 +311,17 @@ impl Simulation {
     ) -> Result<(), SimulationError> {
         // Only the lines of batches show the plan; for those a new renderer is worth its time.
         if self.renderer_is_stale && look.constraints == Constraints::Batches {
-            self.renderer = Renderer::new(&self.pipelines.device, &self.loaded.model, &self.plan, FORMAT)?;
-            self.renderer.set_materials(&self.pipelines.device, self.tuning.settings.mode, &self.tuning.materials);
+            self.renderer = Renderer::new(&self.gpu.device, &self.loaded.model, &self.plan, FORMAT)?;
+            self.renderer.set_materials(&self.gpu.device, self.tuning.settings.mode, &self.tuning.materials);
             if let Some(seen) = &self.observation {
-                self.renderer.follow(&self.pipelines.device, &self.loaded.model, &self.plan, &seen.state);
+                self.renderer.follow(&self.gpu.device, &self.loaded.model, &self.plan, &seen.state);
             }
             self.renderer_is_stale = false;
         }
         let substep_seconds = self.tuning.settings.substep_seconds();
         let shot = Shot { target, size, camera, seconds: self.stepper.seconds(), look, substep_seconds };
         let surface = self.stepper.surface(encoder);
-        self.renderer.draw(&self.pipelines.device, encoder, surface, &shot);
+        self.renderer.draw(&self.gpu.device, encoder, surface, &shot);
         Ok(())
     }
 
@@ -350,7 +350,7 @@ impl Simulation {
                 .map_or(self.loaded.model.placed_particles(), |seen| seen.state.positions.len()),
             constraints: constraints.collect(),
             dispatches: self.stepper.dispatches(),
-            memory_bytes: self.stepper.memory_bytes(),
+            memory_bytes: self.stepper.memory_bytes() + self.stepper.drawing_bytes(),
             seconds: self.stepper.seconds(),
             frame: self.stepper.frame(),
             contacts: status.map_or(0, |status| status.contacts),

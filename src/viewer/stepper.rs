@@ -1,6 +1,8 @@
 //! What steps a simulation of the window: the solver on the device that draws, or the CPU engine, whose results go
 //! there to be drawn. A software device runs the solver's kernels on the same cores as the engine, many times slower.
 
+use std::ops::{Deref, DerefMut};
+
 use super::observer::Arrival;
 use super::simulation::SimulationError;
 use crate::Plan;
@@ -8,12 +10,12 @@ use crate::cli::Device;
 use crate::cli::clusters::favoured;
 use crate::cpu::Instructions;
 use crate::device::Gpu;
-use crate::gpu::{Pipelines, Profile};
-use crate::model::{Material, Model, Settings, World};
+use crate::gpu::Profile;
+use crate::model::{Model, Settings};
 use crate::render::{Easel, Surface};
 use crate::solver::cpu::CpuSolver;
 use crate::solver::gpu::{SnapshotDownload, Solver};
-use crate::step::{ChangeError, Pull, Snapshot, SnapshotError, Status};
+use crate::step::{ChangeError, Engine, Snapshot, SnapshotError};
 
 /// How the scenes of a window are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,18 +48,62 @@ impl Way {
     }
 }
 
-/// What steps.
-pub enum Stepper {
-    Device(Box<Solver>),
-    Cpu(Box<OnCpu>),
+/// What steps a simulation of the window. Where a device does, it does so when what is recorded is submitted.
+pub trait Stepper: Engine {
+    /// The state as it is now.
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning;
+
+    /// # Errors
+    /// If the snapshot does not fit.
+    fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError>;
+
+    /// # Errors
+    /// If the settings make no sense, or the device cannot hold what they ask for.
+    fn reconfigure(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        settings: Settings,
+    ) -> Result<(), ChangeError>;
+
+    /// Makes a step.
+    fn step(&mut self, encoder: &mut wgpu::CommandEncoder);
+
+    /// Makes a step whose passes the device times. `None`, and no step, where there is nothing to be told of them.
+    fn profile_step(&mut self, _encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
+        None
+    }
+
+    /// The state, and what presses with `contacts`; on its way from the device, or here.
+    fn look(&self, encoder: &mut wgpu::CommandEncoder, contacts: bool) -> Arrival;
+
+    /// What a picture is drawn from.
+    fn surface(&mut self, encoder: &mut wgpu::CommandEncoder) -> Surface<'_>;
+
+    /// Dispatches of the last step; none on the CPU.
+    fn dispatches(&self) -> Option<u32> {
+        None
+    }
+
+    /// Bytes of what it is drawn from, where the engine does not hold that itself.
+    fn drawing_bytes(&self) -> u64 {
+        0
+    }
 }
 
-/// The CPU engine, and what its results are drawn from.
-pub struct OnCpu {
-    solver: CpuSolver,
-    easel: Easel,
-    /// Whether what is drawn is behind.
-    stale: bool,
+/// What steps a model in a way.
+///
+/// # Errors
+/// If the device cannot hold it.
+pub fn stepper(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Box<dyn Stepper>, SimulationError> {
+    Ok(match way {
+        Way::Cpu => Box::new(OnCpu {
+            easel: Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?,
+            solver: CpuSolver::new(model, plan)?,
+            stale: true,
+        }),
+        Way::Colours | Way::Clusters => Box::new(Solver::sharing(&gpu.pipelines, model, plan)?),
+    })
 }
 
 /// The state before the first step, to go back to.
@@ -66,179 +112,107 @@ pub enum Beginning {
     Here(Box<Snapshot>),
 }
 
-/// The same of either.
-macro_rules! either {
-    ($stepper:expr, $solver:ident => $what:expr) => {
-        match $stepper {
-            Stepper::Device($solver) => $what,
-            Stepper::Cpu(on_cpu) => {
-                let $solver = &mut on_cpu.solver;
-                $what
-            }
-        }
-    };
-}
-
-impl Stepper {
-    /// # Errors
-    /// If the device cannot hold it.
-    pub fn new(gpu: &Gpu, model: &Model, plan: &Plan, way: Way) -> Result<Self, SimulationError> {
-        if way != Way::Cpu {
-            return Self::on_device(&gpu.pipelines, model, plan);
-        }
-        let easel = Easel::new(&gpu.pipelines, &gpu.queue, model, plan)?;
-        Ok(Self::Cpu(Box::new(OnCpu { solver: CpuSolver::new(model, plan)?, easel, stale: true })))
+impl Stepper for Solver {
+    fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning {
+        Beginning::Arriving(self.snapshot(encoder))
     }
 
-    /// # Errors
-    /// If the device cannot hold it.
-    pub fn on_device(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Result<Self, SimulationError> {
-        Ok(Self::Device(Box::new(Solver::sharing(pipelines, model, plan)?)))
+    fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.restore(encoder, snapshot)
     }
 
-    /// The state as it is now.
-    pub fn snapshot(&self, encoder: &mut wgpu::CommandEncoder) -> Beginning {
-        match self {
-            Self::Device(solver) => Beginning::Arriving(solver.snapshot(encoder)),
-            Self::Cpu(on_cpu) => Beginning::Here(Box::new(on_cpu.solver.snapshot())),
-        }
-    }
-
-    /// # Errors
-    /// If the snapshot does not fit.
-    pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        match self {
-            Self::Device(solver) => solver.restore(encoder, snapshot),
-            Self::Cpu(on_cpu) => {
-                on_cpu.stale = true;
-                on_cpu.solver.restore(snapshot)
-            }
-        }
-    }
-
-    /// # Errors
-    /// If the settings make no sense, or the device cannot hold what they ask for.
-    pub fn reconfigure(
+    fn reconfigure(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         plan: &Plan,
         settings: Settings,
     ) -> Result<(), ChangeError> {
-        match self {
-            Self::Device(solver) => solver.reconfigure(encoder, plan, settings),
-            Self::Cpu(on_cpu) => {
-                // Velocities are drawn as ways of a substep, which may be of another length now.
-                on_cpu.stale = true;
-                on_cpu.solver.reconfigure(plan, settings)
-            }
+        self.reconfigure(encoder, plan, settings)
+    }
+
+    fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.step(encoder);
+    }
+
+    fn profile_step(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
+        self.profile_step(encoder)
+    }
+
+    fn look(&self, encoder: &mut wgpu::CommandEncoder, contacts: bool) -> Arrival {
+        Arrival::Device(self.download(encoder), contacts.then(|| self.contacts(encoder)))
+    }
+
+    fn surface(&mut self, encoder: &mut wgpu::CommandEncoder) -> Surface<'_> {
+        self.update_normals(encoder);
+        Surface::of(self)
+    }
+
+    fn dispatches(&self) -> Option<u32> {
+        Some(self.dispatches_per_frame())
+    }
+}
+
+/// The CPU engine, and what its results are drawn from.
+struct OnCpu {
+    solver: CpuSolver,
+    easel: Easel,
+    /// Whether what is drawn is behind.
+    stale: bool,
+}
+
+impl Deref for OnCpu {
+    type Target = CpuSolver;
+    fn deref(&self) -> &CpuSolver {
+        &self.solver
+    }
+}
+
+impl DerefMut for OnCpu {
+    fn deref_mut(&mut self) -> &mut CpuSolver {
+        &mut self.solver
+    }
+}
+
+impl Stepper for OnCpu {
+    fn snapshot(&self, _encoder: &mut wgpu::CommandEncoder) -> Beginning {
+        Beginning::Here(Box::new(self.solver.snapshot()))
+    }
+
+    fn restore(&mut self, _encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.stale = true;
+        self.solver.restore(snapshot)
+    }
+
+    fn reconfigure(
+        &mut self,
+        _encoder: &mut wgpu::CommandEncoder,
+        plan: &Plan,
+        settings: Settings,
+    ) -> Result<(), ChangeError> {
+        // Velocities are drawn as ways of a substep, which may be of another length now.
+        self.stale = true;
+        self.solver.reconfigure(plan, settings)
+    }
+
+    fn step(&mut self, _encoder: &mut wgpu::CommandEncoder) {
+        self.solver.step();
+        self.stale = true;
+    }
+
+    fn look(&self, _encoder: &mut wgpu::CommandEncoder, contacts: bool) -> Arrival {
+        Arrival::Here(Box::new(self.solver.state()), contacts.then(|| self.solver.contacts()))
+    }
+
+    fn surface(&mut self, encoder: &mut wgpu::CommandEncoder) -> Surface<'_> {
+        let Self { solver, easel, stale } = self;
+        if std::mem::take(stale) {
+            let h = solver.settings().substep_seconds();
+            easel.take(&solver.positions(), &solver.velocities(), solver.torn().as_ref(), h);
         }
+        easel.surface(encoder)
     }
 
-    /// Makes a step, on the device when what is recorded is submitted.
-    pub fn step(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        match self {
-            Self::Device(solver) => solver.step(encoder),
-            Self::Cpu(on_cpu) => {
-                on_cpu.solver.step();
-                on_cpu.stale = true;
-            }
-        }
-    }
-
-    /// Makes a step whose passes the device times. `None`, and no step, where there is nothing to be told of them.
-    pub fn profile_step(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Profile> {
-        match self {
-            Self::Device(solver) => solver.profile_step(encoder),
-            Self::Cpu(_) => None,
-        }
-    }
-
-    /// The state, and what presses with `contacts`; on its way from the device, or here.
-    pub fn look(&self, encoder: &mut wgpu::CommandEncoder, contacts: bool) -> Arrival {
-        match self {
-            Self::Device(solver) => {
-                Arrival::Device(solver.download(encoder), contacts.then(|| solver.contacts(encoder)))
-            }
-            Self::Cpu(on_cpu) => {
-                let solver = &on_cpu.solver;
-                Arrival::Here(Box::new(solver.state()), contacts.then(|| solver.contacts()))
-            }
-        }
-    }
-
-    /// What a picture is drawn from.
-    pub fn surface(&mut self, encoder: &mut wgpu::CommandEncoder) -> Surface<'_> {
-        match self {
-            Self::Device(solver) => {
-                solver.update_normals(encoder);
-                Surface::of(solver)
-            }
-            Self::Cpu(on_cpu) => {
-                let OnCpu { solver, easel, stale } = &mut **on_cpu;
-                if std::mem::take(stale) {
-                    let h = solver.settings().substep_seconds();
-                    easel.take(&solver.positions(), &solver.velocities(), solver.torn().as_ref(), h);
-                }
-                easel.surface(encoder)
-            }
-        }
-    }
-
-    /// What was last noticed.
-    pub fn status(&mut self) -> Option<Status> {
-        match self {
-            Self::Device(solver) => solver.status(),
-            Self::Cpu(on_cpu) => (on_cpu.solver.frame() > 0).then(|| on_cpu.solver.status()),
-        }
-    }
-
-    /// Dispatches of the last step; none on the CPU.
-    pub fn dispatches(&self) -> Option<u32> {
-        match self {
-            Self::Device(solver) => Some(solver.dispatches_per_frame()),
-            Self::Cpu(_) => None,
-        }
-    }
-
-    /// Bytes that it takes, with what it is drawn from.
-    pub fn memory_bytes(&self) -> u64 {
-        match self {
-            Self::Device(solver) => solver.memory_bytes(),
-            Self::Cpu(on_cpu) => on_cpu.solver.memory_bytes() + on_cpu.easel.memory_bytes(),
-        }
-    }
-
-    pub fn frame(&self) -> u64 {
-        match self {
-            Self::Device(solver) => solver.frame(),
-            Self::Cpu(on_cpu) => on_cpu.solver.frame(),
-        }
-    }
-
-    pub fn seconds(&self) -> f64 {
-        match self {
-            Self::Device(solver) => solver.seconds(),
-            Self::Cpu(on_cpu) => on_cpu.solver.seconds(),
-        }
-    }
-
-    pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
-        either!(self, solver => solver.set_material(index, material))
-    }
-
-    pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
-        either!(self, solver => solver.set_damping(body, rate))
-    }
-
-    pub fn world_mut(&mut self) -> &mut World {
-        either!(self, solver => solver.world_mut())
-    }
-
-    pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
-        either!(self, solver => solver.pull(particle, pull))
-    }
-
-    pub fn average_contacts(&mut self, on: bool) {
-        either!(self, solver => solver.average_contacts(on))
+    fn drawing_bytes(&self) -> u64 {
+        self.easel.memory_bytes()
     }
 }

@@ -5,10 +5,11 @@ use pliant::cpu::Instructions;
 use pliant::model::{Drive, Integrator, Keyframes, Material, Method, Model, Settings};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use pliant::step::{Pull, SnapshotError};
-use pliant::{CpuSolver, constraint::Attach, constraint::kind};
+use pliant::step::{ChangeError, Engine, EngineError, Pull, SnapshotError, Synchronous};
+use pliant::{CpuSolver, Reference, constraint::Attach, constraint::kind};
 
 use crate::device::Running;
+use crate::live::apart;
 use crate::models::{self, compliant};
 
 fn gallery(name: &str) -> Model {
@@ -119,7 +120,7 @@ fn threads_change_alike() {
             let (free, fixed) = (solver.set_inverse_mass(middle + 1, 2.0 * weight), weight == 0.0);
             assert!(free.is_ok() || fixed, "{free:?}");
             go_on(&mut solver);
-            assert!(solver.status().is_good(), "{}: {:?}", model.name, solver.status());
+            assert!(solver.status().unwrap().is_good(), "{}: {:?}", model.name, solver.status());
             solver.snapshot()
         };
         let one = end(1, Instructions::Baseline);
@@ -144,4 +145,30 @@ fn impossible_tears_are_refused() {
     joined.corners.fill(first);
     assert_eq!(running.try_restore(&joined), Err(SnapshotError::Torn));
     assert!(running.snapshot() == before);
+}
+
+/// The engine and the reference are led alike through the trait: gravity that turns, and a pin that is led. The reference says what it does not take,
+/// and neither goes on from what the other saved.
+#[test]
+fn the_reference_is_an_engine() {
+    let mut model = models::particles(&[[0.0; 3], [1.0, 0.0, 0.0]], &[1.0, 0.0]);
+    let drive = model.lead(&[1]).unwrap();
+    let plan = Plan::new(&model);
+    let mut solver = CpuSolver::with_threads(&model, &plan, 1).unwrap();
+    let mut reference = Reference::new(&model, &plan);
+    let states = [&mut solver as &mut dyn Synchronous, &mut reference].map(|engine| {
+        engine.step().unwrap();
+        engine.world_mut().gravity = [0.0, 5.0, 0.0];
+        engine.move_drive(drive, [0.0, 0.0, 0.5]).unwrap();
+        engine.step().unwrap();
+        assert_eq!((engine.frame(), engine.seconds()), (2, 2.0 / model.settings.frame_rate));
+        engine.state().unwrap()
+    });
+    assert!(apart(&states[0].positions, &states[1].positions) < 1e-6);
+    assert!((states[1].positions[1][2] - 0.5).abs() < 1e-12 && states[1].velocities[0][1] > -0.1);
+    assert!(matches!(reference.set_material(0, Material::default()), Err(ChangeError::Unsupported("material"))));
+    assert!(matches!(reference.snapshot(), Err(EngineError::OtherEngine)));
+    assert!(matches!(solver.resume(&reference.save().unwrap()), Err(EngineError::OtherEngine)));
+    assert!(matches!(reference.resume(&solver.save().unwrap()), Err(EngineError::OtherEngine)));
+    reference.resume(&reference.save().unwrap()).unwrap();
 }

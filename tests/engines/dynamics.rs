@@ -1,9 +1,9 @@
 //! What presses against colliders in motion, against theory: along curves, on a lift, at impacts. On the GPU, on the CPU engine and in double precision, by Euler's
 //! substeps and BDF2's.
 
-use pliant::Reference;
 use pliant::model::{Collider, Contact, Drive, Integrator, Keyframes, Model, Shape, State};
 use pliant::plan::Plan;
+use pliant::{Engine, Reference};
 
 use crate::device::Running;
 use crate::models::{self, GRAVITY};

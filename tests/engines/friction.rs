@@ -1,6 +1,7 @@
 //! How the friction of two unlike surfaces combines, against Coulomb's law: a body and a collider, two balls, a point
 //! and a segment; by the engine and by the reference.
 
+use pliant::Engine;
 use pliant::model::{Body, FrictionCombine, Model, State};
 
 use crate::billiards::{collision_errors, rubbing};

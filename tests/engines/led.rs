@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use pliant::Engine;
 use pliant::constraint::{Distance, Vec3, kind};
 use pliant::model::{Drive, Integrator, Keyframes};
 use pliant::scene::{Body, Collider, Scene};

@@ -4,7 +4,7 @@ use pliant::constraint::{Kind, Tether, kind};
 use pliant::measure::constraint_force;
 use pliant::model::{Drive, Group, Keyframes, Material, Method, Mode, Model, Settings, State};
 use pliant::plan::Plan;
-use pliant::step::{ChangeError, MOST_PULLS, Pull, Snapshot, SnapshotError};
+use pliant::step::{ChangeError, Engine, MOST_PULLS, Pull, Snapshot, SnapshotError};
 
 use crate::device::{Running, run};
 use crate::models::{self, GRAVITY, compliant};

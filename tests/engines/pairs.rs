@@ -1,5 +1,6 @@
 //! Particles that touch each other, against double precision and against theory.
 
+use pliant::Engine;
 use pliant::model::{Body, Integrator, Model, State};
 
 use crate::billiards::*;

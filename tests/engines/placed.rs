@@ -1,9 +1,9 @@
 //! Particles that were placed in touch with others, or in them, against statics.
 
-use pliant::Reference;
 use pliant::constraint::{Distance, kind};
 use pliant::model::{Against, Contact, Model};
 use pliant::plan::Plan;
+use pliant::{Engine, Reference};
 
 use crate::device::Running;
 use crate::kernels::{Random, difference};

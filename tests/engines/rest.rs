@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use pliant::Engine;
 use pliant::constraint::{ALL, Angle, Attach, Kind, RestChange, kind};
 use pliant::measure::Measurement;
 use pliant::model::{Curve, Drive, Keyframes, Material, Method, Mode, Model, Settings, Side, State};

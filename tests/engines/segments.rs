@@ -1,8 +1,8 @@
 //! Particles that touch segments, against double precision and against theory.
 
-use pliant::Reference;
 use pliant::model::{Against, Contact, Integrator, Model};
 use pliant::plan::Plan;
+use pliant::{Engine, Reference};
 
 use crate::device::{Running, run};
 use crate::kernels::difference;

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use pliant::Reference;
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model};
 use pliant::plan::Plan;
 use pliant::scene::{Body, Cloth, Cuboid, Grid, Pin, Scene, Select, Soft};
+use pliant::{Engine, Reference};
 
 use crate::device::Running;
 use crate::kernels::difference;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pliant::Reference;
 use pliant::measure::Measurement;
 use pliant::model::{Against, Contact, Model, State};
 use pliant::plan::Plan;
 use pliant::scene::{Body, Collider, Scene};
+use pliant::{Engine, Reference};
 
 use crate::billiards;
 use crate::device::Running;

@@ -1,12 +1,12 @@
 //! Large bodies by clusters, against the same order of constraints by colours: the same bits, and how many dispatches it takes; and against
 //! the double-precision reference.
 
-use pliant::Reference;
 use pliant::constraint::{ALL, Arity, Distance, Kind, Vec3, kind};
 use pliant::measure::Measurement;
 use pliant::model::{Curve, Group, Integrator, Material, Method, Mode, Model, Side, State, Sweep};
 use pliant::plan::{LARGEST_CLUSTER, Plan};
 use pliant::scene::{Bend, Body, Cloth, Collider, Scene};
+use pliant::{Engine, Reference};
 
 use crate::blob::blob;
 use crate::device::{Running, gpu, other_bits};

@@ -1,12 +1,13 @@
 //! What a simulation costs a device: kernels, dispatches and memory, and what is refused for want of it.
 
+use pliant::Engine;
 use pliant::model::{Integrator, Material, Method, Model, Settings};
 use pliant::plan::Plan;
 use pliant::solver::{Pipelines, Solver};
 
 use crate::bdf2::swinging;
 use crate::damping::{jelly, split, undamped};
-use crate::device::{Running, arrived, gpu, run, submit};
+use crate::device::{Running, arrived, gpu, run, sharing, submit};
 use crate::live::{bits, torn};
 use crate::models::{self, compliant};
 use crate::rest::{driven, scalar};
@@ -18,9 +19,7 @@ fn solvers_share_what_is_compiled() {
     let mut model = torn();
     let shared = Pipelines::new(&gpu().device);
     let solver = |pipelines: &Pipelines, model: &Model| {
-        let mut running = Running {
-            solver: Solver::sharing(pipelines, model, &Plan::new(model)).unwrap_or_else(|error| panic!("{error}")),
-        };
+        let mut running = sharing(pipelines, model, &Plan::new(model));
         let state = running.run(3);
         (state.positions, state.velocities)
     };

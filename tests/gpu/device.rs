@@ -1,11 +1,15 @@
 //! The device of the tests, and what runs a model on it.
 
+#[path = "../common/running.rs"]
+mod running;
+
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use pliant::device::Gpu;
-use pliant::model::{Contact, Model, Settings, State};
+use pliant::device::{Gpu, OnDevice};
+use pliant::model::Model;
 use pliant::plan::Plan;
-use pliant::solver::{ChangeError, Placement, Snapshot, SnapshotError, Solver, Status};
+use pliant::solver::{Pipelines, Snapshot};
+pub use running::{Running, run};
 
 /// As many as a software device leaves cores idle: it runs one queue's dispatches after another, and most of those of tests are too small for two
 /// cores. With one device for all the tests took 1.15 of two cores.
@@ -53,104 +57,43 @@ fn wgpu_limits() -> pliant::wgpu::Limits {
 /// Seconds for which tests watch what has come to rest: on a software GPU as long as there is time for.
 pub const WATCHED: u32 = 1;
 
-/// A solver with what a test asks of it again and again.
-pub struct Running {
-    pub solver: Solver,
+/// The engine that is tested.
+pub type Tested = OnDevice;
+
+fn tested(model: &Model, plan: &Plan) -> Tested {
+    OnDevice::new(gpu().clone(), model, plan).unwrap_or_else(|error| panic!("{error}"))
 }
 
-impl Running {
-    pub fn new(model: &Model) -> Self {
-        Self::planned(model, &Plan::new(model))
-    }
+/// What runs a model with other pipelines of the device.
+pub fn sharing(pipelines: &Pipelines, model: &Model, plan: &Plan) -> Running {
+    let gpu = Gpu { pipelines: pipelines.clone(), ..gpu().clone() };
+    Running { solver: OnDevice::new(gpu, model, plan).unwrap_or_else(|error| panic!("{error}")) }
+}
 
-    pub fn planned(model: &Model, plan: &Plan) -> Self {
-        Self { solver: Solver::sharing(&gpu().pipelines, model, plan).unwrap_or_else(|error| panic!("{error}")) }
-    }
-
-    /// Runs so many frames, one submit each, and returns the state after them.
-    pub fn run(&mut self, frames: u32) -> State {
-        for _ in 0..frames {
-            let mut encoder = gpu().device.create_command_encoder(&Default::default());
-            self.solver.step(&mut encoder);
-            gpu().queue.submit([encoder.finish()]);
-            // As a host that draws does: of frames that lie in a card's queue all at once not each tells its status.
-            let _ = gpu().device.poll(wgpu::PollType::wait_indefinitely());
-        }
-        self.state()
-    }
-
-    pub fn state(&mut self) -> State {
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        let download = self.solver.download(&mut encoder);
-        gpu().queue.submit([encoder.finish()]);
-        arrived(|| download.state())
-    }
-
-    pub fn contacts(&mut self) -> Vec<Contact> {
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        let download = self.solver.contacts(&mut encoder);
-        gpu().queue.submit([encoder.finish()]);
-        arrived(|| download.contacts())
-    }
-
-    pub fn status(&mut self) -> Status {
-        arrived(|| self.solver.status())
-    }
-
-    pub fn snapshot(&self) -> Snapshot {
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        let download = self.solver.snapshot(&mut encoder);
-        gpu().queue.submit([encoder.finish()]);
-        arrived(|| download.snapshot())
-    }
-
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.try_restore(snapshot).unwrap();
-    }
-
-    pub fn try_restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        submit(|encoder| self.solver.restore(encoder, snapshot))
-    }
-
-    /// Goes on with other settings by a plan of the model with these.
-    pub fn place(&mut self, placements: &[Placement]) -> Result<(), ChangeError> {
-        submit(|encoder| self.solver.place(encoder, placements))
-    }
-
-    pub fn reconfigure(&mut self, model: &Model, settings: Settings) {
-        let plan = Plan::new(&Model { settings: settings.clone(), ..model.clone() });
-        self.try_reconfigure(&plan, settings).unwrap_or_else(|error| panic!("{error}"));
-    }
-
-    pub fn try_reconfigure(&mut self, plan: &Plan, settings: Settings) -> Result<(), ChangeError> {
-        submit(|encoder| self.solver.reconfigure(encoder, plan, settings))
-    }
-
-    /// The triangles of the device's list of indices that have an area, as particles, sorted.
-    pub fn drawn(&self, model: &Model) -> Option<Vec<[u32; 3]>> {
-        let indices = self.solver.indices();
-        let copy = gpu().device.create_buffer(&pliant::wgpu::BufferDescriptor {
-            label: Some("indices"),
-            size: indices.size(),
-            usage: pliant::wgpu::BufferUsages::COPY_DST | pliant::wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = gpu().device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(indices, 0, &copy, 0, indices.size());
-        gpu().queue.submit([encoder.finish()]);
-        let (done, is_done) = std::sync::mpsc::channel();
-        copy.map_async(pliant::wgpu::MapMode::Read, .., move |result| _ = done.send(result));
-        arrived(|| is_done.try_recv().ok()).unwrap();
-        let slots: Vec<u32> = bytemuck::cast_slice(&copy.get_mapped_range(..).unwrap()).to_vec();
-        let particle_of = Plan::new(model).particle_of;
-        let mut triangles: Vec<[u32; 3]> = slots
-            .chunks_exact(3)
-            .map(|corners| [0, 1, 2].map(|k| particle_of[corners[k] as usize]))
-            .filter(|[a, b, c]| a != b && b != c && c != a)
-            .collect();
-        triangles.sort_unstable();
-        Some(triangles)
-    }
+/// The triangles of the device's list of indices that have an area, as particles, sorted.
+fn drawn(solver: &Tested, model: &Model) -> Option<Vec<[u32; 3]>> {
+    let indices = solver.indices();
+    let copy = gpu().device.create_buffer(&pliant::wgpu::BufferDescriptor {
+        label: Some("indices"),
+        size: indices.size(),
+        usage: pliant::wgpu::BufferUsages::COPY_DST | pliant::wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = gpu().device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(indices, 0, &copy, 0, indices.size());
+    gpu().queue.submit([encoder.finish()]);
+    let (done, is_done) = std::sync::mpsc::channel();
+    copy.map_async(pliant::wgpu::MapMode::Read, .., move |result| _ = done.send(result));
+    arrived(|| is_done.try_recv().ok()).unwrap();
+    let slots: Vec<u32> = bytemuck::cast_slice(&copy.get_mapped_range(..).unwrap()).to_vec();
+    let particle_of = Plan::new(model).particle_of;
+    let mut triangles: Vec<[u32; 3]> = slots
+        .chunks_exact(3)
+        .map(|corners| [0, 1, 2].map(|k| particle_of[corners[k] as usize]))
+        .filter(|[a, b, c]| a != b && b != c && c != a)
+        .collect();
+    triangles.sort_unstable();
+    Some(triangles)
 }
 
 /// Records something outside a step and submits it.
@@ -175,20 +118,7 @@ pub fn other_bits(a: &Snapshot, b: &Snapshot) -> Option<String> {
     (!same).then(|| format!("{different} of {} numbers differ", mine.len()))
 }
 
-/// What the device sends once it has done everything that was submitted. Tests share the device: the thread of another one may
-/// have taken the news that something arrived and be about to tell.
-pub fn arrived<T>(mut ask: impl FnMut() -> Option<T>) -> T {
-    for _ in 0..10_000 {
-        gpu().wait().unwrap_or_else(|fault| panic!("{fault}"));
-        match ask() {
-            Some(answer) => return answer,
-            None => std::thread::sleep(std::time::Duration::from_millis(1)),
-        }
-    }
-    panic!("the device has done all that was submitted, and nothing arrived");
-}
-
-/// The state of a model after so many frames.
-pub fn run(model: &Model, frames: u32) -> State {
-    Running::new(model).run(frames)
+/// What the device sends once it has done everything that was submitted.
+pub fn arrived<T>(ask: impl FnMut() -> Option<T>) -> T {
+    gpu().arrived("what was asked for", ask).unwrap_or_else(|fault| panic!("{fault}"))
 }

@@ -1,12 +1,12 @@
 //! Levels over closed shells, whose edges push by as much as does not buckle what they stand for: what is closed gives way only where it is pressed together.
 
-use pliant::CpuSolver;
 use pliant::measure::Measurement;
 use pliant::mesh::generate::Sphere;
 use pliant::model::{Integrator, Model, Particles, Settings, State};
 use pliant::plan::Plan;
 use pliant::plan::levels::Bending;
 use pliant::scene::{Bend, Body, Cloth, Pin, Scene, Select};
+use pliant::{CpuSolver, Engine};
 
 use crate::device::{Running, run};
 use crate::models;

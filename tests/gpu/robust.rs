@@ -1,6 +1,7 @@
 //! What hosts and scenes may do to the solver: thousands of constraints at a particle, scenes that blow up or do not fit, broken
 //! shaders, read-backs before their time; and the scenes of the gallery against their twins.
 
+use pliant::Engine;
 use pliant::constraint::{Distance, Vec3, kind};
 use pliant::device::Gpu;
 use pliant::measure::Measurement;

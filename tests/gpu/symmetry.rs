@@ -6,9 +6,9 @@ use pliant::constraint::Vec3;
 use pliant::model::{Collider, Drive, Keyframes, Method, Model, State};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use pliant::solver::{Pipelines, Solver};
+use pliant::solver::Pipelines;
 
-use crate::device::{Running, gpu, other_bits, run};
+use crate::device::{Running, gpu, other_bits, run, sharing};
 use crate::models;
 
 /// What roundings may part positions of 1 m by, m: 6e-8 in each of 90 substeps, up or down alike, which a stiff cloth passes on
@@ -66,7 +66,7 @@ fn guards_change_no_bit() {
     for model in gallery.iter().chain([&draped(24)]) {
         let plan = Plan::new(model);
         let end = |pipelines: &Pipelines| {
-            let mut running = Running { solver: Solver::sharing(pipelines, model, &plan).unwrap() };
+            let mut running = sharing(pipelines, model, &plan);
             running.run(9);
             running.snapshot()
         };

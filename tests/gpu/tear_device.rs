@@ -1,5 +1,6 @@
 //! Tearing on a device: what is refused, and what it costs where nothing tears.
 
+use pliant::Engine;
 use pliant::model::{Method, Model, Settings};
 use pliant::plan::Plan;
 use pliant::scene::{Body, Cloth, Cuboid, Grid, Scene, Soft};

@@ -1,5 +1,6 @@
 //! Kinds that hold, limit and keep apart, each against what its formula says.
 
+use pliant::Engine;
 use pliant::constraint::{
     AttachTriangle, Distance, EdgeEdge, Kind, LoopArea, Plane, PointSegment, PointTriangle, Tether, Vec3, Weld, kind,
 };

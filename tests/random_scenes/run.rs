@@ -1,11 +1,10 @@
 //! A scene run as the command would, and judged.
 
-use pliant::CpuSolver;
-use pliant::Reference;
 use pliant::measure::{EnergyBudget, Measurement};
 use pliant::model::{Model, Multiplier, State, Sweep};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
+use pliant::{CpuSolver, Engine, Reference};
 
 use crate::random::Random;
 use crate::scene::RandomScene;
@@ -52,7 +51,7 @@ pub fn run(scene: &RandomScene) -> Result<Exit, String> {
     for frame in 1..=scene.frames {
         solver.step();
         let state = solver.state();
-        if !solver.status().is_good() {
+        if !solver.status().is_some_and(|status| status.is_good()) {
             return Ok(Exit::Failed);
         }
         watch.frame(&solver, &mut budget, [&last, &state]).map_err(|what| format!("frame {frame}: {what}"))?;

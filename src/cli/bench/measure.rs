@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::adapter::{self, Floor};
 use super::sections::{self, Part};
-use crate::cli::engine::{Engine, FrameTime};
+use crate::cli::engine::{FrameTime, Runner};
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
 use crate::measure::Measurement;
@@ -84,7 +84,7 @@ impl Row {
         n: usize,
         model: &Model,
         plan_ms: f64,
-        engine: &mut Engine,
+        engine: &mut dyn Runner,
         floor: &Floor,
         way: Way,
     ) -> Result<Self, Failure> {
@@ -108,7 +108,8 @@ impl Row {
         let constraints: usize = model.groups.iter().map(|group| group.len()).sum();
         let sweeps = f64::from(model.settings.substeps) * f64::from(model.settings.iterations);
         let step_ms_median = quantile(&step_ms, 0.5);
-        let work = engine.work();
+        let (dispatches, bytes) = (engine.dispatches(), engine.bytes_per_frame());
+        let memory_bytes = engine.memory_bytes();
         Ok(Self {
             n,
             particles: model.particles.len(),
@@ -123,23 +124,17 @@ impl Row {
             step_ms_lower_quartile: quantile(&step_ms, 0.25),
             step_ms_upper_quartile: quantile(&step_ms, 0.75),
             projections_per_s: constraints as f64 * sweeps / (step_ms_median / 1e3),
-            dispatches_per_frame: work.dispatches_per_frame,
-            bytes_per_frame: work.bytes_per_frame,
+            dispatches_per_frame: dispatches,
+            bytes_per_frame: bytes,
             bytes_per_projection: match constraints {
                 0 => 0.0,
-                _ => work.bytes_per_frame as f64 / (constraints as f64 * sweeps),
+                _ => bytes as f64 / (constraints as f64 * sweeps),
             },
-            share_of_copy_bandwidth: work.bytes_per_frame as f64
-                / (step_ms_median / 1e3)
-                / floor.copy_bandwidth_bytes_per_s,
-            floor_ms: floor.milliseconds(work.dispatches_per_frame, work.bytes_per_frame),
-            memory_bytes: work.memory_bytes,
-            memory_bytes_per_particle: work.memory_bytes as f64 / model.particles.len() as f64,
-            memory_bytes_per_constraint: if constraints == 0 {
-                0.0
-            } else {
-                work.memory_bytes as f64 / constraints as f64
-            },
+            share_of_copy_bandwidth: bytes as f64 / (step_ms_median / 1e3) / floor.copy_bandwidth_bytes_per_s,
+            floor_ms: floor.milliseconds(dispatches, bytes),
+            memory_bytes,
+            memory_bytes_per_particle: memory_bytes as f64 / model.particles.len() as f64,
+            memory_bytes_per_constraint: if constraints == 0 { 0.0 } else { memory_bytes as f64 / constraints as f64 },
             record_ms_median: quantile(&milliseconds(|time| time.record), 0.5),
             plan_ms,
             lowest_m: measured.min[1],
@@ -151,12 +146,12 @@ impl Row {
 }
 
 /// Planning and looking at states take so long that a card may rest meanwhile.
-fn wake(engine: &Engine) -> Result<(), Failure> {
+fn wake(engine: &dyn Runner) -> Result<(), Failure> {
     engine.gpu().map_or(Ok(()), adapter::wake)
 }
 
-fn time(engine: &mut Engine, frames: usize) -> Result<Vec<FrameTime>, Failure> {
-    (0..frames).map(|_| engine.step()).collect()
+fn time(engine: &mut dyn Runner, frames: usize) -> Result<Vec<FrameTime>, Failure> {
+    (0..frames).map(|_| engine.solve()).collect()
 }
 
 impl fmt::Display for Row {

@@ -21,7 +21,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::clusters::{self, Clusters};
-use super::engine::{Adapter, Device, Engine, described};
+use super::engine::{self, Adapter, Device, Runner};
 use super::failure::Failure;
 use super::run::{check_tearing, read};
 use crate::CpuSolver;
@@ -345,15 +345,15 @@ impl Results {
         check_tearing(&plan, model, &self.scene)?;
         let mut rows = Vec::new();
         for &(threads, floor) in &self.floors {
-            let mut engine = match threads {
-                None => Engine::open(&options.device, model, &plan)?,
+            let mut engine: Box<dyn Runner> = match threads {
+                None => engine::open(&options.device, model, &plan)?,
                 Some(threads) => {
                     let solver = CpuSolver::with_threads(model, &plan, threads);
-                    Engine::Cpu(Box::new(solver.map_err(|error| Failure::Input(error.to_string()))?))
+                    Box::new(solver.map_err(|error| Failure::Input(error.to_string()))?)
                 }
             };
             let way = Way { frames: options.frames.map(|frames| frames as usize), profile: options.profile };
-            let row = Row::measure(n, model, plan_ms, &mut engine, &floor, way)?;
+            let row = Row::measure(n, model, plan_ms, &mut *engine, &floor, way)?;
             writeln!(out, "{row}")?;
             if options.profile {
                 sections::print(&row.sections, out)?;
@@ -373,21 +373,14 @@ fn of_cpu(threads: &[u32]) -> (Adapter, Floors) {
         numbers.dedup();
     }
     let most = numbers.iter().copied().max().unwrap_or(1);
-    let adapter = Adapter {
-        name: "cpu".to_string(),
-        driver: format!("CPU engine, single precision, {}", described(Instructions::detected(), most)),
-        backend: "cpu".to_string(),
-    };
+    let adapter = Adapter::of_cpu(Instructions::detected(), most);
     (adapter, numbers.into_iter().map(|threads| (Some(threads), Floor::of_cpu(threads))).collect())
 }
 
 fn of_adapter(device: &Device) -> Result<(Adapter, Floors), Failure> {
     let name = if let Device::Named(name) = device { Some(name.as_str()) } else { None };
     let gpu = pollster::block_on(Gpu::open(name, wgpu::Limits::default()))?;
-    let info = gpu.adapter.get_info();
-    let driver = format!("{} {}", info.driver, info.driver_info).trim().to_string();
-    let adapter = Adapter { name: info.name, driver, backend: info.backend.to_string() };
-    Ok((adapter, vec![(None, Floor::measure(&gpu)?)]))
+    Ok((Adapter::of(&gpu), vec![(None, Floor::measure(&gpu)?)]))
 }
 
 /// The commit of the folder that the command was built in, with `-dirty` where something was changed since.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::w1;
 use crate::Plan;
-use crate::cli::engine::{Device, Engine};
+use crate::cli::engine::{self, Device, Runner};
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
 use crate::model::Sweep;
@@ -61,8 +61,8 @@ impl Quality {
         let plan = Plan::new(&model);
         let found = search(MOST, |substeps| {
             model.settings.substeps = substeps;
-            let mut engine = Engine::open(device, &model, &plan)?;
-            run(&mut engine, end)
+            let mut engine = engine::open(device, &model, &plan)?;
+            run(&mut *engine, end)
         })?;
         Ok(Self { n, nested, ..found })
     }
@@ -101,11 +101,11 @@ fn search(most: u32, mut run: impl FnMut(u32) -> Result<Trial, Failure>) -> Resu
 }
 
 /// Four seconds, or as many as it takes to see that there are too few substeps.
-fn run(engine: &mut Engine, end: Instant) -> Result<Trial, Failure> {
+fn run(engine: &mut dyn Runner, end: Instant) -> Result<Trial, Failure> {
     let mut step_ms = Vec::new();
     let mut sag = 0.0_f64;
     for frame in 1..=FRAMES.1 {
-        step_ms.push(engine.step()?.step.as_secs_f64() * 1e3);
+        step_ms.push(engine.solve()?.step.as_secs_f64() * 1e3);
         let counts = frame > FRAMES.0;
         if counts || frame % 10 == 0 {
             let sags: Vec<f64> = engine.state()?.positions.iter().map(|x| -1.0 - x[1]).collect();

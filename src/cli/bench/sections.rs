@@ -6,7 +6,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::adapter::Floor;
-use crate::cli::engine::Engine;
+use crate::cli::engine::Runner;
 use crate::cli::failure::Failure;
 use crate::cli::report::quantile;
 use crate::gpu::Section;
@@ -29,7 +29,7 @@ pub struct Part {
 }
 
 /// Times some frames in parts. Empty where the device has no timestamps, or a frame has more parts than it can time.
-pub fn measure(engine: &mut Engine, floor: &Floor) -> Result<Vec<Part>, Failure> {
+pub fn measure(engine: &mut dyn Runner, floor: &Floor) -> Result<Vec<Part>, Failure> {
     let mut frames = Vec::with_capacity(FRAMES);
     for _ in 0..FRAMES {
         match engine.profile()? {

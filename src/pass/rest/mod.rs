@@ -28,7 +28,7 @@ impl Pass for Rest {
 
     #[cfg(feature = "cpu")]
     fn cpu(&'static self, setup: &on_cpu::Setup) -> Option<Box<dyn on_cpu::Pass>> {
-        let changes = setup.model.groups.iter().any(|group| group.rest_changes(&setup.model.materials));
+        let changes = setup.used.iter().any(|used| used.rest_changes);
         changes.then(|| Box::new(cpu::Rest) as _)
     }
 

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
-//! use pliant::{CpuSolver, Plan};
+//! use pliant::{CpuSolver, Engine, Plan};
 //!
 //! let grid = Grid { columns: 16, rows: 16, width: 1.0, height: 1.0 };
 //! let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
@@ -16,12 +16,13 @@
 //! for _ in 0..10 {
 //!     solver.step();
 //! }
-//! assert!(solver.status().is_good());
+//! assert!(solver.status().is_some_and(|status| status.is_good()));
 //! println!("{:?}", solver.state().positions[100]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod change;
+mod engine;
 mod frame;
 mod readout;
 mod snapshot;
@@ -44,7 +45,7 @@ use crate::cpu::past::Past;
 use crate::cpu::shared::Shared;
 use crate::cpu::solve::Points;
 use crate::cpu::{CpuError, Group, Instructions, Team, check};
-use crate::model::{Integrator, Model, Press, Settings};
+use crate::model::{Integrator, Model, Press};
 use crate::pass::Pass;
 use crate::pass::tear::cpu::Tearable;
 use crate::plan::{Leg, Phase, Plan, PlannedGroup};
@@ -216,6 +217,7 @@ impl CpuSolver {
         let setup = Setup {
             model,
             sheets: &plan.sheets,
+            used,
             slot_of: &slot_of,
             particle_of: &particle_of,
             planned: &plan.slot_of,
@@ -258,7 +260,7 @@ impl CpuSolver {
         })
     }
 
-    /// Solves one frame: all substeps.
+    /// As [`Synchronous::step`](crate::step::Synchronous::step).
     pub fn step(&mut self) {
         self.particles.fit_lattice(f32::from_bits(self.status.extent));
         self.status.contacts = 0;
@@ -308,21 +310,6 @@ impl CpuSolver {
         self.tear();
     }
 
-    /// Frames solved so far.
-    pub fn frame(&self) -> u64 {
-        self.frame
-    }
-
-    /// Simulated time, s.
-    pub fn seconds(&self) -> f64 {
-        self.frame as f64 / self.model.settings.frame_rate
-    }
-
-    /// The model's settings.
-    pub fn settings(&self) -> &Settings {
-        &self.model.settings
-    }
-
     /// What it solves with.
     pub fn instructions(&self) -> Instructions {
         self.instructions
@@ -338,25 +325,6 @@ impl CpuSolver {
         self.meetings
     }
 
-    /// Bytes that a frame reads and writes of particles and constraints if nothing stays in a cache: x, d and e once a
-    /// substep, and for each constraint x and d of its particles and what is stored of itself.
-    pub fn bytes_per_frame(&self) -> u64 {
-        let Settings { substeps, .. } = self.model.settings;
-        let sweep: u64 = self.groups.iter().map(|group| group.blocks.bytes_per_sweep()).sum();
-        let step = self.slot_of.len() as u64 * 6 * size_of::<f32x4>() as u64;
-        u64::from(substeps) * (step + u64::from(self.model.settings.visits()) * sweep)
-    }
-
-    /// Bytes of what the engine holds of particles, constraints, contacts and levels.
-    pub fn memory_bytes(&self) -> u64 {
-        let groups: usize = self.groups.iter().map(|group| group.blocks.bytes() + group.values.bytes()).sum();
-        let particles =
-            self.slot_of.len() * (4 * size_of::<f32x4>() + size_of::<records::Properties>() + 3 * size_of::<u32>());
-        let past: usize = self.particles.past.iter().map(|list| size_of_val(&**list)).sum();
-        let passes: usize = self.passes.iter().filter_map(|pass| Some(pass.made.as_ref()?.bytes())).sum();
-        (groups + particles + past + size_of_val(&*self.corrections) + passes) as u64
-    }
-
     /// The passes that the model asks for.
     pub(crate) fn active_passes(&mut self) -> impl Iterator<Item = &mut Box<dyn CpuPass>> {
         self.passes.iter_mut().filter_map(|pass| pass.made.as_mut())
@@ -367,6 +335,7 @@ impl CpuSolver {
         let setup = Setup {
             model: &self.model,
             sheets: &[],
+            used: &self.used,
             slot_of: &self.slot_of,
             particle_of: &self.particle_of,
             planned: &self.planned,

@@ -1,4 +1,4 @@
-//! What is told of a run: status, state, contacts.
+//! What is told of a run: state and contacts.
 
 use std::sync::PoisonError;
 
@@ -6,34 +6,15 @@ use wide::f32x4;
 
 use crate::base::parallel;
 use crate::cpu::blocks::Values;
-use crate::cpu::particles::{CROWDED, NOT_FINITE, Particles, RUNAWAY};
+use crate::cpu::particles::Particles;
 use crate::cpu::pass::Notes;
 use crate::cpu::{Group, single};
 use crate::math::Vec3;
 use crate::model::{Contact, Multiplier, State, Torn, mean_contacts};
 use crate::solver::cpu::CpuSolver;
-use crate::step::{BROKEN, Status, records};
+use crate::step::{BROKEN, Engine};
 
 impl CpuSolver {
-    /// What the last frame noticed.
-    pub fn status(&self) -> Status {
-        let records::Status { flags, particle, contacts, spares, .. } = self.status;
-        Status {
-            frame: self.frame,
-            not_finite: flags & NOT_FINITE != 0,
-            runaway: flags & RUNAWAY != 0,
-            slot: (flags != 0 && particle != u32::MAX).then_some(particle),
-            crowded: flags & CROWDED != 0,
-            contacts,
-            pairs_wanted: 0,
-            shared_contacts_wanted: 0,
-            contacts_missing: 0,
-            segment_contacts_wanted: 0,
-            spares_needed: spares,
-            spares_missing: spares.saturating_sub(self.model.tearing.as_ref().map_or(0, |t| t.spares.len() as u32)),
-        }
-    }
-
     /// Where particles are at the end of the last frame, in the model's order, m. Spare ones are told once a tear has
     /// taken them.
     pub fn positions(&self) -> Vec<[f64; 3]> {
@@ -60,7 +41,7 @@ impl CpuSolver {
         &self.slot_of[..tear.map_or(self.slot_of.len(), |tear| tear.torn.inverse_masses.len())]
     }
 
-    /// Positions, velocities, multipliers and rest values at the end of the last frame, in the model's order.
+    /// As [`Synchronous::state`](crate::step::Synchronous::state).
     pub fn state(&self) -> State {
         let rests = |of: fn(&Values) -> &[f32]| {
             let group = |Group { blocks, values }: &Group| match values.bases.is_empty() {
@@ -109,16 +90,7 @@ impl CpuSolver {
         })
     }
 
-    /// Whether [`CpuSolver::contacts`] tells of whole frames from the next step on: what presses in any of its
-    /// substeps, with the means of the forces, and what is in a trigger in any of them. Otherwise, as at first, it
-    /// tells of the last substep alone, which costs no step anything.
-    pub fn average_contacts(&mut self, on: bool) {
-        self.averages_contacts = on;
-    }
-
-    /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the
-    /// last step's last substep, or in all of it ([`CpuSolver::average_contacts`]). Nothing if that was before a
-    /// [`CpuSolver::restore`] or [`CpuSolver::reconfigure`].
+    /// As [`Synchronous::contacts`](crate::step::Synchronous::contacts); all of them are told.
     pub fn contacts(&self) -> Vec<Contact> {
         let Particles { x, e, properties, .. } = &self.particles;
         let ball = |particle: u32| {

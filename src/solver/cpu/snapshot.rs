@@ -11,7 +11,7 @@ use crate::step::records;
 use crate::step::{Shape, Snapshot, SnapshotError, rescaled};
 
 impl CpuSolver {
-    /// Everything that a solver needs to go on.
+    /// As [`Synchronous::snapshot`](crate::step::Synchronous::snapshot).
     pub fn snapshot(&self) -> Snapshot {
         let of = |list: &[f32x4]| self.slot_of.iter().map(|&slot| list[slot as usize].to_array()).collect();
         let records::Status { flags, particle, extent, contacts, spares, .. } = self.status;
@@ -47,13 +47,10 @@ impl CpuSolver {
         }
     }
 
-    /// Goes back, or forth, to a snapshot of the same model, of whatever settings. With BDF2 and a snapshot without a
-    /// past, as one of another integrator or length of substeps, the first substep is Euler's.
+    /// As [`Synchronous::restore`](crate::step::Synchronous::restore).
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has, or
-    /// bodies torn as they cannot be; or if in it a particle is free that constraints share as a fixed one
-    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    /// The same, without those of a device.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&self.shape())?;
         let torn = self.torn_in(snapshot)?;

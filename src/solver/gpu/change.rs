@@ -1,5 +1,5 @@
-//! Changing a simulation while it runs. Every change acts from the next recorded step on; nothing is read back and
-//! nothing waits.
+//! Changing what a simulation runs with. It acts from the next recorded step on; nothing is read back and nothing
+//! waits.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::gpu::kernel::KernelError;
 use crate::gpu::parameters::Edit;
 use crate::gpu::recorder::Recorder;
 use crate::gpu::surface::Surfaces;
-use crate::model::{Collider, Drive, Integrator, Material, Settings, World};
+use crate::model::{Integrator, Settings};
 use crate::pass::Pass;
 use crate::plan::Plan;
 use crate::solver::gpu::carry;
@@ -17,10 +17,8 @@ use crate::solver::gpu::order;
 use crate::solver::gpu::parts::Parts;
 use crate::solver::gpu::upload::displacements;
 use crate::solver::gpu::{Solver, limits};
-use crate::step::change;
-use crate::step::change::{Over, Running, frame_times};
-use crate::step::records;
-use crate::step::{ChangeError, Pull, material_record, rest_law};
+use crate::step::change::{self, Over, Running};
+use crate::step::{ChangeError, material_record, rest_law};
 
 impl From<KernelError> for ChangeError {
     fn from(error: KernelError) -> Self {
@@ -29,114 +27,8 @@ impl From<KernelError> for ChangeError {
 }
 
 impl Solver {
-    /// Gravity, wind and the speed limit.
-    pub fn world_mut(&mut self) -> &mut World {
-        &mut self.model.world
-    }
-
-    /// What acts on particles from outside: the motion of pins and forces. Entry 0 is "nothing" and serves most
-    /// particles.
-    pub fn drives_mut(&mut self) -> &mut [Drive] {
-        &mut self.model.drives
-    }
-
-    /// Leads the fixed particles of a drive ([`Model::lead`](crate::model::Model::lead)) in the course of the next
-    /// step, straight from where they are: to this displacement from where the model placed each of them, m. There they
-    /// stay, whatever motion the model gave them. Called before each step it leads pins by the hand, as a skeleton
-    /// does. No snapshot holds it.
-    ///
-    /// # Errors
-    /// If there is no such drive, it is drive 0, which all have that nothing leads, or a number is not finite.
-    pub fn move_drive(&mut self, index: usize, displacement: [f64; 3]) -> Result<(), ChangeError> {
-        let times = frame_times(self.frame, &self.model.settings);
-        self.model.drives[index] = self.running().moved_drive(index, times, displacement)?;
-        Ok(())
-    }
-
-    /// The colliders as they are now.
-    pub fn colliders(&self) -> &[Collider] {
-        &self.model.colliders
-    }
-
-    /// Moves a collider (index in the model) in the course of the next step: from where it is straight and the shorter
-    /// way round to a place, m, with its axes turned as a quaternion x, y, z, w of any length says. There it stays,
-    /// whatever motion the model gave it. Called before each step it leads a collider by the hand: its surface has the
-    /// velocity of the way, and nothing passes through it however fast it goes. No snapshot holds it.
-    ///
-    /// # Errors
-    /// If there is no such collider, or a number is not finite or the quaternion zero; or if another kernel is needed,
-    /// which does not compile.
-    pub fn move_collider(&mut self, index: usize, position: [f64; 3], rotation: [f64; 4]) -> Result<(), ChangeError> {
-        let times = frame_times(self.frame, &self.model.settings);
-        let moved = self.running().moved_collider(index, times, position, rotation)?;
-        let before = std::mem::replace(&mut self.model.colliders[index], moved);
-        let mut passes = std::mem::take(&mut self.parts.passes);
-        let setup = self.setup();
-        let mut made = passes.iter_mut().filter_map(|pass| pass.made.as_mut());
-        let followed = made.try_for_each(|pass| pass.follow_colliders(&setup));
-        self.parts.passes = passes;
-        if let Err(error) = followed {
-            self.model.colliders[index] = before;
-            return Err(error.into());
-        }
-        Ok(())
-    }
-
-    /// The model's materials, as they are now.
-    pub fn materials(&self) -> &[Material] {
-        &self.model.materials
-    }
-
-    /// Changes a material: compliance, damping, stiffness, side, break force, curve or yielding of every constraint
-    /// that refers to it.
-    ///
-    /// # Errors
-    /// If there is no such material or curve, one of its numbers is negative, not finite, or a stiffness above 1, or if
-    /// it gains a curve or yield point and rest values of its constraints never change; or if it gains one of these or
-    /// a break force and there are levels over its constraints, which would hold on.
-    pub fn set_material(&mut self, index: usize, material: Material) -> Result<(), ChangeError> {
-        let materials = self.running().with_material(index, material)?;
-        let needs = self.running().needs(&materials);
-        // What fails, fails here, where nothing has changed yet: the second time finds all compiled.
-        for (constraints, &needs) in self.parts.constraints.iter().zip(&needs) {
-            constraints.compile(&self.pipelines, needs)?;
-        }
-        self.parts.islands.iter_mut().try_for_each(|islands| islands.fit(&self.pipelines, &needs))?;
-        self.parts.clusters.iter_mut().try_for_each(|clusters| clusters.fit(&self.pipelines, &needs))?;
-        self.model.materials = materials;
-        self.used.iter_mut().for_each(|used| used.follow(index, &material));
-        for (constraints, &needs) in self.parts.constraints.iter_mut().zip(&needs) {
-            constraints.fit(&self.pipelines, needs)?;
-        }
-        for (group, needs) in Arc::make_mut(&mut self.order).groups.iter_mut().zip(&needs) {
-            group.summed = needs.summing;
-        }
-        let record = material_record(&material, &self.model.settings);
-        let offset = index * size_of::<records::Material>();
-        self.edit("materials", offset, bytemuck::bytes_of(&record));
-        let law = rest_law(&material, &self.model.settings);
-        self.edit("rest_laws", index * size_of::<records::RestLaw>(), bytemuck::bytes_of(&law));
-        Ok(())
-    }
-
-    /// Changes a body's damping, 1/s: the rate at which motion dies away that is not its translation and rotation
-    /// ([`Body::damping`](crate::model::Body::damping)). 0 ends it, and what it costs.
-    ///
-    /// # Errors
-    /// If there is no such body, the number is negative or not finite, the body can be torn, or the device has no room
-    /// for another damped body.
-    pub fn set_damping(&mut self, body: usize, rate: f64) -> Result<(), ChangeError> {
-        self.running().check_damping(body, rate)?;
-        let before = std::mem::replace(&mut self.model.bodies[body].damping, rate);
-        if let Err(error) = self.remake("damping") {
-            self.model.bodies[body].damping = before;
-            return Err(error.into());
-        }
-        Ok(self.parts.prepare(&self.pipelines, &self.buffers)?)
-    }
-
     /// Makes a pass anew, by its name, after what it is made of has changed.
-    fn remake(&mut self, name: &str) -> Result<(), SolverError> {
+    pub(crate) fn remake(&mut self, name: &str) -> Result<(), SolverError> {
         let setup = self.setup();
         let Some(index) = self.parts.passes.iter().position(|pass| pass.pass.name() == name) else { return Ok(()) };
         let made = self.parts.passes[index].pass.gpu(&setup)?;
@@ -144,48 +36,14 @@ impl Solver {
         Ok(())
     }
 
-    fn running(&self) -> Running<'_> {
+    pub(crate) fn running(&self) -> Running<'_> {
         Running { model: &self.model, used: &self.used, levels: &self.levels }
     }
 
-    /// Pulls a particle (index in the model) to a point, moves the point, or with `None` lets the particle go. A fixed
-    /// particle does not move.
+    /// As [`Synchronous::reconfigure`](crate::step::Synchronous::reconfigure), recorded into `encoder`.
     ///
     /// # Errors
-    /// If there is no such particle, [`MOST_PULLS`](crate::step::MOST_PULLS) others are pulled, or a number is not
-    /// finite or negative.
-    pub fn pull(&mut self, particle: usize, pull: Option<Pull>) -> Result<(), ChangeError> {
-        let slot = change::slot(&self.order.slot_of, particle)?;
-        change::check_pull(pull)?;
-        if !self.pulled.set(slot, pull) {
-            return Err(ChangeError::TooManyPulls);
-        }
-        self.upload_pulls();
-        Ok(self.parts.prepare(&self.pipelines, &self.buffers)?)
-    }
-
-    /// Changes a particle's inverse mass, 1/kg: 0 fixes it where it is, or where its drive moves it.
-    ///
-    /// # Errors
-    /// If there is no such particle, the number is negative or not finite, or the plan has the particle shared as a
-    /// fixed one ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)) and it is to be set free; or if there
-    /// are levels over it ([`Settings::nested`]), which have its mass in them.
-    pub fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError> {
-        let slot = change::slot(&self.order.slot_of, particle)?;
-        self.running().check_inverse_mass(particle, inverse_mass, &self.order.shared)?;
-        self.changed_masses.insert(particle as u32);
-        self.edit("x", slot as usize * 16 + 12, bytemuck::bytes_of(&(inverse_mass as f32)));
-        Ok(())
-    }
-
-    /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and
-    /// forces are taken. Positions, velocities, forces, rest values and what has broken stay as they are. Records into
-    /// `encoder`; `plan` must be a plan of the same model with these settings, which is the old one unless the method,
-    /// the mode, `nested` or the bound of colours is another.
-    ///
-    /// # Errors
-    /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of
-    /// another model or does not fit the device. The solver then goes on as before.
+    /// The same.
     pub fn reconfigure(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -262,7 +120,7 @@ impl Solver {
         self.edit("rest_laws", 0, bytemuck::cast_slice(&laws));
     }
 
-    fn upload_pulls(&mut self) {
+    pub(crate) fn upload_pulls(&mut self) {
         let mut passes = std::mem::take(&mut self.parts.passes);
         let setup = self.setup();
         let made = passes.iter_mut().filter_map(|pass| pass.made.as_mut());
@@ -272,7 +130,7 @@ impl Solver {
     }
 
     /// Writes to one of the shared buffers with the next step.
-    fn edit(&mut self, name: &str, offset: usize, bytes: &[u8]) {
+    pub(crate) fn edit(&mut self, name: &str, offset: usize, bytes: &[u8]) {
         let buffer = self.shared(name).clone();
         self.edits.push(Edit { buffer, offset: offset as u64, bytes: bytes.to_vec() });
     }

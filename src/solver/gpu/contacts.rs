@@ -6,16 +6,8 @@ use crate::gpu::recorder::Recorder;
 use crate::solver::gpu::Solver;
 
 impl Solver {
-    /// Whether [`Solver::contacts`] tells of whole frames from the next step on: what presses in any of its substeps,
-    /// with the means of the forces, and what is in a trigger in any of them. It costs a dispatch a substep for
-    /// colliders and one for pairs of particles. Otherwise, as at first, it tells of the last substep alone, which
-    /// costs no step anything.
-    pub fn average_contacts(&mut self, on: bool) {
-        self.averages_contacts = on;
-    }
-
-    /// Records the read-back of what touches in the last step recorded: in its last substep, or in all of it
-    /// ([`Solver::average_contacts`]). Nothing if that was before a [`Solver::restore`] or [`Solver::reconfigure`].
+    /// Records the read-back of what touches in the last step recorded, as
+    /// [`Synchronous::contacts`](crate::step::Synchronous::contacts) tells it.
     pub fn contacts(&self, encoder: &mut wgpu::CommandEncoder) -> ContactDownload {
         let of_last_substep = || {
             let notes = self.notes(1, None);

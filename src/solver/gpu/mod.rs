@@ -4,6 +4,7 @@
 pub(crate) mod carry;
 pub(crate) mod change;
 pub(crate) mod contacts;
+pub(crate) mod engine;
 pub(crate) mod limits;
 pub(crate) mod notes;
 pub(crate) mod parts;
@@ -28,7 +29,7 @@ use crate::gpu::{
     Download, Kernel, Load, Pipelines, Profile, Recorder, SolverError, cluster_kernel, island_kernel, particles,
     surface,
 };
-use crate::model::{Integrator, Model, Particles, Settings};
+use crate::model::{Integrator, Model, Particles};
 use crate::pass::Pass;
 use crate::pass::air::gpu as air;
 use crate::pass::colliders::gpu as contact;
@@ -40,12 +41,10 @@ use crate::pass::tear::gpu as tear;
 use crate::plan::Plan;
 use crate::solver::gpu::parts::Parts;
 use crate::solver::in_order;
-use crate::step::Status;
 use crate::step::change::Over;
-use crate::step::{Active, Tears, Used, needs};
+use crate::step::{Active, Engine, Tears, Used, needs};
 pub(crate) use limits::useful as useful_limits;
 pub use notes::ContactDownload;
-use notes::Notes;
 pub use snapshot::SnapshotDownload;
 
 /// A model on a device.
@@ -258,14 +257,6 @@ impl Solver {
         self.shared("indices")
     }
 
-    /// The latest status that has arrived from the device; one or two frames late.
-    pub fn status(&mut self) -> Option<Status> {
-        let spares = self.model.tearing.as_ref().map_or(0, |tearing| tearing.spares.len() as u32);
-        self.status
-            .latest()
-            .map(|status| Status { spares_missing: status.spares_needed.saturating_sub(spares), ..status })
-    }
-
     /// Records the read-back of the whole state as it is after the steps recorded so far.
     pub fn download(&self, encoder: &mut wgpu::CommandEncoder) -> Download {
         let mut sources = ["x", "e", "u", "status"].map(|name| BufferRange::all(self.shared(name))).to_vec();
@@ -280,41 +271,9 @@ impl Solver {
         self.model.tearing.iter().flat_map(|_| ["holds", "broken"]).map(|name| BufferRange::all(self.shared(name)))
     }
 
-    /// Frames recorded so far.
-    pub fn frame(&self) -> u64 {
-        self.frame
-    }
-
-    /// Simulated time of the frames recorded so far, s.
-    pub fn seconds(&self) -> f64 {
-        self.frame as f64 / self.model.settings.frame_rate
-    }
-
-    /// The model's settings, or those of the last [`Solver::reconfigure`].
-    pub fn settings(&self) -> &Settings {
-        &self.model.settings
-    }
-
     /// Dispatches of the last recorded step; 0 before the first.
     pub fn dispatches_per_frame(&self) -> u32 {
         self.load.dispatches
-    }
-
-    /// Bytes that the kernels of the last recorded step must read and write if nothing stays in a cache; 0 before the
-    /// first.
-    pub fn bytes_per_frame(&self) -> u64 {
-        self.load.bytes
-    }
-
-    /// Bytes of device memory that the solver holds.
-    pub fn memory_bytes(&self) -> u64 {
-        let passes: u64 = self.parts.passes().map(|(_, pass)| pass.memory_bytes()).sum();
-        let constraints: u64 = self.parts.constraints.iter().map(|group| group.memory_bytes()).sum();
-        let tear = self.parts.tear.as_ref().map_or(0, |tear| tear.memory_bytes());
-        let islands = self.parts.islands.as_ref().map_or(0, |islands| islands.memory);
-        let clusters = self.parts.clusters.as_ref().map_or(0, |clusters| clusters.memory);
-        let notes = self.parts.notes.as_ref().map_or(0, Notes::memory_bytes);
-        self.buffers.bytes() + constraints + passes + tear + islands + clusters + notes
     }
 
     pub(crate) fn shared(&self, name: &str) -> &wgpu::Buffer {

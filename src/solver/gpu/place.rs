@@ -23,14 +23,10 @@ pub fn place_kernel() -> Kernel {
 }
 
 impl Solver {
-    /// Puts particles elsewhere, with other velocities, and records that into `encoder`; of two placements of one
-    /// particle the last holds. No contact is asked on the way there, constraints take what they find, and with BDF2
-    /// their past is a free fall. Particles that the model has in one place never touch each other: those that wait to
-    /// be thrown need places of their own.
+    /// As [`Synchronous::place`](crate::step::Synchronous::place), recorded into `encoder`.
     ///
     /// # Errors
-    /// If there is no such particle or a number is not finite: then none of them is put anywhere. Or if the kernel does
-    /// not compile.
+    /// The same, or if the kernel does not compile.
     pub fn place(&mut self, encoder: &mut wgpu::CommandEncoder, placements: &[Placement]) -> Result<(), ChangeError> {
         let slots = placed(&self.order.slot_of, placements)?;
         let (h, lattice_slot) = (self.model.settings.substep_seconds(), (self.frame + 1) as u32 % 2);

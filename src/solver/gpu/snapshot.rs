@@ -57,14 +57,11 @@ impl Solver {
         self.model.settings.integrator == Integrator::Bdf2 && !self.starting
     }
 
-    /// Goes back, or forth, to a snapshot of the same model, of whatever settings: what is recorded after it goes on
-    /// from there, at its frame. With BDF2 and a snapshot without a past, as one of another integrator or length of
-    /// substeps, the first substep is Euler's.
+    /// As [`Synchronous::restore`](crate::step::Synchronous::restore), recorded into `encoder`: what is recorded after
+    /// it goes on from there.
     ///
     /// # Errors
-    /// If the snapshot has other numbers of particles or constraints; if it has numbers that no simulation has; or if
-    /// in it a particle is free that constraints share as a fixed one
-    /// ([`PlannedGroup::shared`](crate::plan::PlannedGroup::shared)).
+    /// The same.
     pub fn restore(&mut self, encoder: &mut wgpu::CommandEncoder, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         snapshot.check(&shape(&self.order))?;
         let snapshot = &*snapshot.in_terms_of(&self.model.settings);

@@ -9,6 +9,9 @@
 //! Beside it stand what it is compared with: the schemes of [`Euler`](crate::reference::Euler), and solids by
 //! [`FiniteElements`](crate::reference::FiniteElements).
 
+#[cfg(any(feature = "cpu", feature = "gpu"))]
+mod engine;
+
 use crate::measure::facet_stresses;
 use crate::model::{Contact, Model, Press, State, mean_contacts};
 use crate::plan::Plan;
@@ -24,6 +27,11 @@ use crate::reference::sweep::Sweep;
 /// As in [`State`], of the particles that there are.
 fn past_of(past: &Past) -> Vec<[[f64; 3]; 2]> {
     past.positions.iter().zip(&past.velocities).map(|(&x, &v)| [x.into(), v.into()]).collect()
+}
+
+/// Another model, with the world and the drives of the one before, which a host may have changed.
+fn in_world_of(before: &Model, model: Model) -> Model {
+    Model { world: before.world.clone(), drives: before.drives.clone(), ..model }
 }
 
 /// A simulation in double precision on the CPU.
@@ -131,7 +139,7 @@ impl Reference {
         self.frame = state.frame;
         self.presses.clear();
         if let Some(beginning) = &self.beginning {
-            self.model = beginning.torn(state).into_owned();
+            self.model = in_world_of(&self.model, beginning.torn(state).into_owned());
             self.points = Points::new(&self.model.particles);
             self.sweep.follow(&self.model);
             self.tear = beginning.tearing.as_ref().map(|tearing| Tear::resume(beginning, tearing, state));
@@ -176,7 +184,7 @@ impl Reference {
             points.copy(from as usize, new as usize);
         }
         points.inverse_masses[..tear.torn.inverse_masses.len()].copy_from_slice(&tear.torn.inverse_masses);
-        *model = (**beginning).clone();
+        *model = in_world_of(model, (**beginning).clone());
         model.tear(&tear.torn);
         sweep.follow(model);
         passes.iter_mut().for_each(|pass| pass.follow_tear(model, tearing.spares.clone(), tear.taken()));

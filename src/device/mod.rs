@@ -1,5 +1,7 @@
 //! Finding an adapter and opening a device: for the fronts and the tests. The solver itself never creates a device.
 
+mod on_device;
+
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -9,6 +11,8 @@ use thiserror::Error;
 
 use crate::gpu::Pipelines;
 use crate::solver::gpu::useful_limits;
+pub use crate::step::Fault;
+pub use on_device::OnDevice;
 
 /// Why no device was opened. The message says what to install or to choose.
 #[derive(Debug, Error)]
@@ -52,20 +56,6 @@ pub enum DeviceError {
     },
 }
 
-/// What went wrong on a device while it was in use.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Fault {
-    /// An allocation failed; use fewer particles. What was computed since is void.
-    #[error("the device ran out of memory")]
-    OutOfMemory,
-    /// The driver took the device away, with its reason. All that it held is gone; open another.
-    #[error("the device was lost: {0}")]
-    Lost(String),
-    /// A command was refused, with wgpu's message: a fault of the program rather than of its input.
-    #[error("the device reported an error: {0}")]
-    Error(String),
-}
-
 /// Keeps the first fault of a device. Without it wgpu turns an error that nobody asked for into a panic.
 #[derive(Clone, Default)]
 pub struct Faults(Arc<Mutex<Option<Fault>>>);
@@ -99,7 +89,8 @@ impl Faults {
 /// What the solver makes use of where a device has it: time stamps for profiles.
 pub const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY;
 
-/// An open device and what it was opened on.
+/// An open device and what it was opened on. A clone is the same device.
+#[derive(Clone)]
 pub struct Gpu {
     /// Tells the name, the driver and the limits.
     pub adapter: wgpu::Adapter,
