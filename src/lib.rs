@@ -64,7 +64,7 @@ pub mod device;
 pub mod export;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
-/// For the test that holds every law against its twin in WGSL.
+// Public for the test that holds every law against its twin in WGSL.
 #[doc(hidden)]
 pub mod law;
 pub mod math;

@@ -23,7 +23,7 @@ pub struct Frame<'a> {
     pub slot_of: &'a [u32],
     /// Which particle it keeps at each slot.
     pub particle_of: &'a [u32],
-    /// Whether the engine keeps particles in rows: see [`super::order::Order`].
+    /// Whether the engine keeps particles in rows, by `cpu/order.rs`.
     pub in_rows: bool,
     /// The slots in pieces that fit a core's caches.
     pub pieces: &'a [Range<usize>],

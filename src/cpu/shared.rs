@@ -42,6 +42,11 @@ impl<'a, T: Copy> Shared<'a, T> {
         self.entries.len()
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// # Panics
     /// If there is no such entry.
     #[inline(always)]

@@ -35,7 +35,7 @@ impl PassView for View {
     fn detect(&self, member: &Member, frame: &Frame, substep: usize) {
         let curves = frame.records.curves_of(substep);
         let rest = Changes { laws: frame.rest_laws, curves, substep: frame.substep(substep) };
-        for group in frame.groups.iter().filter(|group| group.bases.len() > 0) {
+        for group in frame.groups.iter().filter(|group| !group.bases.is_empty()) {
             for step in &group.blocks.steps {
                 let segments = step.of(member).iter().flatten().cloned().collect::<Vec<_>>();
                 segments.into_iter().flat_map(|segment| segment.blocks).for_each(|block| rest.change(group, block));

@@ -302,7 +302,7 @@ impl CpuSolver {
                 lattice: *lattice,
                 points,
                 u: Shared::new(u),
-                past: (lags.len() > 0).then_some(Past { lags, changes, free }),
+                past: (!lags.is_empty()).then_some(Past { lags, changes, free }),
                 groups: groups.iter_mut().map(|group| group.view()).collect(),
                 corrections: Shared::new(corrections),
                 signs: &signs,

@@ -183,9 +183,10 @@ impl Solver {
         self.parts.parameters.record(encoder, &self.model, self.frame, self.starting, edits);
     }
 
-    /// Whether a frame may lack room for contacts, which [`Status::contacts_missing`] then tells: with more than eight
-    /// colliders, with segments, and of particles with each other with several sweeps in a substep. A frame done again
-    /// from a snapshot has room for what it lacked.
+    /// Whether a frame may lack room for contacts, which
+    /// [`Status::contacts_missing`](crate::step::Status::contacts_missing) then tells: with more than eight colliders,
+    /// with segments, and of particles with each other with several sweeps in a substep. A frame done again from a
+    /// snapshot has room for what it lacked.
     pub fn may_miss_contacts(&self) -> bool {
         self.parts.passes().any(|(_, pass)| pass.may_miss(&self.model.settings))
     }
@@ -238,7 +239,7 @@ impl Solver {
     }
 
     /// Velocities as the way of a substep, `vec3<f32>` per slot, 16 bytes apart, m: divide by
-    /// [`Settings::substep_seconds`] for m/s, whatever the integrator.
+    /// [`Settings::substep_seconds`](crate::model::Settings::substep_seconds) for m/s, whatever the integrator.
     pub fn velocities(&self) -> &wgpu::Buffer {
         self.shared("u")
     }

@@ -161,7 +161,7 @@ impl InLanes for Lower<'_> {
         }
         let (zero, per_substep) = (L::from_f64(0.0), L::splat(*share));
         let d = points.d.pointer();
-        let steps = if steps.len() > 0 { steps.pointer() } else { std::ptr::null_mut() };
+        let steps = if !steps.is_empty() { steps.pointer() } else { std::ptr::null_mut() };
         for tile in tiles {
             let repeats = cover.slots[tile * TILE + TILE - 1] == cover.slots[tile * TILE + TILE - 2];
             for lane in (0..TILE).step_by(L::COUNT) {
