@@ -177,3 +177,18 @@ fn engines_do_not_know_each_other() {
     assert!(within > 100, "only {within} imports within an engine were found");
     assert!(across.is_empty(), "engines import each other or the oracle:\n{}", across.join("\n"));
 }
+
+/// The order of a substep is written once: the table in ARCHITECTURE.md has the passes of `PASSES`, in order.
+#[test]
+fn substep_is_told_in_order() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, section) = page.split_once("\n## One substep\n").expect("ARCHITECTURE.md has a section of that name");
+    let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
+    let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_string());
+    let told: Vec<String> = section.lines().filter_map(row).collect();
+    let there: Vec<&str> = pliant::solver::PASSES.iter().map(|pass| pass.name()).collect();
+    assert_eq!(told, there);
+    for name in there {
+        assert!(root().join("src/pass").join(name).join("mod.rs").exists(), "src/pass/{name} is no folder");
+    }
+}

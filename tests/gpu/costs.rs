@@ -44,7 +44,7 @@ fn a_timed_step_is_a_step() {
     let period = gpu().queue.get_timestamp_period();
     let sections = arrived(|| profile.sections(period));
     let names: Vec<&str> = sections.iter().map(|section| section.name).collect();
-    assert_eq!(names, ["predict", "contact", "islands", "finish"]);
+    assert_eq!(names, ["predict", "colliders", "islands", "finish"]);
     assert!(sections.iter().all(|section| section.milliseconds > 0.0 && section.dispatches > 0), "{sections:?}");
     let dispatches: u32 = sections.iter().map(|section| section.dispatches).sum();
     let bytes: u64 = sections.iter().map(|section| section.bytes).sum();

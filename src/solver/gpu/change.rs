@@ -88,7 +88,9 @@ impl Solver {
         self.upload_materials();
         self.upload_pulls();
         // Lists of pairs are those of before, and the parameters that they are read by not yet those of a step.
-        self.forget_contacts();
+        if self.parts.passes().any(|(_, pass)| pass.hooks().detect) {
+            self.forget_contacts();
+        }
         Ok(())
     }
 

@@ -61,7 +61,7 @@ impl Notes {
 
     /// Notes what pressed in the substep that the recorder is at, after velocities were corrected.
     pub fn record(&self, recorder: &mut Recorder) {
-        self.work.iter().for_each(|work| recorder.section("contact notes").run(work));
+        self.work.iter().for_each(|work| recorder.section("notes").run(work));
     }
 
     pub fn memory_bytes(&self) -> u64 {

@@ -56,8 +56,8 @@ impl ContactLayout {
 /// The three kernels of contact, in the order in which a substep runs them.
 pub fn kernels(integrator: Integrator, shapes: Shapes, lists: ContactLayout) -> [Kernel; 3] {
     let (velocity, forget) = match integrator {
-        Integrator::Euler => ("contact velocity", shader_piece!("step/forget_nothing.wgsl")),
-        Integrator::Bdf2 => ("contact velocity bdf2", shader_piece!("step/forget.wgsl")),
+        Integrator::Euler => ("colliders velocity", shader_piece!("step/forget_nothing.wgsl")),
+        Integrator::Bdf2 => ("colliders velocity bdf2", shader_piece!("step/forget.wgsl")),
     };
     let (suffix, list) = list_piece(lists);
     let (find, tell) = match lists {
@@ -82,13 +82,13 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: ContactLayout) -> 
     let name = match shapes {
         Shapes::Plain => {
             detect.push(shader_piece!("colliders/no_fields.wgsl"));
-            "contact detect"
+            "colliders detect"
         }
         Shapes::Fields => {
             detect.push(shader_piece!("colliders/grid.wgsl"));
             detect.push(shader_piece!("colliders/heights.wgsl"));
             detect.push(shader_piece!("colliders/fields.wgsl"));
-            "contact detect fields"
+            "colliders detect fields"
         }
     };
     let impact = shader_piece!("law/impact.wgsl");
@@ -104,7 +104,7 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: ContactLayout) -> 
     let label = |name: &str| format!("{name}{suffix}");
     [
         kernel(&label(name), &detect),
-        kernel(&label("contact solve"), &solve),
+        kernel(&label("colliders solve"), &solve),
         kernel(&label(velocity), &[&velocity_pieces[..], &[impact, shader_piece!("colliders/velocity.wgsl")]].concat()),
     ]
 }
@@ -113,7 +113,7 @@ pub fn kernels(integrator: Integrator, shapes: Shapes, lists: ContactLayout) -> 
 pub fn reading_kernel(lists: ContactLayout) -> Kernel {
     let (suffix, list) = list_piece(lists);
     let pieces = [list, shader_piece!("colliders/note.wgsl"), shader_piece!("colliders/read.wgsl")];
-    kernel(&format!("contact read{suffix}"), &pieces)
+    kernel(&format!("colliders read{suffix}"), &pieces)
 }
 
 /// What of a kernel's name and text goes by how contacts lie.

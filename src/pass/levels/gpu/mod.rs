@@ -42,7 +42,7 @@ fn kernel(label: &str, own: &[Piece]) -> Kernel {
 
 /// What takes the corrections of the finest levels to the particles.
 fn prolong() -> Kernel {
-    kernel("nested prolong", &[shader_piece!("levels/prolong.wgsl")])
+    kernel("levels prolong", &[shader_piece!("levels/prolong.wgsl")])
 }
 
 /// What is done for nets before that.
@@ -62,7 +62,7 @@ fn of_nets(job: Job, Workgroup { nodes, threads, lanes }: Workgroup) -> Kernel {
     let text = format!("const LANES: u32 = {lanes}u;\n{constants}");
     let constants = Piece { path: "the constants of the kernel".into(), text: text.into() };
     let own = [vec![shader_piece!("levels/ranges.wgsl")], over, vec![constants, main]].concat();
-    kernel(&format!("nested {}", label.to_lowercase()), &own)
+    kernel(&format!("levels {}", label.to_lowercase()), &own)
 }
 
 /// All kernels, for tests that need no device.

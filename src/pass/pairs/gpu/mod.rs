@@ -287,7 +287,6 @@ impl Pass for Pairs {
         Hooks { detect: true, solve: true, correct_velocities: true, ..Hooks::default() }
     }
     fn detect(&self, recorder: &mut Recorder) {
-        recorder.section("pair lists");
         self.detect.iter().for_each(|work| recorder.run(work));
         // By the grid.
         self.segments.iter().for_each(|segments| segments.detect(recorder));
