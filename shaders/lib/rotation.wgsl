@@ -1,4 +1,4 @@
-// The rotation next to a deformation, for kinds that are measured against it; twin of src/constraint/polar.rs.
+// The rotation next to a deformation, for kinds that are measured against it; twin of src/math/polar.rs.
 
 const ROTATION_SWEEPS: u32 = 5u;   // more change nothing in single precision
 

@@ -4,7 +4,7 @@
 use super::Constraint;
 use super::erased::Erased;
 #[cfg(feature = "cpu")]
-use crate::cpu::{self, Instructions, Task};
+use crate::cpu::{self, Instructions, Loops, Task};
 
 /// What the CPU engine asks of a [`Kind`](super::Kind).
 pub trait OnCpu {
@@ -20,7 +20,7 @@ pub trait OnCpu {
 impl<C: Constraint> OnCpu for Erased<C> {
     #[cfg(feature = "cpu")]
     fn solve_on_cpu(&self, task: &Task) {
-        cpu::solve::<C>(task);
+        <C as Loops>::solve(task);
     }
 
     #[cfg(feature = "cpu")]

@@ -27,6 +27,6 @@ pub use error::CpuError;
 pub(crate) use group::Group;
 pub use lanes::Instructions;
 #[doc(hidden)]
-pub use solve::{Task, evaluate, solve};
+pub use solve::{Loops, Task, evaluate};
 #[doc(hidden)]
 pub use team::Team;

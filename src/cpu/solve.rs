@@ -89,30 +89,40 @@ impl SweepState {
     }
 }
 
-/// Keeps whether its kind's function is known at compile time.
-pub fn solve<C: Constraint>(task: &Task) {
-    match task.group.blocks.instructions {
-        Instructions::Baseline => solve_lanes::<C, Four>(task),
-        // SAFETY: a solver is made for instructions that the processor has.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 => unsafe { solve_avx2::<C>(task) },
-        // SAFETY: as above.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 => unsafe { solve_avx512::<C>(task) },
+/// The loops over the constraints of a kind, methods of the kind: the compiler puts each kind's into a unit of its own,
+/// and compiles several at once. As functions of this module they were one unit, which took one core minutes.
+pub trait Loops: Constraint {
+    /// Solves the blocks of a task.
+    fn solve(task: &Task) {
+        match task.group.blocks.instructions {
+            Instructions::Baseline => solve_lanes::<Self, Four>(task),
+            // SAFETY: a solver is made for instructions that the processor has.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { Self::solve_avx2(task) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { Self::solve_avx512(task) },
+        }
+    }
+
+    /// # Safety
+    /// The processor must have these instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn solve_avx2(task: &Task) {
+        solve_lanes::<Self, Eight>(task);
+    }
+
+    /// # Safety
+    /// The processor must have these instructions.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2")]
+    unsafe fn solve_avx512(task: &Task) {
+        solve_lanes::<Self, Sixteen>(task);
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn solve_avx2<C: Constraint>(task: &Task) {
-    solve_lanes::<C, Eight>(task);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx2")]
-fn solve_avx512<C: Constraint>(task: &Task) {
-    solve_lanes::<C, Sixteen>(task);
-}
+impl<C: Constraint> Loops for C {}
 
 #[inline(always)]
 fn solve_lanes<C: Constraint, L: Lanes>(task: &Task) {
@@ -153,7 +163,9 @@ fn solve_blocks<C: Constraint, L: Lanes, const N: usize>(task: &Task) {
     } else {
         for index in 0..task.blocks.len() {
             let block = task.block(index);
-            if lists.is_row::<N>(block) {
+            // A loop of its own for what lies in rows pays for pairs; of others the function itself takes longer than their
+            // loads, and longer to compile.
+            if const { N == 2 } && lists.is_row::<N>(block) {
                 either_way::<C, L, N, true, true>(task, &lists, &plain, block);
             } else {
                 either_way::<C, L, N, true, false>(task, &lists, &plain, block);

@@ -45,7 +45,7 @@ pub fn solve<C: Constraint, L: Lanes, const N: usize, const BREAKS: bool>(task: 
         let index = if task.state.back { runs.len() - index } else { index };
         let start = if index == 0 { task.blocks.start } else { runs[index - 1] as usize };
         let end = if index == runs.len() { task.blocks.end } else { runs[index] as usize };
-        if start < end && lists.is_row::<N>(start) {
+        if const { N == 2 } && start < end && lists.is_row::<N>(start) {
             solve_run::<C, L, N, true, BREAKS>(task, lists, needs, &outputs, start..end);
         } else {
             solve_run::<C, L, N, false, BREAKS>(task, lists, needs, &outputs, start..end);
