@@ -1,18 +1,13 @@
 //! Strain and stress of elements, against what the theory of elasticity says of a block that is deformed by hand.
 
-#[path = "common/kinds.rs"]
-mod kinds;
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use kinds::Film;
 use pliant::constraint::{Vec3, kind};
 use pliant::measure::Measurement;
 use pliant::measure::elements::{Element, Fields, elements};
 use pliant::model::{Material, Mode, Model, Multiplier, Side, State};
 use pliant::scene::{Body, Cuboid, Scene, Soft};
+
+use crate::kinds::Film;
+use crate::{models, proof};
 
 type Matrix = [[f64; 3]; 3];
 

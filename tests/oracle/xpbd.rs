@@ -1,28 +1,15 @@
-//! The reference solver against theory: free motion, constraints, both methods, both modes. Where nothing but rounding
-//! should be left, the tolerance is 1e-9: velocities are differences of positions over h, so each substep rounds them by
-//! 1e-16 m / h, and errors grow with the square of some thousand substeps.
-
-#[path = "common/kinds.rs"]
-mod kinds;
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
+//! The reference solver against theory: free motion, constraints, both methods, both modes.
 
 use std::f64::consts::PI;
 
-use models::*;
 use pliant::constraint::{Distance, kind};
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Drive, Keyframes, Material, Method, Mode, Model, Side, Sweep};
 
-const ROUNDING: f64 = 1e-9;
-const METHODS: [Method; 2] = [Method::GaussSeidel, Method::Jacobi];
+use crate::models::*;
+use crate::{ROUNDING, assert_close, kinds, proof};
 
-#[track_caller]
-fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} to {tolerance}");
-}
+const METHODS: [Method; 2] = [Method::GaussSeidel, Method::Jacobi];
 
 /// A fixed particle at the origin and a free one beside it, without gravity.
 fn pair(distance: f64, mass: f64, material: Material) -> Model {

@@ -1,24 +1,16 @@
 //! The numbers of a report against values worked out by hand.
 
-#[path = "common/kinds.rs"]
-mod kinds;
-#[path = "common/models.rs"]
-mod models;
-
-use kinds::Bracket;
-use models::*;
 use pliant::constraint::{Distance, SurfaceVolume, Vec3, kind};
 use pliant::measure::{EnergyBudget, Measurement, constraint_force, facet_stresses, strain_energy};
 use pliant::model::{Collider, Curve, Drive, Keyframes, Material, Mode, Model, Multiplier, Side, State};
 use pliant::scene::{Body, Cuboid, Scene, Soft};
 
+use crate::assert_close;
+use crate::kinds::Bracket;
+use crate::models::*;
+
 /// Sums of a few terms of about 1, rounded.
 const ROUNDING: f64 = 1e-13;
-
-#[track_caller]
-fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} to {tolerance}");
-}
 
 /// The model's own beginning, with these multipliers for its first group.
 fn beginning(model: &Model, multipliers: &[Multiplier]) -> State {

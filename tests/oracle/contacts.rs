@@ -1,22 +1,11 @@
-//! The contacts of the reference solver against theory: planes and spheres, friction, rebound. Where nothing but rounding
-//! should be left, the tolerance is 1e-9: velocities are differences of positions over h, so each substep rounds them by
-//! 1e-16 m / h, and errors grow with the square of some thousand substeps.
+//! The contacts of the reference solver against theory: planes and spheres, friction, rebound.
 
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use models::*;
 use pliant::model::{Collider, Model};
 
-const ROUNDING: f64 = 1e-9;
-const RADIUS: f64 = 0.05;
+use crate::models::*;
+use crate::{ROUNDING, assert_close, proof};
 
-#[track_caller]
-fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} to {tolerance}");
-}
+const RADIUS: f64 = 0.05;
 
 /// A particle of 2 kg with a radius of 5 cm, as rough and bouncy as given.
 fn ball(position: [f64; 3], friction: [f64; 2], restitution: f64) -> Model {

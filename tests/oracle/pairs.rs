@@ -1,21 +1,13 @@
 //! The contacts of particles with each other of the reference solver, against theory.
 
-#[path = "common/billiards.rs"]
-mod billiards;
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use billiards::*;
-use models::*;
 use pliant::Reference;
 use pliant::constraint::{Distance, kind};
 use pliant::model::Material;
 use pliant::plan::Plan;
 
-/// What nothing but rounding is in, as for contacts with colliders.
-const ROUNDING: f64 = 1e-9;
+use crate::billiards::*;
+use crate::models::*;
+use crate::{ROUNDING, proof};
 
 /// Two balls that meet head on or obliquely, of masses up to 1 : 1000, part with the share e of the speed with which they came along
 /// the line of centres, keep what they had across it, and keep their momentum and, with e = 1, their energy.

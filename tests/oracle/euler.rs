@@ -1,20 +1,15 @@
 //! The Euler schemes against theory, and XPBD against implicit Euler, all in double precision.
 
-#[path = "../examples/energy.rs"]
+#[path = "../../examples/energy.rs"]
 #[allow(dead_code, reason = "the example's main is its own")]
 mod energy;
-#[path = "common/kinds.rs"]
-mod kinds;
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use models::*;
 use pliant::constraint::{ALL, Distance, Vec3, kind};
 use pliant::measure::{Measurement, constraint_force, strain_energy};
 use pliant::model::{Material, Mode, Model, Side, State};
 use pliant::reference::{Euler, EulerError, Scheme};
+
+use crate::models::*;
+use crate::{apart, kinds, proof};
 
 /// What a recurrence of a few hundred steps is rounded by, for lengths and speeds of about 1.
 const ROUNDING: f64 = 1e-12;
@@ -48,11 +43,6 @@ fn last(model: &Model, scheme: Scheme, frames: u32) -> State {
 /// Stretch and speed of the oscillator.
 fn along_x(state: &State) -> (f64, f64) {
     (state.positions[1][0] - 1.0, state.velocities[1][0])
-}
-
-/// The largest distance between particles of two lists, m.
-fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
-    proof::largest(a.iter().zip(b).map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()))
 }
 
 /// A spring moves step by step by each scheme's recurrence.

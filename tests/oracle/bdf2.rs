@@ -1,22 +1,12 @@
 //! BDF2 substeps of the reference solver against theory: closed forms of the formula, its order, what it takes from a swing, and what it
-//! makes of impulses, impacts and friction. Where nothing but rounding should be left, the tolerance is 1e-9, as in `reference.rs`.
+//! makes of impulses, impacts and friction.
 
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use models::*;
 use pliant::Reference;
 use pliant::measure::{Measurement, constraint_force};
 use pliant::model::{Body, Drive, Integrator, Material, Model, State};
 
-const ROUNDING: f64 = 1e-9;
-
-#[track_caller]
-fn assert_close(actual: f64, expected: f64, tolerance: f64) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} is not {expected} to {tolerance}");
-}
+use crate::models::*;
+use crate::{ROUNDING, assert_close, proof};
 
 /// So many substeps a second, each a frame of its own.
 fn bdf2(mut model: Model, rate: f64) -> Model {

@@ -1,21 +1,11 @@
 //! The contacts of particles with segments of the reference solver, against theory.
 
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/outlines.rs"]
-mod outlines;
-#[path = "common/proof.rs"]
-mod proof;
-#[path = "common/random.rs"]
-mod random;
-
-use models::*;
-use outlines::*;
 use pliant::Reference;
 use pliant::plan::Plan;
 
-/// What nothing but rounding is in, as for contacts with colliders.
-const ROUNDING: f64 = 1e-9;
+use crate::models::*;
+use crate::outlines::*;
+use crate::{ROUNDING, proof};
 
 /// A point that strikes a free bar, slow or at 100 m/s and at any phase of a substep, gives it the impulse of the two laws:
 /// that of restitution, and that of the lever.

@@ -1,19 +1,14 @@
 //! Finite elements in double precision: beams against Timoshenko, and against them the constraint `neo_hookean`, as springs and by XPBD.
 
-#[path = "common/beam.rs"]
-mod beam;
-#[path = "common/models.rs"]
-mod models;
-#[path = "common/proof.rs"]
-mod proof;
-
-use beam::Beam;
 use pliant::constraint::Vec3;
 use pliant::mesh::TetrahedronMesh;
 use pliant::mesh::generate::Cuboid;
 use pliant::model::Model;
 use pliant::reference::{Elastic, Euler, FiniteElements, Law, Scheme};
 use pliant::scene::{Body, Scene, Select, Soft};
+
+use crate::beam::Beam;
+use crate::{apart, models, proof};
 
 const LAWS: [Law; 2] = [Law::StVenantKirchhoff, Law::NeoHookean];
 /// kg/m³
@@ -112,11 +107,6 @@ fn constrained(elements: &FiniteElements, young_modulus: f64, frame_rate: f64) -
     model.particles.positions.clone_from(&elements.positions);
     model.particles.velocities.clone_from(&elements.velocities);
     model
-}
-
-/// The largest distance between vertices of two lists, m.
-fn apart(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
-    proof::largest(a.iter().zip(b).map(|(&a, &b)| (Vec3::from(a) - Vec3::from(b)).length()))
 }
 
 /// A step of implicit Euler solves its equation for either law, from a block that is bent and from one so tangled that elements are

@@ -1,8 +1,5 @@
 //! Levels over sheets: what they must be for momentum to be exact and for a sheet to move as it is told.
 
-#[path = "common/sheets.rs"]
-mod sheets;
-
 use std::f64::consts::PI;
 
 use pliant::Model;
@@ -11,7 +8,8 @@ use pliant::model::{Material, Settings, Side};
 use pliant::plan::Plan;
 use pliant::plan::levels::{Level, Net, Sheet, given_up, possible};
 use pliant::scene::{Bend, Body, Cloth, Grid, Scene, Strand, StrandKind};
-use sheets::{Held, sheet};
+
+use crate::sheets::{Held, sheet};
 
 fn levels(n: u32, irregular: bool, held: Held) -> (Model, Sheet) {
     let model = sheet(n, irregular, held, 5, 1.0);

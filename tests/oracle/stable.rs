@@ -1,15 +1,12 @@
 //! Sweeps make no energy: what is at rest and nudged never moves faster than at first, in double precision, whatever the kind, the method and the substeps.
 
-#[path = "common/proof.rs"]
-mod proof;
-#[path = "common/random.rs"]
-mod random;
-
 use pliant::Reference;
 use pliant::model::{Integrator, Method, Mode, Model, State, Sweep};
 use pliant::plan::Plan;
 use pliant::scene::Scene;
-use random::Random;
+
+use crate::proof;
+use crate::random::Random;
 
 /// Speed of the nudge, m/s: small enough that all stays nearly linear, large enough that rounding is nothing.
 const NUDGE: f64 = 1e-4;
