@@ -6,7 +6,7 @@ use pliant::model::{Group, Method, Settings};
 use pliant::plan::{CLUSTER_PARTICLES, PlanError};
 use std::ops::Range;
 
-use crate::models::{Loop, SMALL_BINDING, group, jacobi, line_positions, model, w1};
+use super::models::{Loop, SMALL_BINDING, group, jacobi, line_positions, model, w1};
 
 /// Particle order is local: a spring of a shuffled cube of points spans few slots, most often within a few cache lines.
 #[test]

@@ -1,9 +1,9 @@
 //! `[[body.constraint]]` and `[[constraint]]` of every kind.
 
-use crate::bodies::{Kind, Placed};
+use super::bodies::{Kind, Placed};
+use super::scene::Ways;
+use super::text::{Text, keyframes, list, number, vector};
 use crate::random::Random;
-use crate::scene::Ways;
-use crate::text::{Text, keyframes, list, number, vector};
 
 /// What a kind of constraint takes, as far as that is not the same for all.
 struct Kinship {

@@ -48,9 +48,9 @@ fn corners_are_welded() {
     let cube = Cuboid { cells: [2; 3], size: [1.0; 3] }.mesh();
     for content in [write::stl_text(&cube), write::stl_binary(&cube, "cube")] {
         let Loaded { mesh, repairs, .. } = loaded_as("test.stl", content);
-        crate::assert_closed(&mesh);
+        crate::closed::assert_closed(&mesh);
         assert_eq!(mesh.positions.len(), cube.positions.len());
-        assert!((mesh.signed_volume() - 1.0).abs() < crate::ROUNDING);
+        assert!((mesh.signed_volume() - 1.0).abs() < crate::mesh::ROUNDING);
         assert_eq!(repairs, [""; 0]);
     }
 }
@@ -76,7 +76,7 @@ fn dirty_files_are_repaired_and_say_so() {
     let mut uncounted = write::stl_binary(&square(), "solid of a program");
     uncounted[80..84].fill(0);
     assert_eq!(repairs(&uncounted), ["took all 2 facets, though the header tells of 0"]);
-    assert!((loaded_as("test.stl", &uncounted).mesh.area() - square().area()).abs() < crate::ROUNDING);
+    assert!((loaded_as("test.stl", &uncounted).mesh.area() - square().area()).abs() < crate::mesh::ROUNDING);
     uncounted.push(0);
     let message = refused_as("test.stl", &uncounted);
     assert!(message.contains("tells of 0 facets, and 101 bytes follow, which is no whole number"), "{message}");

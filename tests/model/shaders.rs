@@ -9,8 +9,7 @@ use pliant::layout::{Field, Record};
 use pliant::render::{Element, heat_kernels};
 use pliant::solver::{Kernel, records};
 
-#[path = "common/kinds.rs"]
-mod kinds;
+use crate::kinds;
 
 /// Those of the solver and those of the heats of elements.
 fn all_kernels(kinds: &[&dyn Kind]) -> Vec<Kernel> {

@@ -1,8 +1,8 @@
 //! `[[body]]` of every kind.
 
+use super::scene::{self, Ways};
+use super::text::{Text, keyframes, list, number, vector};
 use crate::random::Random;
-use crate::scene::{self, Ways};
-use crate::text::{Text, keyframes, list, number, vector};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -10,7 +10,7 @@ use pliant::scene::{Body, Cloth, Host, Scene, Soft};
 use pliant::{CpuSolver, Model, Plan};
 use tempfile::TempDir;
 
-use crate::write;
+use super::write;
 
 /// Reads bytes; what it makes of them is its own.
 pub type Reader = Box<dyn Fn(&[u8])>;
@@ -36,7 +36,7 @@ fn surfaces() -> Vec<Format> {
     let grid = Grid { columns: 3, rows: 3, width: 2.0, height: 2.0 }.mesh(Diagonals::default());
     let cube = Cuboid { cells: [1; 3], size: [1.0; 3] }.mesh();
     let mut files = [write::all(&grid), write::all(&cube)].concat();
-    files.push(("sparse.gltf", include_bytes!("../mesh/sparse.gltf").to_vec()));
+    files.push(("sparse.gltf", include_bytes!("../../model/mesh/files/sparse.gltf").to_vec()));
     let read = |name: &'static str| {
         move |bytes: &[u8]| {
             let Ok(mesh::Loaded { mesh, .. }) = mesh::parse(name, bytes) else { return };
@@ -62,7 +62,7 @@ fn tetrahedra() -> Vec<Format> {
         assert!(mesh.positions.as_flattened().iter().all(|x| x.is_finite()));
         assert!(mesh.tetrahedra.iter().all(|&corners| mesh.volume_of(corners) > 0.0));
     };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesh/data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model/mesh/files/data");
     let files = std::fs::read_dir(folder).expect("files").map(|entry| entry.expect("a file").path());
     let mut formats: Vec<Format> = files
         .map(|path| {

@@ -1,14 +1,13 @@
 //! What every constraint kind promises, on random input with fixed seeds: the kinds that ship and those of the tests.
 
-#[path = "common/kinds.rs"]
-mod kinds;
-
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use pliant::constraint::{self, Dual, Kind, Listed, Symmetry, Vec3};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use crate::kinds;
 
 type Points = Vec<Vec3<f64>>;
 

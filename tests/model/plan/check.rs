@@ -5,8 +5,8 @@ use pliant::constraint::{SurfaceVolume, kind};
 use pliant::model::Settings;
 use pliant::plan::{Gather, PlanError};
 
-use crate::models::{Loop, SMALL_BINDING, group, jacobi, w1};
-use crate::packing::TETRAHEDRON;
+use super::models::{Loop, SMALL_BINDING, group, jacobi, w1};
+use super::packing::TETRAHEDRON;
 
 /// The check finds what is wrong with clusters.
 #[test]

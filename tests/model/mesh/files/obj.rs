@@ -1,8 +1,8 @@
 //! What an OBJ file may say, what is repaired, and every message for what it may not; the repairs are those of all formats.
 
 use super::{assert_clean, loaded_as, refused_as};
-use crate::ROUNDING;
 use crate::closed::assert_closed;
+use crate::mesh::ROUNDING;
 use pliant::mesh::{self, Loaded};
 use proptest::prelude::*;
 

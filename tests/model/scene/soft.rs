@@ -165,7 +165,7 @@ fn a_single_tetrahedron() {
 /// A solid from a file has its tetrahedra and is drawn by its surface; a file that is not there is told at its place in the scene.
 #[test]
 fn solids_come_from_files() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mesh/data");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/model/mesh/files/data");
     let scene = |file: &str| {
         format!("[[body]]\nkind = \"soft\"\nyoung_modulus = 1e5\nmesh = {{ file = \"{folder}/{file}\" }} #!\n")
     };

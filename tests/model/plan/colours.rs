@@ -6,7 +6,7 @@ use pliant::model::{Material, Method, Settings};
 use pliant::plan::{MAX_BINDING_BYTES, PlanError};
 use proptest::prelude::*;
 
-use crate::models::{SMALL_BINDING, degree, group, jacobi, line_positions, model, random_model, remainder, w1};
+use super::models::{SMALL_BINDING, degree, group, jacobi, line_positions, model, random_model, remainder, w1};
 
 proptest! {
     // Failures are printed, not kept in files.

@@ -114,7 +114,7 @@ fn public_scenes_are_of_the_published_size() {
     let by_name =
         |name| Scene::open(name).and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}")).model;
     // The mesh comes with no clone: as many particles fall on a ball here.
-    let text = include_str!("../../benches/small_steps_bunny.toml");
+    let text = include_str!("../../../benches/small_steps_bunny.toml");
     let over_a_ball = text.replace("mesh = { file = \"bunny_10k.obj\" }", "sphere = { radius = 0.4 }");
     assert_ne!(text, over_a_ball);
     let scene = Scene::parse(&over_a_ball, "small_steps_bunny.toml", "").and_then(|scene| scene.build());

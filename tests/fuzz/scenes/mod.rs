@@ -3,48 +3,24 @@
 //!
 //! `PLIANT_SCENES=20000` tries as many, `PLIANT_SEED=7` begins with that seed; each failure prints its own, and one alone its scene. Without, the scenes are always the same, so that who
 //! changes something else is not told of what was known (docs/design/random_scenes.md).
-#![cfg(all(feature = "cpu", feature = "scene-files"))]
 
 mod bodies;
 mod constraints;
-#[path = "../common/random.rs"]
-mod random;
 mod run;
 mod scene;
 mod surroundings;
 mod text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
 use run::Exit;
+
+use crate::{number, watched};
 
 /// Scenes unless the environment says otherwise.
 const SCENES: u64 = 300;
 /// The seed of the first.
 const FIRST: u64 = 20_000;
-/// No scene takes as long, however loaded the machine.
-const HANG: Duration = Duration::from_secs(60);
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
-}
-
-/// Ends the process where a scene hangs.
-fn watch(seeds: &mpsc::Receiver<u64>) {
-    let mut seed = 0;
-    loop {
-        match seeds.recv_timeout(HANG) {
-            Ok(next) => seed = next,
-            Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => {
-                eprintln!("PLIANT_SEED={seed} PLIANT_SCENES=1 hangs");
-                std::process::abort();
-            }
-        }
-    }
-}
 
 /// Runs the scene of a seed, whatever happens.
 fn tried(seed: u64) -> Result<Exit, String> {
@@ -57,18 +33,11 @@ fn random_scenes_end_well() {
     let first = number("PLIANT_SEED").unwrap_or(FIRST);
     let count = number("PLIANT_SCENES").unwrap_or(SCENES);
     eprintln!("PLIANT_SEED={first} PLIANT_SCENES={count}");
-    let (begun, watched) = mpsc::channel::<u64>();
     let (mut failures, mut exits) = (Vec::new(), Vec::new());
-    std::thread::scope(|scope| {
-        scope.spawn(move || watch(&watched));
-        for seed in first..first + count {
-            begun.send(seed).expect("it watches");
-            match tried(seed) {
-                Ok(exit) => exits.push(exit),
-                Err(what) => failures.push(format!("PLIANT_SEED={seed} PLIANT_SCENES=1: {what}")),
-            }
-        }
-        drop(begun);
+    let named = |seed| format!("PLIANT_SEED={seed} PLIANT_SCENES=1");
+    watched(first..first + count, named, |seed| match tried(seed) {
+        Ok(exit) => exits.push(exit),
+        Err(what) => failures.push(format!("{}: {what}", named(seed))),
     });
     let share = |exit| exits.iter().filter(|&&found| found == exit).count() as f64 / count as f64;
     eprintln!("refused: {:.3}, failed: {:.3}", share(Exit::Refused), share(Exit::Failed));

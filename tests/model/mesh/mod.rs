@@ -1,16 +1,14 @@
 //! Meshes: what they measure, those that are generated, and those read from files.
 
+#[cfg(feature = "mesh-files")]
+mod files;
+
 use std::f64::consts::{PI, TAU};
 
 use pliant::mesh::TriangleMesh;
 use pliant::mesh::generate::{Cuboid, Diagonals, Grid, Line, Sphere, Torus};
 
-#[path = "common/blob.rs"]
-mod blob;
-#[path = "common/closed.rs"]
-mod closed;
-
-use closed::{assert_closed, assert_tight};
+use crate::closed::{assert_closed, assert_tight};
 
 /// Rounding of sums over a few thousand terms of order one.
 const ROUNDING: f64 = 1e-12;
@@ -195,42 +193,4 @@ fn vertex_areas_share_out_the_area() {
     assert_eq!(mesh.vertex_areas(), [2.0, 1.0, 2.0, 1.0, 0.0]);
     let torus = Torus { radius: 1.0, tube_radius: 0.3, segments: 12, tube_segments: 8 }.mesh();
     assert!((torus.vertex_areas().iter().sum::<f64>() - torus.area()).abs() < ROUNDING);
-}
-
-#[cfg(feature = "mesh-files")]
-mod mesh {
-    mod formats;
-    mod gltf;
-    mod obj;
-    mod ply;
-    mod random;
-    mod stl;
-    mod tetrahedra;
-    mod write;
-
-    use crate::assert_tight;
-    use pliant::mesh::{self, Loaded, TriangleMesh};
-
-    /// Reads content that is written in the test; the end of the name says the format.
-    fn loaded_as(name: &str, content: impl AsRef<[u8]>) -> Loaded {
-        mesh::parse(name, content).unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    /// The message of content that must be refused.
-    fn refused_as(name: &str, content: impl AsRef<[u8]>) -> String {
-        match mesh::parse(name, content) {
-            Ok(loaded) => panic!("was not refused: {loaded:?}"),
-            Err(error) => error.to_string(),
-        }
-    }
-
-    /// What the reader promises of a mesh that it hands out.
-    fn assert_clean(mesh: &TriangleMesh) {
-        assert_tight(mesh);
-        assert!(mesh.area() > 0.0);
-        assert!(mesh.triangles.iter().all(|[a, b, c]| a != b && b != c && c != a));
-        let mut directed: Vec<_> = mesh.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
-        directed.sort_unstable();
-        assert!(directed.is_sorted_by(|x, y| x < y), "an edge has more than two faces, or they are not wound alike");
-    }
 }

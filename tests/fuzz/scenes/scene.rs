@@ -2,11 +2,11 @@
 
 use pliant::scene::Scene;
 
-use crate::bodies::{self, Placed};
-use crate::constraints;
+use super::bodies::{self, Placed};
+use super::constraints;
+use super::surroundings;
+use super::text::Text;
 use crate::random::Random;
-use crate::surroundings;
-use crate::text::Text;
 
 /// The particles that a scene has room for.
 const MOST_PARTICLES: usize = 200;

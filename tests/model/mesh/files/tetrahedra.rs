@@ -5,7 +5,7 @@ mod broken;
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::{cross, dot, sub};
+use crate::mesh::{cross, dot, sub};
 use pliant::mesh::{self, LoadedTetrahedra, TetrahedronMesh};
 
 /// Two tetrahedra with a common face, in every format.
@@ -89,7 +89,7 @@ fn boundary(positions: &[[f64; 3]], tetrahedra: &[[usize; 4]]) -> (f64, f64, usi
 
 /// Files that other programs wrote: the box of 1 by 2 by 3 m that Gmsh 4.15 meshed, as Gmsh, VTK 9.7 and meshio 5.3 write it.
 fn box_files() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mesh/data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model/mesh/files/data");
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder of files")
         .map(|entry| entry.expect("a file").path())

@@ -5,7 +5,7 @@ use pliant::constraint::{Arity, Distance, Tether, kind};
 use pliant::model::{Integrator, Model, Settings, Sweep};
 use pliant::plan::{CLUSTER_PARTICLES, LARGEST_CLUSTER, Leg, Way};
 
-use crate::models::{Four, Loop, group, jacobi, line_positions, model, w1};
+use super::models::{Four, Loop, group, jacobi, line_positions, model, w1};
 
 /// A grid, a long cloud of tetrahedra with loops, springs with too few colours, and a hub: what clusters hold, and what they do not.
 pub fn large_models() -> Vec<Model> {

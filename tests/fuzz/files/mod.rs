@@ -1,35 +1,25 @@
 //! Bytes of every format that is read, changed at random: a result or an error, never a panic, never a hang, never more than 2 GB.
 //!
 //! The seed and the number of cases of each format are printed. `PLIANT_MUTATIONS=5000` tries as many, `PLIANT_SEED=7` the same ones again.
-#![cfg(feature = "cli")]
 
-#[path = "mutated/alter.rs"]
 mod alter;
-#[path = "mutated/formats.rs"]
 mod formats;
-#[path = "common/random.rs"]
-mod random;
-#[path = "mesh/write.rs"]
+#[path = "../../model/mesh/files/write.rs"]
 mod write;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use alter::altered;
 use formats::Format;
-use random::Random;
+
+use crate::random::Random;
+use crate::{number, watched};
 
 /// Cases of each format unless the environment says otherwise.
 const CASES: u64 = 200;
-/// No case takes as long, however loaded the machine.
-const HANG: Duration = Duration::from_secs(60);
 /// What the process may take at its most, KiB.
 const MOST_MEMORY: u64 = 2 << 20;
-
-fn number(variable: &str) -> Option<u64> {
-    std::env::var(variable).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{variable} is no number: {text}")))
-}
 
 /// The most memory that the process has held so far, KiB; 0 where the system does not tell.
 fn peak_memory() -> u64 {
@@ -40,24 +30,11 @@ fn peak_memory() -> u64 {
 
 /// Tries a format, and says what went wrong in which case; the bytes of that case are kept.
 fn check(format: &Format, seed: u64, cases: u64) {
-    let (begun, watched) = mpsc::channel::<u64>();
-    std::thread::scope(|scope| {
-        let name = &format.name;
-        scope.spawn(move || {
-            let mut case = 0;
-            loop {
-                match watched.recv_timeout(HANG) {
-                    Ok(next) => case = next,
-                    Err(RecvTimeoutError::Disconnected) => return,
-                    Err(RecvTimeoutError::Timeout) => {
-                        eprintln!("{name}: case {case} of seed {seed} hangs");
-                        std::process::abort();
-                    }
-                }
-            }
-        });
-        for case in 0..cases {
-            begun.send(case).expect("it watches");
+    let name = &format.name;
+    watched(
+        0..cases,
+        |case| format!("{name}: case {case} of seed {seed}"),
+        |case| {
             let mut random = Random::new(seed ^ case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let bytes = altered(&format.content, &mut random);
             let read = catch_unwind(AssertUnwindSafe(|| (format.read)(&bytes)));
@@ -69,9 +46,8 @@ fn check(format: &Format, seed: u64, cases: u64) {
             }
             read.unwrap_or_else(|panic| resume_unwind(panic));
             assert!(memory <= MOST_MEMORY, "{name}: {memory} KiB");
-        }
-        drop(begun);
-    });
+        },
+    );
 }
 
 #[test]

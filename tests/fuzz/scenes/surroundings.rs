@@ -1,8 +1,8 @@
 //! `[[force]]` and `[[collider]]`.
 
-use crate::bodies::{self, Placed};
+use super::bodies::{self, Placed};
+use super::text::{Text, keyframes, list, number, vector};
 use crate::random::Random;
-use crate::text::{Text, keyframes, list, number, vector};
 
 pub fn forces(random: &mut Random, text: &mut Text, bodies: &[Placed]) {
     if bodies.is_empty() || !random.chance(0.25) {

@@ -61,7 +61,7 @@ fn mirrored_nodes_keep_their_winding() {
     let text = String::from_utf8(write::gltf(&cube)).expect("UTF-8");
     let mirrored = text.replace(r#"{"mesh": 0}"#, r#"{"mesh": 0, "scale": [-1, 1, 2]}"#);
     let Loaded { mesh, repairs, .. } = loaded_as("test.gltf", mirrored);
-    assert!((mesh.signed_volume() - 2.0).abs() < crate::ROUNDING, "{}", mesh.signed_volume());
+    assert!((mesh.signed_volume() - 2.0).abs() < crate::mesh::ROUNDING, "{}", mesh.signed_volume());
     assert_eq!(repairs, [""; 0]);
 }
 
@@ -72,7 +72,7 @@ fn sparse_positions_need_no_buffer_view() {
     let Loaded { mesh, repairs, .. } = loaded_as("sparse.gltf", file);
     assert_eq!(mesh.positions, [[0.0; 3], [1.0, 0.0, 0.0], [1.0, -1.0, 0.0], [0.0, -1.0, 0.0]]);
     assert_eq!((mesh.triangles.len(), repairs), (2, vec![]));
-    assert!((mesh.area() - 1.0).abs() < crate::ROUNDING);
+    assert!((mesh.area() - 1.0).abs() < crate::mesh::ROUNDING);
     let many = file.replacen("\"count\": 4,", "\"count\": 18446744073709551615,", 1);
     let message = refused_as("sparse.gltf", many);
     assert!(message.contains("accessor 0: the accessor has 18446744073709551615 elements without data"), "{message}");

@@ -6,8 +6,8 @@ use pliant::plan::Plan;
 use pliant::scene::Scene;
 use pliant::{CpuSolver, Engine, Reference};
 
+use super::scene::RandomScene;
 use crate::random::Random;
-use crate::scene::RandomScene;
 
 /// How the command would end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
