@@ -7,8 +7,6 @@
 mod cases;
 mod device;
 mod list;
-#[path = "../common/random.rs"]
-mod random;
 mod twins;
 
 use std::collections::BTreeSet;
@@ -18,7 +16,8 @@ use pliant::model::FrictionCombine;
 use pliant::solver::records::Substep;
 
 use list::{LAWS, Law};
-use random::Random;
+
+use crate::random::Random;
 
 /// Half a unit in the last place of single precision, relative.
 const ROUNDING: f64 = 1.0 / 16_777_216.0;

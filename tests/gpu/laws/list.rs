@@ -6,10 +6,10 @@ use pliant::law::segment::nearest;
 use pliant::math::closest::{between_segments, on_triangle};
 use pliant::solver::records::Substep;
 
-use crate::cases::*;
+use super::cases::*;
+use super::twins::*;
+use super::{ROUNDING, ROUNDINGS};
 use crate::random::Random;
-use crate::twins::*;
-use crate::{ROUNDING, ROUNDINGS};
 
 /// A law in Rust: what it makes of some numbers in a substep.
 pub type Twin<R> = fn(&Substep, &[R]) -> Vec<R>;

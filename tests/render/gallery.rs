@@ -1,11 +1,9 @@
 //! Two pictures as `pliant run --render` makes them, solved and drawn on the GPU, against those kept in `tests/golden`.
-#![cfg(feature = "cli")]
-
-#[path = "common/golden.rs"]
-mod golden;
 
 use std::path::Path;
 use std::process::Command;
+
+use super::golden;
 
 /// Runs a scene of the gallery and compares the picture of its last frame. Both are written if they differ.
 #[track_caller]

@@ -1,16 +1,15 @@
 //! Runs a law in WGSL on a device.
 
 use std::path::Path;
-use std::sync::OnceLock;
 
 use pliant::bytemuck;
-use pliant::device::Gpu;
 use pliant::solver::records::Substep;
 use pliant::solver::{Kernel, Piece};
 use pliant::wgpu::util::DeviceExt;
 use pliant::wgpu::{self, BufferUsages};
 
-use crate::list::Law;
+use super::list::Law;
+use crate::device::gpu;
 
 /// Reads the numbers of a case and writes what the law gives.
 const GLUE: &str = "
@@ -58,15 +57,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {{
     );
     pieces.push(piece(format!("the call of {}", law.name), main));
     Kernel::new(law.name, pieces)
-}
-
-fn gpu() -> &'static Gpu {
-    static GPU: OnceLock<Gpu> = OnceLock::new();
-    GPU.get_or_init(|| {
-        let name = std::env::var("PLIANT_DEVICE").ok();
-        pollster::block_on(Gpu::open(name.as_deref(), wgpu::Limits::default()))
-            .unwrap_or_else(|error| panic!("{error}"))
-    })
 }
 
 /// What the law gives for each case.

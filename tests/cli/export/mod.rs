@@ -1,5 +1,4 @@
 //! Frames written for other programs, read back by readers that are not ours and held against the run's own tables.
-#![cfg(feature = "cli")]
 
 mod caches;
 mod ends;

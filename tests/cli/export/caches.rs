@@ -7,8 +7,8 @@ use pliant::model::State;
 use std::fs;
 use std::path::Path;
 
-use crate::place::{PARTICLES, Place, SCENE, names};
-use crate::readers::{read_obj, read_pc2};
+use super::place::{PARTICLES, Place, SCENE, names};
+use super::readers::{read_obj, read_pc2};
 
 /// A made-up state in which every coordinate of every frame is another.
 fn state(frame: u64, shift: f64) -> State {

@@ -1,5 +1,4 @@
 //! PNG files, still and animated.
-#![cfg(feature = "cli")]
 
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 
 use pliant::solver::records::Substep;
 
+use super::twins::calm_of;
 use crate::random::Random;
-use crate::twins::calm_of;
 
 /// One of some values. They come first, since most of them are drawn themselves.
 pub fn one_of<T: Copy, const N: usize>(values: [T; N], random: &mut Random) -> T {

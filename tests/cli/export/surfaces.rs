@@ -8,8 +8,8 @@ use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
 use std::path::Path;
 
-use crate::place::{Place, table};
-use crate::readers::{ply_vectors, read_obj, read_pc2, read_ply};
+use super::place::{Place, table};
+use super::readers::{ply_vectors, read_obj, read_pc2, read_ply};
 
 /// Beside a strip whose ends are drawn apart until it tears, a cloth that stays whole.
 const WHOLE: &str = r#"
@@ -24,7 +24,7 @@ position = [0, 0, 2]
 /// corner where the particle is, in PLY and OBJ alike; a point cache is refused.
 #[test]
 fn torn_cloth_is_written_torn() {
-    let place = Place::new(&format!("{}{WHOLE}", include_str!("../scenes/torn_strip.toml")));
+    let place = Place::new(&format!("{}{WHOLE}", include_str!("../../scenes/torn_strip.toml")));
     let model = place.model();
     let mut reference = Reference::new(&model, &Plan::new(&model));
     let folder = place.out.clone();
@@ -71,7 +71,7 @@ fn torn_cloth_is_written_torn() {
 #[test]
 fn a_tear_is_seen() {
     let camera = "camera = { eye = [0.3, -0.2, 4.0], target = [0.3, -0.2, 0.0] }\n";
-    let place = Place::new(&format!("{camera}{}", include_str!("../scenes/torn_strip.toml")));
+    let place = Place::new(&format!("{camera}{}", include_str!("../../scenes/torn_strip.toml")));
     let red = |out: &Path, frame: u32| {
         let picture = image::open(out.join(format!("frame_{frame:04}.png"))).unwrap().to_rgb8();
         // The strip is madder, the sky grey: columns of the picture in which something is red.

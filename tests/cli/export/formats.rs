@@ -8,11 +8,11 @@ use ply_rs_bw::ply::DefaultElement;
 use ply_rs_bw::ply::Property;
 use std::fs;
 
-use crate::ends::BLOW_UP;
-use crate::place::{
+use super::ends::BLOW_UP;
+use super::place::{
     CLOTH_PARTICLES, CLOTH_TRIANGLES, PARTICLES, Place, SCENE, grid_triangles, run_with_table, singles,
 };
-use crate::readers::{ply_vectors, read_obj, read_pc2, read_ply};
+use super::readers::{ply_vectors, read_obj, read_pc2, read_ply};
 
 /// Formats can be named one by one, by commas and twice; each frame is there from the start on, and nothing else.
 #[test]

@@ -1,5 +1,4 @@
 //! Runs in pieces: checkpoints, resumed, killed, damaged, mistaken.
-#![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -46,9 +45,9 @@ position = [0, -0.4, 0.5]
 friction = 0.4
 "#;
 /// A strip whose ends are drawn apart until it tears.
-const TEAR: &str = include_str!("scenes/torn_strip.toml");
+const TEAR: &str = include_str!("../scenes/torn_strip.toml");
 /// A solid bar, likewise.
-const TORN_BAR: &str = include_str!("scenes/torn_bar.toml");
+const TORN_BAR: &str = include_str!("../scenes/torn_bar.toml");
 const FRAMES: &str = "40";
 
 struct Place {

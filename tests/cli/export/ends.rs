@@ -9,11 +9,11 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::place::{CLOTH_PARTICLES, Place, SCENE, ended};
-use crate::readers::read_pc2;
+use super::place::{CLOTH_PARTICLES, Place, SCENE, ended};
+use super::readers::read_pc2;
 
 /// A mass on a string that a force, from 0.1 s on, pulls apart without measure.
-pub const BLOW_UP: &str = include_str!("../scenes/blow_up.toml");
+pub const BLOW_UP: &str = include_str!("../../scenes/blow_up.toml");
 
 fn frames_reported(place: &Place) -> usize {
     let report: Value = serde_json::from_slice(&fs::read(place.out.join("report.json")).unwrap()).unwrap();
