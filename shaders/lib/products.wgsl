@@ -1,7 +1,7 @@
 // Sums of products, rounded at the same places in every kernel. A driver may contract a * b + c to one operation wherever it likes, and chooses
 // differently from kernel to kernel: then a constraint has other bits by colours than in clusters. So what solves constraints leaves nothing to
 // choose. No sum or difference has a product or a quotient as an operand: it is fma(a, b, c), whose addend may be a product. The functions of
-// WGSL that sum products within, and products with matrices, are those below. tests/rounding.rs holds the kernels to it.
+// WGSL that sum products within, and products with matrices, are those below. tests/model/rounding.rs holds the kernels to it.
 
 fn dot2(a: vec2f, b: vec2f) -> f32 {
     return fma(a.y, b.y, a.x * b.x);

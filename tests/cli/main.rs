@@ -1,7 +1,10 @@
-//! The command `pliant` as people and scripts meet it: exit codes, messages, files.
+//! The command `pliant` as people and scripts meet it: exit codes, messages, files, runs in pieces.
+#![cfg(feature = "cli")]
 
 mod bench;
+mod checkpoint;
 mod ends;
+mod export;
 mod place;
 mod report;
 mod telling;

@@ -11,12 +11,13 @@ use pliant::model::State;
 #[track_caller]
 pub fn row(claim: &str, theory: &str, measured: f64, bound: f64, unit: &str) {
     let file = Location::caller().file();
-    // One body of a test is in the tests of both engines.
-    let test = match (file.strip_prefix("tests/cpu/../"), file.strip_prefix("tests/gpu/../")) {
-        (Some(shared), _) => format!("`tests/{shared}`, CPU engine"),
-        (_, Some(shared)) => format!("`tests/{shared}`, a device"),
-        _ => format!("`{file}`"),
-    };
+    // One body of a test is in the tests of every engine.
+    let engines = [("cpu", "CPU engine"), ("gpu", "a device"), ("oracle", "reference")];
+    let shared = engines.iter().find_map(|(folder, engine)| {
+        let shared = file.strip_prefix("tests/")?.strip_prefix(folder)?.strip_prefix("/../")?;
+        Some(format!("`tests/{shared}`, {engine}"))
+    });
+    let test = shared.unwrap_or_else(|| format!("`{file}`"));
     let [error, most] = [measured, bound].map(|value| format!("{} {unit}", short(value)).trim_end().to_string());
     let cells = [claim, theory, &error, &most].map(|cell| cell.replace('|', "\\|")).join(" | ");
     println!("\nPROOF | {test} | {cells} |");

@@ -7,7 +7,7 @@ use crate::device::Running;
 use crate::proof;
 use crate::sheets::{Held, laid_flat, sheet};
 
-/// Energy, kinetic and potential, never grows in ten seconds, from frame to frame, at any resolution: bounds as in `tests/gpu/nested_motion.rs`, a
+/// Energy, kinetic and potential, never grows in ten seconds, from frame to frame, at any resolution: bounds as in `tests/engines/nested_motion.rs`, a
 /// ten-thousandth of what is released at first.
 #[test]
 fn fine_sheets_swing_and_never_gain() {

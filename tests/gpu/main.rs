@@ -91,6 +91,7 @@ mod touching;
 #[path = "../engines/tunnel.rs"]
 mod tunnel;
 
+mod adapters;
 mod angle;
 mod clusters;
 mod costs;
@@ -98,6 +99,7 @@ mod crowd;
 mod device;
 mod heat;
 mod islands;
+mod laws;
 mod nested;
 mod nested_shells;
 mod precision;

@@ -4,7 +4,7 @@
 #[path = "../common/closed.rs"]
 mod closed;
 #[path = "../cpu/device.rs"]
-#[allow(dead_code, reason = "the tests of the CPU engine use more of it")]
+#[allow(dead_code, unused_imports, reason = "the tests of the CPU engine use more of it")]
 mod device;
 #[path = "../common/draped.rs"]
 mod draped;
@@ -18,7 +18,7 @@ mod proof;
 mod sheets;
 #[path = "../common/skins.rs"]
 mod skins;
-#[path = "../mesh/write.rs"]
+#[path = "../model/mesh/files/write.rs"]
 mod write;
 
 mod contact;

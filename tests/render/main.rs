@@ -1,10 +1,12 @@
-//! The renderer: its shaders and its camera without a GPU, its pictures with one.
+//! The renderer: its shaders and its camera without a GPU, its pictures with one; and the files that they are written to.
 #![cfg(feature = "cli")]
 
 mod edges;
+mod gallery;
 #[path = "../common/golden.rs"]
 mod golden;
 mod look;
+mod picture;
 #[path = "../common/staging.rs"]
 mod staging;
 mod uploaded;

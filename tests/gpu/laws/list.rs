@@ -1,0 +1,323 @@
+//! All laws: the WGSL that calls each, its twin in Rust, and the numbers on which the two are compared.
+
+use pliant::constraint::Vec3;
+use pliant::law::rigid::angular_velocity;
+use pliant::law::segment::nearest;
+use pliant::math::closest::{between_segments, on_triangle};
+use pliant::solver::records::Substep;
+
+use super::cases::*;
+use super::twins::*;
+use super::{ROUNDING, ROUNDINGS};
+use crate::random::Random;
+
+/// A law in Rust: what it makes of some numbers in a substep.
+pub type Twin<R> = fn(&Substep, &[R]) -> Vec<R>;
+
+/// A law.
+pub struct Law {
+    pub name: &'static str,
+    /// Below `shaders/`, in the order in which they are joined.
+    pub files: &'static [&'static str],
+    /// How many numbers go in, and come out.
+    pub takes: usize,
+    pub gives: usize,
+    /// WGSL that takes `number(k)` and `vector(k)` and gives by `give` and `give_vector`.
+    pub call: &'static str,
+    /// The twin in single precision, where it has one, and in double.
+    pub single: Option<Twin<f32>>,
+    pub double: Twin<f64>,
+    /// Numbers to try.
+    pub case: fn(&mut Random, &Substep) -> Vec<f64>,
+    /// By how much a number that comes out, by its place, may be off besides: where the law is iterated, or takes back
+    /// most of a number that goes in.
+    pub slack: fn(&[f64], usize) -> f64,
+}
+
+/// Fills in both precisions of a twin that is generic.
+macro_rules! twins {
+    ($twin:ident, $law:expr) => {
+        Law { single: Some($twin::<f32>), double: $twin::<f64>, ..$law }
+    };
+}
+
+/// What all laws have in common unless they say otherwise.
+const NONE: Law = Law {
+    name: "",
+    files: &[],
+    takes: 0,
+    gives: 0,
+    call: "",
+    single: None,
+    double: |_, _| Vec::new(),
+    case: |_, _| Vec::new(),
+    slack: |_, _| 0.0,
+};
+
+pub const LAWS: &[Law] = &[
+    twins!(friction, Law {
+        name: "friction of a pair",
+        files: &["law/friction.wgsl"],
+        takes: 4,
+        gives: 2,
+        call: "
+    let both = combined(vec2f(number(0u), number(1u)), vec2f(number(2u), number(3u)));
+    give(0u, both.x);
+    give(1u, both.y);",
+        case: |random, _| {
+            let [a, b] = [coefficient(random), coefficient(random)];
+            if random.chance(0.1) { vec![a, b, a, b] } else { vec![a, b, coefficient(random), coefficient(random)] }
+        },
+        ..NONE
+    }),
+    twins!(calm, Law {
+        name: "way of what is calm",
+        files: &["law/calm.wgsl"],
+        takes: 1,
+        gives: 1,
+        call: "    give(0u, number(0u) * calm_way());",
+        case: |random, _| vec![random.number(1.0, 2.0)],
+        ..NONE
+    }),
+    twins!(impact, Law {
+        name: "impact",
+        files: &["law/calm.wgsl", "law/impact.wgsl"],
+        takes: 9,
+        gives: 16,
+        call: "
+    for (var k = 0u; k < 2u; k += 1u) {
+        var impact = impact_of(number(0u), number(1u));
+        if (k == 1u) {
+            impact = impact_of_two(number(0u), number(1u));
+        }
+        let told = told_of(vec4f(vector(6u), number(5u)), impact, number(4u), number(3u));
+        give(8u * k, select(0.0, 1.0, impact.is_one));
+        give(8u * k + 1u, impulse_of(impact, number(2u), number(3u)));
+        give(8u * k + 2u, change_of(impact, number(2u), number(3u)));
+        give(8u * k + 3u, bound_of(impact, number(5u), number(4u), number(3u)));
+        give(8u * k + 4u, told.w);
+        give_vector(8u * k + 5u, told.xyz);
+    }",
+        case: impact_case,
+        ..NONE
+    }),
+    twins!(sweep, Law {
+        name: "contact after a sweep",
+        files: &["law/contact.wgsl"],
+        takes: 13,
+        gives: 4,
+        call: "
+    give(0u, normal_after(number(0u), number(1u), number(2u), number(3u)));
+    give_vector(1u, tangential_after(vector(4u), vector(7u), number(2u), vec2f(number(10u), number(11u)), number(12u)));",
+        case: sweep_case,
+        ..NONE
+    }),
+    twins!(split_mass, Law {
+        name: "split masses",
+        files: &["law/contact.wgsl"],
+        takes: 2,
+        gives: 1,
+        call: "    give(0u, split(number(0u), round(number(1u))));",
+        case: |random, _| vec![random.magnitude(1e-4, 1e4), random.whole(0, 40).into()],
+        ..NONE
+    }),
+    twins!(approaching, Law {
+        name: "approach of a pair",
+        files: &["law/contact.wgsl"],
+        takes: 3,
+        gives: 1,
+        call: "    give(0u, approach_of(number(0u), number(1u), number(2u)));",
+        case: |random, _| {
+            let distance = random.magnitude(1e-3, 10.0);
+            let depth = one_of([0.0, 1e-3, 1e-2, -0.1, random.magnitude(1e-6, 0.5)], random);
+            let along = one_of([0.0, -0.5 * depth, 0.1 * depth, -random.magnitude(1e-6, 0.1)], random);
+            vec![distance * (1.0 - depth), distance, distance * along]
+        },
+        ..NONE
+    }),
+    twins!(normal_of_balls, Law {
+        name: "normal of two balls that meet",
+        files: &["law/contact.wgsl"],
+        takes: 8,
+        gives: 3,
+        call: "    give_vector(0u, meeting_normal(vector(0u), vector(3u), number(6u), number(7u)));",
+        case: normal_case,
+        ..NONE
+    }),
+    twins!(solved, Law {
+        name: "contact of two that move",
+        files: &["law/calm.wgsl", "law/impact.wgsl", "law/contact.wgsl", "law/press.wgsl"],
+        takes: 17,
+        gives: 4,
+        call: "
+    let impact = impact_of_two(number(15u), number(16u));
+    let before = vec4f(vector(1u), number(0u));
+    let friction = vec2f(number(4u), number(5u));
+    let after = pressed_by(before, friction, number(6u), impact, number(7u), vector(8u), number(11u), vector(12u));
+    give_vector(0u, after.xyz);
+    give(3u, after.w);",
+        case: solved_case,
+        ..NONE
+    }),
+    twins!(held, Law {
+        name: "contact with a collider",
+        files: &["law/calm.wgsl", "law/impact.wgsl", "law/contact.wgsl", "law/press.wgsl"],
+        takes: 23,
+        gives: 7,
+        call: "
+    let impact = impact_of(number(21u), number(22u));
+    let before = vec4f(vector(1u), number(0u));
+    let friction = vec2f(number(4u), number(5u));
+    var moved = vector(18u);
+    let wall = Wall(vector(9u), number(6u), number(7u), number(8u), vector(12u), vector(15u));
+    let after = held_by(before, friction, impact, wall, &moved);
+    give_vector(0u, after.xyz);
+    give(3u, after.w);
+    give_vector(4u, moved);",
+        case: held_case,
+        // Friction that holds takes back all of the way across the normal, and leaves its rounding.
+        slack: |v, k| if k < 4 { 0.0 } else { ROUNDINGS * ROUNDING * vector(v, 18).length() },
+        ..NONE
+    }),
+    Law {
+        name: "angular velocity",
+        files: &["law/rigid.wgsl"],
+        takes: 9,
+        gives: 3,
+        call: "
+    let diagonal = vector(0u);
+    let off = vector(3u);
+    let inertia = mat3x3f(diagonal.x, off.x, off.z, off.x, diagonal.y, off.y, off.z, off.y, diagonal.z);
+    give_vector(0u, angular_velocity(inertia, vector(6u), NEGLIGIBLE * (diagonal.x + diagonal.y + diagonal.z)));",
+        double: |_, v| {
+            let inertia = [[v[0], v[3], v[5]], [v[3], v[1], v[4]], [v[5], v[4], v[2]]].map(Vec3::from);
+            numbers(&[angular_velocity(inertia, vector(v, 6), 0.0)])
+        },
+        case: rigid_case,
+        ..NONE
+    },
+    twins!(nearest_of_segment, Law {
+        name: "nearest place of a segment",
+        files: &["law/segment.wgsl"],
+        takes: 6,
+        gives: 5,
+        call: "
+    let nearest = nearest_of(vector(0u), vector(3u));
+    give_vector(0u, nearest.normal);
+    give(3u, nearest.share);
+    give(4u, nearest.apart);",
+        case: |random, _| {
+            let edge = edge(random);
+            let place = one_of([[0.0; 3], edge, edge.map(|x| 0.5 * x), edge.map(|x| 2.0 * x)], random);
+            let place = if random.chance(0.3) { place } else { random.vector(-1.0, 1.0) };
+            [place, edge].concat()
+        },
+        slack: |v, k| if k < 3 { direction_slack(&v[..6], segment_gap(v)) } else { 0.0 },
+        ..NONE
+    }),
+    twins!(meeting_of_segment, Law {
+        name: "where a particle meets a segment",
+        files: &["law/segment.wgsl"],
+        takes: 13,
+        gives: 5,
+        call: "
+    let found = meeting(Relative(vector(0u), number(12u), vector(3u), vector(6u), vector(9u)));
+    give(0u, found.time);
+    if (found.time != NEVER) {
+        give_vector(1u, found.place.normal);
+        give(4u, found.place.share);
+    }",
+        case: |random, _| {
+            let start = random.vector(-1.0, 1.0);
+            let way = if random.chance(0.1) { [0.0; 3] } else { start.map(|x| -x * random.number(0.2, 2.0)) };
+            let turning = if random.chance(0.2) { [0.0; 3] } else { random.vector(-0.3, 0.3) };
+            [&start[..], &way, &edge(random), &turning, &[random.number(0.01, 0.4)]].concat()
+        },
+        slack: |v, k| if (1..4).contains(&k) { direction_slack(&v[..12], v[12]) } else { 0.0 },
+        ..NONE
+    }),
+    twins!(nearest_places, Law {
+        name: "nearest places",
+        files: &["law/closest.wgsl"],
+        takes: 12,
+        gives: 12,
+        call: "
+    let p = vector(0u);
+    let a = vector(3u);
+    let b = vector(6u);
+    let c = vector(9u);
+    let along = along_segment(p, a, b);
+    let on = on_triangle(p, a, b, c);
+    let between = between_segments(p, a, b, c);
+    give(0u, along);
+    give(1u, length3(p - a - along * (b - a)));
+    give_vector(2u, on);
+    give(5u, length3(p - on.x * a - on.y * b - on.z * c));
+    give(6u, between.x);
+    give(7u, between.y);
+    give(8u, length3(p + between.x * (a - p) - b - between.y * (c - b)));
+    give_vector(9u, direction_and_length(p - a, 0.0).xyz);",
+        case: places_case,
+        slack: |v, k| match k {
+            1 | 5 | 8 => 2.0 * ROUNDINGS * ROUNDING * largest(v),
+            2..=4 => triangle_slack(v),
+            6 | 7 => between_slack(v),
+            _ => 0.0,
+        },
+        ..NONE
+    }),
+    twins!(rotation, Law {
+        name: "rotation next to a deformation",
+        files: &["lib/rotation.wgsl"],
+        takes: 9,
+        gives: 9,
+        call: "
+    let turned = rotation_next_to(mat3x3f(vector(0u), vector(3u), vector(6u)));
+    give_vector(0u, turned[0]);
+    give_vector(3u, turned[1]);
+    give_vector(6u, turned[2]);",
+        case: |random, _| {
+            let columns: [[f64; 3]; 3] = [random.vector(-1.0, 1.0), random.vector(-1.0, 1.0), random.vector(-1.0, 1.0)];
+            let scale = one_of([1.0, 1e-4, 1e4], random);
+            columns.concat().into_iter().map(|x| scale * x).collect()
+        },
+        // Thirty turns of its quaternion, a rounding or two each.
+        slack: |_, _| 4e-6,
+        ..NONE
+    }),
+];
+
+fn largest(of: &[f64]) -> f64 {
+    of.iter().map(|x| x.abs()).fold(0.0, f64::max)
+}
+
+/// Of the direction of what is so long, the difference of numbers of this size.
+fn direction_slack(of: &[f64], length: f64) -> f64 {
+    2.0 * ROUNDING * largest(of) / length.max(ROUNDING)
+}
+
+fn segment_gap(v: &[f64]) -> f64 {
+    nearest(vector(v, 0), vector(v, 3)).2
+}
+
+/// By how much what gives the least distance may be off: around it the distance is the same to a rounding.
+fn flat() -> f64 {
+    2.0 * ROUNDING.sqrt()
+}
+
+/// Of the weights of a triangle's corners, where two of its edges are equally near: at a corner.
+fn triangle_slack(v: &[f64]) -> f64 {
+    let [p, a, b, c]: [Vec3<f64>; 4] = [0, 3, 6, 9].map(|first| vector(v, first));
+    let at_corner = on_triangle(p, [a, b, c]).into_iter().any(|weight| weight > 1.0 - flat());
+    if at_corner { flat() } else { 0.0 }
+}
+
+/// Of the shares of two segments, where they are parallel, and where an end of one and an end of the other are equally
+/// near.
+fn between_slack(v: &[f64]) -> f64 {
+    let [p, a, b, c]: [Vec3<f64>; 4] = [0, 3, 6, 9].map(|first| vector(v, first));
+    let (e, f) = (a - p, c - b);
+    let parallel = e.cross(f).length() < 1e-5 * e.length() * f.length();
+    let at_ends = between_segments(p, a, b, c).into_iter().all(|share| (share - 0.5).abs() > 0.5 - flat());
+    if parallel || at_ends { flat() } else { 0.0 }
+}

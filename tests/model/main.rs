@@ -1,0 +1,16 @@
+//! What is there before anything moves, without a device: meshes, scenes, kinds of constraints, plans and the text of kernels.
+
+#[path = "../common/blob.rs"]
+mod blob;
+#[path = "../common/closed.rs"]
+mod closed;
+#[path = "../common/kinds.rs"]
+mod kinds;
+
+mod constraints;
+mod mesh;
+mod plan;
+mod rounding;
+#[cfg(feature = "scene-files")]
+mod scene;
+mod shaders;
