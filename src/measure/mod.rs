@@ -1,4 +1,21 @@
-//! Numbers of a state: momentum, energy, stretch, residual, force.
+//! What a [`State`] amounts to: momentum, energy, stretch, strain, stress, forces.
+//!
+//! [`Measurement::of`] has what a report says of one frame. [`constraint_force`] reads the force of one constraint, and
+//! [`balanced`] that of constraints that coarse levels help to carry. [`EnergyBudget`] accounts for the energy of a run and
+//! finds energy from nowhere. [`elements`] has the strain and stress of single elements.
+//!
+//! ```
+//! use pliant::measure::Measurement;
+//! use pliant::scene::{Body, Scene};
+//! use pliant::{Plan, Reference};
+//!
+//! let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]]).mass(2.0)).build()?.model;
+//! let mut solver = Reference::new(&model, &Plan::new(&model));
+//! (0..60).for_each(|_| solver.step()); // falls for 1 s
+//! let measured = Measurement::of(&model, &solver.state());
+//! assert!((measured.momentum[1] + 2.0 * 9.81).abs() < 1e-9); // kg m/s
+//! # Ok::<(), pliant::scene::SceneError>(())
+//! ```
 
 mod balance;
 mod budget;

@@ -1,5 +1,8 @@
-//! The model: particles and constraints as plain double-precision numbers in SI units, checked. It knows the constraint
-//! kinds and nothing of devices; [`crate::Plan`] makes it ready for one, [`crate::reference`] solves it as it is.
+//! The model: particles and constraints as plain numbers in SI units and double precision.
+//!
+//! [`Scene::build`](crate::scene::Scene::build) makes a [`Model`] and checks it. A host may also make one by hand, or
+//! change one, before it makes a [`Plan`](crate::Plan) of it. The model knows the constraint kinds and no device. It stays
+//! as it is while an engine runs: [`State`] is what comes back from an engine, in the order of the model's particles.
 
 mod air;
 mod contact;
@@ -34,6 +37,21 @@ pub use tearing::{Seam, TearableCell, TearableEdge, TearableFacet, Tearing, Torn
 use std::ops::Range;
 
 /// Particles and constraints with everything that acts on them, in the scene's order.
+///
+/// ```
+/// use pliant::constraint::{Distance, kind};
+/// use pliant::model::{Body, Group, Material, Model, Particles};
+///
+/// // By hand: a pendulum of 2 kg on a rod of 1 m, the upper end fixed.
+/// let particles = Particles::at_rest(vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], vec![0.0, 0.5]);
+/// let body = Body { name: "pendulum".into(), particles: 0..2, ..Body::default() };
+/// let mut model = Model { particles, bodies: vec![body], ..Model::default() };
+/// let rigid = model.materials.insert(Material::default());
+/// let mut rods = Group::new(kind::<Distance>());
+/// rods.push(&[0, 1], &[1.0], rigid);
+/// model.groups.push(rods);
+/// assert_eq!(model.check(), Ok(()));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model {
     /// For people and reports; may be empty.
@@ -83,7 +101,15 @@ impl Default for Model {
     }
 }
 
-/// How the model is solved. Defaults are those of the scene contract.
+/// How the model is solved. The defaults are those of scene files.
+///
+/// ```
+/// use pliant::model::Settings;
+///
+/// // Twice as many substeps as by default: stiffer, and twice as slow.
+/// let settings = Settings { substeps: 20, ..Settings::default() };
+/// assert_eq!(settings.substep_seconds(), 1.0 / 1200.0); // at 60 frames a second
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// What stiffness means: a compliance in SI units or a share of the error.

@@ -1,5 +1,14 @@
-//! The plan: a model made ready for a device. Particles lie along a space-filling curve, constraints are coloured into
-//! batches of which no two members share a particle, packed into records and sorted; nothing here knows a device.
+//! The plan: a model made ready for an engine. [`Plan::new`] does once what no step should do again:
+//!
+//! 1. It numbers the particles along a space-filling curve, so that neighbours lie near each other in memory. The place
+//!    of a particle in this order is its *slot*.
+//! 2. It colours the constraints. No two constraints of one colour share a free particle, so an engine may solve all of
+//!    a colour at once.
+//! 3. It packs the constraints into records and cuts them into *batches*, each of which fits one binding of a GPU.
+//! 4. It prepares the coarse [`levels`] over stiff sheets and long ropes.
+//!
+//! [`Plan::clustered`] also divides large bodies into clusters that one workgroup each solves in its own memory, which
+//! is faster on graphics cards. Nothing here depends on a device: the same model gives the same plan everywhere.
 
 mod blocks;
 mod check;
@@ -35,7 +44,22 @@ pub const MAX_BINDING_BYTES: usize = 128 << 20;
 /// Ranges begin at multiples of this many records, whatever their size: buffer offsets are then multiples of 256 bytes.
 pub const RANGE_ALIGNMENT: u32 = 256;
 
-/// A model made ready for a device.
+/// A model made ready for an engine.
+///
+/// ```
+/// use pliant::Plan;
+/// use pliant::scene::{Body, Constraint, Scene};
+///
+/// // A chain of four particles: its first and last constraint may be solved at once, the middle one after them.
+/// let chain = Constraint::new("distance", [[0, 1], [1, 2], [2, 3]]);
+/// let places = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
+/// let model = Scene::new("a chain").with(Body::particles(places).constrain(chain)).build()?.model;
+///
+/// let plan = Plan::new(&model);
+/// assert_eq!(plan.groups[0].batches.len(), 2); // two colours
+/// assert_eq!(plan.particle_of[plan.slot_of[2] as usize], 2); // one order is the inverse of the other
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The model's particle at each slot.

@@ -1,5 +1,6 @@
-//! What the user describes: bodies, constraints, forces, colliders and settings, as a TOML file or with the builder,
-//! and made by [`Scene::build`] into a checked [`Model`].
+//! What the user describes: bodies, constraints, forces, colliders and settings. Describe a [`Scene`] with the builder, or
+//! read one from a TOML file; [`Scene::build`] makes it into a checked [`Model`]. An error names the place in the scene,
+//! what is wrong there and what to do.
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};
@@ -47,6 +48,25 @@ use crate::constraint::{ALL, Kind};
 use crate::model::{Model, Settings, World};
 
 /// What is simulated and how: bodies, constraints between them, forces, colliders, settings.
+///
+/// ```
+/// use pliant::scene::{Body, Collider, Constraint, Force, Scene};
+///
+/// // Two particles joined by a string of 1 m, blown along x by 0.5 N each, over a ball.
+/// let stone = |name: &str, x| Body::particles([[x, 1.0, 0.0]]).name(name).mass(0.1).radius(0.02);
+/// let string = Constraint::new("distance", [[("left".into(), 0), ("right".into(), 0)]]).rest("rest_length", 1.0);
+/// let mut scene = Scene::new("two stones on a string")
+///     .with(stone("left", -0.4))
+///     .with(stone("right", 0.4))
+///     .constrain(string)
+///     .force(Force::new([0.5, 0.0, 0.0]))
+///     .collider(Collider::sphere(0.3));
+/// scene.settings.substeps = 20;
+/// let built = scene.build()?;
+/// assert_eq!(built.model.particles.len(), 2);
+/// assert!(built.notes.is_empty()); // nothing to tell the user
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// For people; may be empty.

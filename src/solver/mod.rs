@@ -1,4 +1,14 @@
-//! The three engines: the oracle in double precision, and the solvers on the CPU and on a GPU.
+//! The three engines, and the list of passes that is their substep.
+//!
+//! | engine | precision | what it is for |
+//! |---|---|---|
+//! | [`Solver`] | single | a GPU: records steps into the host's command encoder |
+//! | [`CpuSolver`] | single | machines without a GPU: render farms, servers, tests; on all cores |
+//! | [`Reference`] | double | comparison: slow and plain, in textbook form |
+//!
+//! All three are made of a [`Model`](crate::Model) and its [`Plan`](crate::Plan), solve the constraints in the order of
+//! the plan, and implement [`Engine`], by which hosts read and change a running simulation. [`PASSES`] lists what takes
+//! part in a substep beside constraints; `with_passes` of each engine adds passes of your own.
 
 #[cfg(feature = "cpu")]
 pub(crate) mod cpu;

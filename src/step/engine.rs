@@ -13,6 +13,21 @@ use crate::step::{ChangeError, Placement, Pull, Snapshot, SnapshotError, Status}
 ///
 /// Steps, states and snapshots need the host's command encoder on a GPU. So they are methods of `Solver` itself, and of
 /// [`Synchronous`] where no call needs an encoder.
+///
+/// ```
+/// use pliant::scene::{Body, Scene};
+/// use pliant::{CpuSolver, Engine, Plan};
+///
+/// let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]])).build()?.model;
+/// let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+/// solver.world_mut().gravity = [0.0, -1.62, 0.0]; // on the moon
+/// solver.step();
+/// solver.set_inverse_mass(0, 0.0)?; // held from now on
+/// solver.step();
+/// assert_eq!(solver.frame(), 2);
+/// assert!(solver.status().is_some_and(|status| status.is_good()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Engine {
     /// The model's settings, or those of the last reconfiguration.
     fn settings(&self) -> &Settings;

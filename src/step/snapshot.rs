@@ -9,6 +9,21 @@ use crate::step::BROKEN;
 
 /// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there
 /// is; settings, materials, pulls and the world are not part of it.
+///
+/// ```
+/// use pliant::scene::{Body, Scene};
+/// use pliant::{CpuSolver, Plan};
+///
+/// let model = Scene::new("a stone").with(Body::particles([[0.0, 0.0, 0.0]])).build()?.model;
+/// let mut solver = CpuSolver::new(&model, &Plan::new(&model))?;
+/// let start = solver.snapshot();
+/// solver.step();
+/// let once = solver.state();
+/// solver.restore(&start)?;
+/// solver.step();
+/// assert_eq!(solver.state(), once); // the same bits
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cli", derive(serde::Serialize, serde::Deserialize))]
 pub struct Snapshot {

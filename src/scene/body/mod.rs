@@ -31,6 +31,18 @@ use crate::model::Mode;
 
 /// A run of particles with what holds it together. Build one with [`Body::cloth`], [`Body::balloon`],
 /// [`Body::strand`], [`Body::soft`] or [`Body::particles`].
+///
+/// ```
+/// use pliant::scene::{Body, Cloth, Grid, Scene};
+///
+/// let flag = Cloth::new(Grid { columns: 12, rows: 8, width: 1.5, height: 1.0 });
+/// let mut body = Body::cloth(flag).name("flag").density(0.15).position([0.0, 2.0, 0.0]).pin("left");
+/// body.drag = 1.1;
+/// let model = Scene::new("a flag").with(body).build()?.model;
+/// let fixed = model.particles.inverse_masses.iter().filter(|&&w| w == 0.0).count();
+/// assert_eq!(fixed, 8); // one in each row
+/// # Ok::<(), pliant::scene::SceneError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// How constraints, forces and reports call it; left out: `body0`, `body1` ... by its place in the scene.

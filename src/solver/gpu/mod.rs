@@ -47,7 +47,31 @@ pub(crate) use limits::useful as useful_limits;
 pub use notes::ContactDownload;
 pub use snapshot::SnapshotDownload;
 
-/// A model on a device.
+/// A model on a GPU: buffers and pipelines that record steps into the host's command encoder. The host owns the device;
+/// nothing here blocks or reads the clock.
+///
+/// ```
+/// use pliant::scene::{Body, Cloth, Grid, Scene};
+/// use pliant::{Plan, solver::Solver, wgpu};
+///
+/// let grid = Grid { columns: 64, rows: 64, width: 1.0, height: 1.0 };
+/// let cloth = Body::cloth(Cloth::new(grid).stretch(1e-8).shear(1e-6)).pin("top-left").pin("top-right");
+/// let model = Scene::new("Hanging cloth").with(cloth).build()?.model;
+/// let plan = Plan::new(&model);
+///
+/// let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+/// let adapter = pollster::block_on(instance.request_adapter(&Default::default()))?;
+/// let limits = Solver::useful_limits(&plan, &adapter.limits());
+/// let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+/// let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
+///
+/// let mut solver = Solver::new(&device, &model, &plan)?;
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// solver.step(&mut encoder); // one frame; several may share a submit
+/// queue.submit([encoder.finish()]);
+/// # device.poll(wgpu::PollType::wait_indefinitely())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Solver {
     pub(crate) pipelines: Pipelines,
     /// Without particles and constraints, which live on the device.
