@@ -167,8 +167,8 @@ pub enum ExportError {
     File(#[from] FileError),
     /// What an earlier run left is not what the state to go on from needs.
     #[error(
-        "cannot go on with {}: {fault}; resume in the folder that this run wrote to, or from an earlier frame, or run the scene \
-         from its start", path.display()
+        "cannot continue {}: {fault}; resume in the folder that the run wrote to, or from an earlier frame, or run the \
+         scene from its start", path.display()
     )]
     Resume {
         /// The file to go on with.
@@ -177,13 +177,14 @@ pub enum ExportError {
         fault: String,
     },
     /// A format whose meshes stay as they are cannot hold one that tears.
-    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or leave out its break_force or tear_stress", path.display())]
+    #[error("{}: a point cache cannot hold a body that tears; export ply or obj, or remove its break_force or \
+         tear_stress", path.display())]
     Tears {
         /// The folder that it was to be in.
         path: PathBuf,
     },
     /// A frame of a model with another number of particles.
-    #[error("{}: a frame of {given} particles came where the model has {expected}; export the states of this model", path.display())]
+    #[error("{}: the frame has {given} particles and the model {expected}; export states of this model only", path.display())]
     Foreign {
         /// The folder that it was to be in.
         path: PathBuf,
@@ -193,7 +194,7 @@ pub enum ExportError {
         expected: usize,
     },
     /// A format that holds all frames in one file takes them in order, none left out.
-    #[error("{}: frame {given} came where frame {expected} belongs; add every frame, in order", path.display())]
+    #[error("{}: expected frame {expected}, got frame {given}; add every frame, in order", path.display())]
     Order {
         /// The file that holds the frames.
         path: PathBuf,

@@ -26,7 +26,7 @@ pub enum SolverError {
     /// The device was opened with less than the solver's kernels need. Ask the adapter for
     /// [`Solver::required_limits`](crate::solver::Solver::required_limits).
     #[error(
-        "the device was opened with {limit} = {available} and the solver needs {needed}; open it with \
+        "the solver needs {limit} = {needed}, and the device was opened with {available}; open it with \
          Solver::required_limits, or use another adapter"
     )]
     Limit {

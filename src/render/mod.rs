@@ -76,8 +76,8 @@ pub enum RenderError {
     Kernel(#[from] crate::gpu::KernelError),
     /// The device's limits are too small for the scene.
     #[error(
-        "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}: \
-         ask for a larger `{limit}`, or draw a smaller scene"
+        "the scene's particles need a binding of {needed} bytes, and the device was opened with {available}; open it \
+         with a larger `{limit}`, or draw a scene with fewer particles"
     )]
     TooLarge {
         /// Field of `wgpu::Limits` to raise when opening the device.
