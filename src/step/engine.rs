@@ -250,7 +250,7 @@ pub enum EngineError {
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
     /// What was saved is of an engine of another sort: the reference, or one that is not.
-    #[error("what was saved is of another engine: one is the reference solver, and one is not")]
+    #[error("the saved state belongs to another engine: only one of the two is the reference solver")]
     OtherEngine,
     /// The device failed.
     #[error(transparent)]

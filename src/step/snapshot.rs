@@ -60,7 +60,7 @@ pub struct Snapshot {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SnapshotError {
     /// The snapshot has other particles or constraints than the model.
-    #[error("the snapshot holds {found} {what} and the model {expected}: it is one of another scene")]
+    #[error("the snapshot has {found} {what} and the model {expected}: it belongs to another scene")]
     OtherModel {
         /// What differs in number: `particles`, for one.
         what: &'static str,
@@ -70,10 +70,10 @@ pub enum SnapshotError {
         expected: usize,
     },
     /// Its bodies hang together as no tear of the model leaves them: somebody changed it.
-    #[error("the snapshot's bodies are torn as those of the model cannot be: it was changed")]
+    #[error("the snapshot has tears that are impossible in this model: it was altered")]
     Torn,
     /// It has a number that no simulation has: somebody changed it.
-    #[error("the snapshot's {what} is {value}, which none has: it was changed")]
+    #[error("the snapshot's {what} is {value}, which is impossible: it was altered")]
     Value {
         /// What the number is.
         what: &'static str,
