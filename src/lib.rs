@@ -1,14 +1,14 @@
-//! Pliant simulates cloth, ropes, hair, soft solids and grains by position-based dynamics (XPBD and PBD). It runs on GPUs
-//! through wgpu, and on the CPU with the same results up to rounding.
+//! Pliant simulates cloth, ropes, hair, soft solids and grains by position-based dynamics (XPBD and PBD). It runs on
+//! GPUs through wgpu, and on the CPU with the same results up to rounding.
 //!
 //! Four types lead from a description to motion:
 //!
 //! | type | what it is |
 //! |---|---|
-//! | [`Scene`](scene::Scene) | what you describe: bodies, pins, forces, colliders, settings; with the builder or as a TOML file |
+//! | [`Scene`](scene::Scene) | what you describe, with the builder or as a TOML file: bodies, pins, forces, colliders |
 //! | [`Model`] | the scene as checked numbers: particles and constraints in SI units and double precision |
 //! | [`Plan`] | the model made ready for an engine: particles ordered, constraints coloured and packed |
-//! | [`CpuSolver`], [`Solver`](solver::Solver), [`Reference`] | the engines: on the CPU, on a GPU, and in double precision for comparison |
+//! | [`CpuSolver`], [`Solver`](solver::Solver), [`Reference`] | the engines: CPU, GPU, and double precision |
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Collider, Grid, Scene};
@@ -30,13 +30,15 @@
 //!
 //! # Where to read on
 //!
-//! - [`scene::Body`] lists what bodies there are and what they are made of; [`scene`] describes the keys of scene files.
+//! - [`scene::Body`] lists what bodies there are and what they are made of; [`scene`] describes the keys of scene
+//!   files.
 //! - [`model::Settings`] has substeps, iterations, mode and method.
 //! - [`constraint`] explains the theory: constraints, multipliers, compliance, damping. It also says how to write a
 //!   constraint kind of your own: one WGSL function and its twin in Rust.
 //! - [`Engine`] has what a host reads of a running engine and changes in it; [`solver::FixedStep`] turns frames of
 //!   varying length into steps.
-//! - [`Solver`](solver::Solver) shows how a host with its own wgpu device records steps and draws from the same buffers.
+//! - [`Solver`](solver::Solver) shows how a host with its own wgpu device records steps and draws from the same
+//!   buffers.
 //! - [`measure`] computes energies, strains and forces of a state; [`export`] writes files; [`render`] draws.
 //!
 //! The library makes no device, does not block and does not read the clock. Only [`device`] and the command do.

@@ -31,10 +31,10 @@ pub struct Options {
     /// How many frames to simulate
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) frames: u64,
-    /// Folder for pictures, exports, checkpoints and the report [default where one of them is asked for: out/SCENE]
+    /// Folder for pictures, exports, checkpoints and the report [default if there are any: out/SCENE]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// Write numbers of every frame as JSON [default where there is a folder: report.json there]
+    /// Write a report of every frame as JSON [default if there is a folder: report.json in it]
     #[arg(long, value_name = "FILE.json")]
     pub(super) report: Option<PathBuf>,
     /// Write the final positions and velocities as CSV
@@ -43,34 +43,34 @@ pub struct Options {
     /// Write the last frame's mean force of every constraint as CSV
     #[arg(long, value_name = "FILE.csv")]
     pub(super) forces: Option<PathBuf>,
-    /// Write what pressed in the last frame as CSV: particle, collider, place, normal and mean forces
+    /// Write the contacts of the last frame as CSV: particle, collider, place, normal and mean forces
     #[arg(long, value_name = "FILE.csv")]
     pub(super) contacts: Option<PathBuf>,
-    /// Draw every frame: PNG files and an animated PNG in the folder
+    /// Draw every frame into the folder: PNG files and an animated PNG
     #[arg(long)]
     pub(super) render: bool,
-    /// Write every frame for other programs into the folder; several formats by commas
+    /// Write every frame for other programs into the folder; separate several formats by commas
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     pub(super) export: Vec<Format>,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value_t = Size::default(), requires = "render")]
     size: Size,
-    /// Keep a checkpoint of every so many frames, the latest, in the folder: `checkpoint.pliant`
+    /// Save a checkpoint every so many frames, as `checkpoint.pliant` in the folder; the latest replaces the one before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) checkpoint_every: Option<u64>,
-    /// Go on from a checkpoint, with the bits of an unbroken run, until `--frames` in all
+    /// Continue from a checkpoint up to frame `--frames`, with the same bits as an unbroken run
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// What the pictures show; several may be given, as in `balls,wireframe`, but one that colours bodies
+    /// What the pictures show; combine several as in `balls,wireframe`, but only one that colours bodies
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plain", requires = "render")]
     look: Vec<LookName>,
     /// `gpu` (the best adapter), `cpu` (the CPU engine), `reference` (the slow solver in double precision), a part of
-    /// an adapter's name, or `auto`: `gpu`, but `cpu` where there is no hardware one. Pictures are drawn on an adapter
-    /// in any case
+    /// an adapter's name, or `auto`: `gpu`, or `cpu` if the only adapter is a software driver. An adapter
+    /// draws the pictures in any case
     #[arg(long, default_value = "auto")]
     device: Device,
-    /// How large bodies are solved on an adapter. The order of constraints is another, and so are the last digits: with
-    /// `--resume` it is as it was before, unless told otherwise
+    /// Whether an adapter solves large bodies in clusters. Both ways differ in the order of constraints, and so in the
+    /// last digits. A resumed run keeps the way of the checkpoint unless this option is given
     #[arg(long, value_enum, default_value_t)]
     clusters: Clusters,
 }

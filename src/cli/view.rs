@@ -54,8 +54,8 @@ pub enum WindowError {
 /// Shows a scene in a window, or renders it and says where.
 pub(super) fn view(options: Options, window: Option<Window>) -> Result<(), Failure> {
     if options.device == Device::Reference {
-        let message = "--device reference: the window cannot use the reference solver, which takes seconds a frame; use `pliant \
-             run`";
+        let message = "--device reference: the window cannot use the reference solver, which takes seconds a frame; \
+                       use `pliant run`";
         return Err(Failure::Input(message.to_string()));
     }
     let reason = match window {

@@ -4,7 +4,8 @@
 //!
 //! A constraint is a number C that depends on the positions of some particles and is zero when they are as they should
 //! be. For a distance it is C = |x₀ - x₁| - L: how much too long the distance is, m. Its gradient ∇C says in which
-//! direction to move each particle to raise C fastest; for a distance that is the unit vector from one end to the other.
+//! direction to move each particle to raise C fastest; for a distance that is the unit vector from one end to the
+//! other.
 //!
 //! ```
 //! use pliant::constraint::{Constraint, Distance, Vec3};
@@ -25,23 +26,24 @@
 //!
 //! # The multiplier, compliance and damping
 //!
-//! XPBD (Macklin, Müller and Chentanez, 2016) gives each constraint an energy C²/2α. The **compliance** α is the inverse
-//! of a stiffness, in m/N for a distance; 0 is rigid. The constraint's force is λ∇C/h², where λ is its **multiplier**. A
-//! visit changes λ by
+//! XPBD (Macklin, Müller and Chentanez, 2016) gives each constraint an energy C²/2α. The **compliance** α is the
+//! inverse of a stiffness, in m/N for a distance; 0 is rigid. The constraint's force is λ∇C/h², where λ is its
+//! **multiplier**. A visit changes λ by
 //!
 //! ```text
 //! Δλ = (-C - α̃ λ - γ ∇C·(x - xⁿ)) / ((1 + γ) Σ w|∇C|² + α̃),    α̃ = α/h²,    γ = α̃ β h
 //! ```
 //!
 //! and moves each of its particles by w ∇C Δλ. xⁿ is the position at the beginning of the substep. The **damping** β
-//! adds a force -β dC/dt, in N s/m for a distance. It needs a compliance above 0: a rigid constraint has nothing to damp.
+//! adds a force -β dC/dt, in N s/m for a distance. It needs a compliance above 0: a rigid constraint has nothing to
+//! damp.
 //!
-//! λ starts at zero in each substep and is kept between visits. The term α̃ λ makes the visits stop where C = -α̃ λ, which
-//! is Hooke's law: force = -C/α. More **iterations** come closer to this point but do not move it, and the **length of
-//! the substep** cancels in the force. So stiffness depends on neither, as long as the visits suffice to come near.
-//! Where they do not, as for a long rope of rigid segments with few substeps, the body is softer than its compliance
-//! says. `pliant check` predicts by how much; more substeps help most (Macklin et al., Small Steps in Physics
-//! Simulation, 2019).
+//! λ starts at zero in each substep and is kept between visits. The term α̃ λ makes the visits stop where C = -α̃ λ,
+//! which is Hooke's law: force = -C/α. More **iterations** come closer to this point but do not move it, and the
+//! **length of the substep** cancels in the force. So stiffness depends on neither, as long as the visits suffice to
+//! come near. Where they do not, as for a long rope of rigid segments with few substeps, the body is softer than its
+//! compliance says. `pliant check` predicts by how much; more substeps help most (Macklin et al., Small Steps in
+//! Physics Simulation, 2019).
 //!
 //! ```
 //! use pliant::scene::{Body, Constraint, Scene};
@@ -64,25 +66,25 @@
 //!
 //! # Sweeps there and back
 //!
-//! One visit of all constraints is a **sweep**. By default it goes from the last constraint to the first and back to the
-//! last ([`Sweep`](crate::model::Sweep)), so it visits each of them twice. What a substep does to a small displacement is
-//! then symmetric, and no motion gains energy, at any number of substeps. A sweep in one direction costs half as much,
-//! but slow motions gain energy from nothing.
+//! One visit of all constraints is a **sweep**. By default it goes from the last constraint to the first and back to
+//! the last ([`Sweep`](crate::model::Sweep)), so it visits each of them twice. What a substep does to a small
+//! displacement is then symmetric, and no motion gains energy, at any number of substeps. A sweep in one direction
+//! costs half as much, but slow motions gain energy from nothing.
 //!
 //! # PBD mode
 //!
 //! In PBD mode ([`Mode::Pbd`](crate::model::Mode::Pbd); Müller et al., 2007) there is no compliance. Each visit removes
-//! a share of C, the **stiffness**, 0 to 1. A body is then the stiffer the more iterations and substeps there are. It is
-//! there for comparison, and for assets that were made for it.
+//! a share of C, the **stiffness**, 0 to 1. A body is then the stiffer the more iterations and substeps there are. It
+//! is there for comparison, and for assets that were made for it.
 //!
 //! # A kind of your own
 //!
-//! A kind is a function from positions to C and ∇C, and nothing else. Compliance, damping, multipliers, sides, breaking,
-//! forces, Gauss-Seidel and Jacobi are written once for all kinds, in `shaders/solve/`, [`crate::reference`] and
-//! [`crate::cpu`]. The author of a kind writes a record, a WGSL function and its twin in Rust: see [`Constraint`] for an
-//! example. From outside of the crate, hand `kind::<Yours>()` to [`Scene::register`](crate::scene::Scene::register) or to
-//! a [`Group`](crate::model::Group) of the model. To add a kind to Pliant: one WGSL file in `shaders/constraint/`, one
-//! Rust file here, one entry in [`ALL`].
+//! A kind is a function from positions to C and ∇C, and nothing else. Compliance, damping, multipliers, sides,
+//! breaking, forces, Gauss-Seidel and Jacobi are written once for all kinds, in `shaders/solve/`, [`crate::reference`]
+//! and [`crate::cpu`]. The author of a kind writes a record, a WGSL function and its twin in Rust: see [`Constraint`]
+//! for an example. From outside of the crate, hand `kind::<Yours>()` to
+//! [`Scene::register`](crate::scene::Scene::register) or to a [`Group`](crate::model::Group) of the model. To add a
+//! kind to Pliant: one WGSL file in `shaders/constraint/`, one Rust file here, one entry in [`ALL`].
 
 mod angle;
 mod area;
@@ -356,8 +358,8 @@ pub trait Constraint: Record + Send + Sync {
     /// Of an element of a solid (four particles) or a sheet (three) where in [`Constraint::REST`] the inverse of its
     /// rest shape begins, 1/m: nine numbers row by row, of [x₁ - x₀, x₂ - x₀, x₃ - x₀], or four of a triangle. C is
     /// then a function of what the element's edges times that inverse are, and Σ C²/2α its energy, from which strain
-    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them: what one
-    /// sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
+    /// and stress follow: see [`crate::measure::elements`]. Elements balance each other at the particles between them:
+    /// what one sweep leaves of them is taken off their compliance (`shaders/lib/xpbd.wgsl`).
     const SHAPE: Option<usize> = None;
     /// Whether PBD mode makes sense: C must be zero at rest.
     const PBD: bool = true;

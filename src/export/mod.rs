@@ -24,11 +24,19 @@
 //! All numbers are in single precision, in m and m/s, in the scene's axes (y is up unless the scene's gravity points
 //! elsewhere) and in the scene's order of particles. Frame N is N frames of the scene's `frame_rate` after the start.
 //!
-//! | format | files | what is in them |
+//! | format | files | for |
 //! |---|---|---|
-//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | positions `x y z` and velocities `vx vy vz` of all particles, and all triangles; binary. Scenes with elements (solids, and cloth of warp and weft) also have `strain`, and `stress` (von Mises, Pa) where the material has one; both are 0 elsewhere: [`crate::measure::elements`]. A comment for each body names its vertices |
-//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | an object and group `NAME` for each body, with its positions and triangles. Each strand of ropes and hair is a line (`l`), each loose particle a point (`p`) |
-//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | the start as a mesh, and the positions of all frames: Blender's point cache. Solids have their surface vertices only, since Blender leaves out vertices without a face |
+//! | `ply` | `frame_0000.ply`, `frame_0001.ply`, ... | ParaView and scripts |
+//! | `obj` | `frame_0000.obj`, `frame_0001.obj`, ... | anything |
+//! | `pc2` | `NAME.obj`, `NAME.pc2` for each body | Blender |
+//!
+//! - `ply` has positions `x y z` and velocities `vx vy vz` of all particles, and all triangles; binary. Scenes with
+//!   elements (solids, and cloth of warp and weft) also have `strain`, and `stress` (von Mises, Pa) where the material
+//!   has one; both are 0 elsewhere: [`crate::measure::elements`]. A comment for each body names its vertices.
+//! - `obj` has an object and group `NAME` for each body, with its positions and triangles. Each strand of ropes and
+//!   hair is a line (`l`), each loose particle a point (`p`).
+//! - `pc2` has the start as a mesh, and the positions of all frames: Blender's point cache. Solids have their surface
+//!   vertices only, since Blender leaves out vertices without a face.
 //!
 //! A solid with a skin has the skin's vertices and triangles in all formats, in place of its particles and triangles.
 //!
@@ -36,21 +44,21 @@
 //! `_`, and names that would be the same file are numbered.
 //!
 //! Memory does not grow with the length of the run. A file gets its name when it is whole; a point cache grows as
-//! `NAME.pc2.part` beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves its frames so far, and a point
-//! cache with their number. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are replaced,
-//! but `run` never replaces a file that the scene is made from. Frames of an earlier and longer run stay in the folder;
-//! `run` notes it.
+//! `NAME.pc2.part` beside its place. A run that ends early, by Ctrl-C or a blow-up, leaves its frames so far, and a
+//! point cache with their number. After `kill -9` the part stays, for [`Exports::resume`]. Files of the same name are
+//! replaced, but `run` never replaces a file that the scene is made from. Frames of an earlier and longer run stay in
+//! the folder; `run` notes it.
 //!
 //! # In other programs
 //!
 //! **Blender** (tried with 4.2). Import `NAME.obj` (*File › Import › Wavefront*; keep *Forward* -Z and *Up* Y) and give
-//! the object a *Mesh Cache* modifier: format *PC2* and the file `NAME.pc2`. Leave the rest at its defaults: *Time Mode*
-//! frame, *Frame Start* 0, the axes *Forward* Y and *Up* Z. These axes mean no change. That is right, because the import
-//! turns the object from y up to z up and leaves its mesh alone, and the cache moves the mesh. If you applied the
-//! object's rotation (Ctrl-A), choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's. Loose
-//! particles become vertices without faces, on which geometry nodes can instance; ropes and hair become edges. Blender
-//! drops the points of `frame_*.obj`. `frame_*.ply` has them all, with velocities as attributes `vx`, `vy`, `vz` (and
-//! `strain`, `stress`); import it with *Forward* -Z and *Up* Y.
+//! the object a *Mesh Cache* modifier: format *PC2* and the file `NAME.pc2`. Leave the rest at its defaults: *Time
+//! Mode* frame, *Frame Start* 0, the axes *Forward* Y and *Up* Z. These axes mean no change. That is right, because the
+//! import turns the object from y up to z up and leaves its mesh alone, and the cache moves the mesh. If you applied
+//! the object's rotation (Ctrl-A), choose *Forward* Z and *Up* -Y. Set the scene's frame rate to the simulation's.
+//! Loose particles become vertices without faces, on which geometry nodes can instance; ropes and hair become edges.
+//! Blender drops the points of `frame_*.obj`. `frame_*.ply` has them all, with velocities as attributes `vx`, `vy`,
+//! `vz` (and `strain`, `stress`); import it with *Forward* -Z and *Up* Y.
 //!
 //! **Houdini.** A *File* node with `frame_$F4.obj` reads the frame of the time line; each body is a group. Set the time
 //! line's frames per second to the simulation's.
@@ -184,7 +192,10 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// A frame of a model with another number of particles.
-    #[error("{}: the frame has {given} particles and the model {expected}; export states of this model only", path.display())]
+    #[error(
+        "{}: the frame has {given} particles and the model {expected}; export states of this model only",
+        path.display()
+    )]
     Foreign {
         /// The folder that it was to be in.
         path: PathBuf,

@@ -1,8 +1,9 @@
 //! Contacts of particles with the segments between two others: a ball against a capsule. In positions, one-sided, with
 //! compliance and friction, and with restitution in velocities ([`super::contact`]):
 //!   C = n·(x - (1 - s) xₐ - s x_b) - R,   ∇C = n, -(1 - s) n, -s n,
-//! with the normal n and the share s as they are where the two first touch on their ways in the substep. A particle goes
-//! through its contacts one after another, those first that it touches first. On the device `shaders/pairs/segments/`.
+//! with the normal n and the share s as they are where the two first touch on their ways in the substep. A particle
+//! goes through its contacts one after another, those first that it touches first. On the device
+//! `shaders/pairs/segments/`.
 
 use super::contact::{Impulse, PairState, Touch, approach};
 use super::impact::Impact;

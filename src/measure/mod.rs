@@ -1,8 +1,8 @@
 //! What a [`State`] amounts to: momentum, energy, stretch, strain, stress, forces.
 //!
 //! [`Measurement::of`] has what a report says of one frame. [`constraint_force`] reads the force of one constraint, and
-//! [`balanced`] that of constraints that coarse levels help to carry. [`EnergyBudget`] accounts for the energy of a run and
-//! finds energy from nowhere. [`elements`] has the strain and stress of single elements.
+//! [`balanced`] that of constraints that coarse levels help to carry. [`EnergyBudget`] accounts for the energy of a run
+//! and finds energy from nowhere. [`elements`] has the strain and stress of single elements.
 //!
 //! ```
 //! use pliant::measure::Measurement;

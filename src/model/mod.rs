@@ -1,8 +1,9 @@
 //! The model: particles and constraints as plain numbers in SI units and double precision.
 //!
 //! [`Scene::build`](crate::scene::Scene::build) makes a [`Model`] and checks it. A host may also make one by hand, or
-//! change one, before it makes a [`Plan`](crate::Plan) of it. The model knows the constraint kinds and no device. It stays
-//! as it is while an engine runs: [`State`] is what comes back from an engine, in the order of the model's particles.
+//! change one, before it makes a [`Plan`](crate::Plan) of it. The model knows the constraint kinds and no device. It
+//! stays as it is while an engine runs: [`State`] is what comes back from an engine, in the order of the model's
+//! particles.
 
 mod air;
 mod contact;

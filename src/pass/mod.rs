@@ -15,10 +15,10 @@
 //!
 //! # A pass of your own
 //!
-//! Implement [`Pass`] and hand it to [`Reference::with_passes`](crate::Reference::with_passes) or to the same function of
-//! the other engines; [`in_order`](crate::solver::in_order) says where it comes. `examples/custom_pass` has two passes for
-//! all three engines: `count.rs` counts the particles in a box, which is the least that a pass can do, and `vortex.rs`
-//! drags particles along with a rotating wind. This is one for the reference alone:
+//! Implement [`Pass`] and hand it to [`Reference::with_passes`](crate::Reference::with_passes) or to the same function
+//! of the other engines; [`in_order`](crate::solver::in_order) says where it comes. `examples/custom_pass` has two
+//! passes for all three engines: `count.rs` counts the particles in a box, which is the least that a pass can do, and
+//! `vortex.rs` drags particles along with a rotating wind. This is one for the reference alone:
 //!
 //! ```
 //! use pliant::constraint::Vec3;

@@ -115,7 +115,8 @@ pub enum PlanError {
     /// Phases are out of order, or clusters are too large or share particles, or a constraint of their phase has
     /// particles of none or of two.
     #[error(
-        "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and clusters"
+        "in phase {phase} the clusters do not hold their constraints, or batches are not in the order of phases and \
+         clusters"
     )]
     Clusters {
         /// The phase at fault.

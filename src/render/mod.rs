@@ -1,10 +1,10 @@
-//! Draws a simulation, for pictures without a window and for the window of `pliant view`. Bodies with triangles are drawn
-//! as cloth lit from both sides, others as balls and links, and colliders as their shapes, under one sun with a soft
-//! shadow.
+//! Draws a simulation, for pictures without a window and for the window of `pliant view`. Bodies with triangles are
+//! drawn as cloth lit from both sides, others as balls and links, and colliders as their shapes, under one sun with a
+//! soft shadow.
 //!
-//! A [`Renderer`] reads positions, normals and indices where the GPU solver keeps them: nothing is copied through the CPU.
-//! It serves every solver whose buffers are as [`Surface`] describes. For a picture, draw to an [`Offscreen`] texture and
-//! download it:
+//! A [`Renderer`] reads positions, normals and indices where the GPU solver keeps them: nothing is copied through the
+//! CPU. It serves every solver whose buffers are as [`Surface`] describes. For a picture, draw to an [`Offscreen`]
+//! texture and download it:
 //!
 //! ```no_run
 //! use pliant::device::Gpu;

@@ -1,6 +1,6 @@
-//! What the user describes: bodies, constraints, forces, colliders and settings. Describe a [`Scene`] with the builder, or
-//! read one from a TOML file; [`Scene::build`] makes it into a checked [`Model`]. An error names the place in the scene,
-//! what is wrong there and what to do.
+//! What the user describes: bodies, constraints, forces, colliders and settings. Describe a [`Scene`] with the builder,
+//! or read one from a TOML file; [`Scene::build`] makes it into a checked [`Model`]. An error names the place in the
+//! scene, what is wrong there and what to do.
 //!
 //! ```
 //! use pliant::scene::{Body, Cloth, Grid, Scene};

@@ -45,8 +45,8 @@ pub enum ChangeError {
     /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of
     /// a model in which some material of the kind does so from the beginning keeps what that takes.
     #[error(
-        "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in the \
-         model, and make a new solver"
+        "material {index} belongs to constraints whose rest values never change: give it its curve or yield point in \
+         the model, and make a new solver"
     )]
     FixedRest {
         /// The material that was to be changed.

@@ -4,7 +4,7 @@
 //! | type | what it is |
 //! |---|---|
 //! | [`Engine`] | what hosts read and change, on any engine |
-//! | [`Synchronous`] | an engine whose calls are done when they return: the CPU engine, or a GPU solver with its device |
+//! | [`Synchronous`] | an engine whose calls are done when they return: on the CPU, or with its own device |
 //! | [`Status`] | flags and counts of a frame: whether the simulation is still sound, how many contacts press |
 //! | [`Snapshot`] | the state bit for bit, to go back to or to go on from |
 //! | [`Pull`] | a spring by which a host or the mouse drags a particle |

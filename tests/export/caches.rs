@@ -71,7 +71,7 @@ fn caches_that_do_not_fit_are_refused() {
     };
     let folder = place.folder.path().join("caches");
     fs::create_dir(&folder).unwrap();
-    assert!(refused(&folder, &model, &state(1, 0.0)).contains("is not there"));
+    assert!(refused(&folder, &model, &state(1, 0.0)).contains("does not exist"));
     write_caches(&folder, &model, 3, false);
     let bytes = fs::read(folder.join("cloth.pc2.part")).unwrap();
     assert!(refused(&folder, &model, &state(3, 0.0)).contains("does not reach to frame 3"));

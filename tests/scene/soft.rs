@@ -287,7 +287,7 @@ fn the_particles_lie_at_the_surface() {
 }
 
 /// What encloses nothing, is open, is too fine or too coarse, or has a size where there is nothing to fill is refused with the remedy; one
-/// that is wound inwards is turned round, and that is told.
+/// that is wound inwards is reversed, with a note.
 #[test]
 fn bad_surfaces() {
     let grid = "surface = { grid = { columns = 4, rows = 4, width = 1, height = 1 } }";
@@ -314,7 +314,7 @@ fn bad_surfaces() {
     let mut turned = sphere();
     turned.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
     let turned = filling(turned).expect("a solid");
-    assert!(turned.notes.iter().any(|note| note.contains("turned round")), "{:?}", turned.notes);
+    assert!(turned.notes.iter().any(|note| note.contains("reversed its triangles")), "{:?}", turned.notes);
     let volume = tetrahedra(&turned.model).signed_volume();
     assert!((volume / sphere().signed_volume() - 1.0).abs() < 0.05, "{volume}");
     let mut fin = sphere();

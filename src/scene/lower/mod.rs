@@ -209,8 +209,8 @@ impl<'s> Builder<'s> {
         let Some(&number) = numbers.get(index as usize).filter(|&&number| number != index) else { return };
         self.moved.borrow_mut().entry(body).or_insert_with(|| {
             let note = format!(
-                "names particle {index}, which is vertex {number} of {file} (from 0), because repairs renumbered the \
-                 vertices; give the numbers of particles, or repair the file"
+                "names particle {index}, which is vertex {number} of {file}, counted from 0, because repairs \
+                 renumbered the vertices; give the numbers of particles, or repair the file"
             );
             SceneError::new(at, note).to_string()
         });

@@ -95,8 +95,8 @@ impl Builder<'_> {
 pub(super) fn check_share(at: &Path, group: &Group, yields: bool) -> Result<(), SceneError> {
     let last = group.rest.last().copied().unwrap_or_default();
     if yields && group.kind.rest_change() == Some(RestChange::Factor) && last == 0.0 {
-        let message = "has a rest value of 0, and `yield` is a share of the rest value; set a rest value above 0, or remove \
-             `yield`";
+        let message = "has a rest value of 0, and `yield` is a share of the rest value; set a rest value above 0, or \
+                       remove `yield`";
         return Err(SceneError::new(at, message));
     }
     Ok(())

@@ -29,8 +29,8 @@ impl Builder<'_> {
         };
         let at = at.key(key);
         if self.scene.settings.method == Method::Jacobi {
-            let message = "needs solver.method = \"gauss-seidel\": the lists of Jacobi cannot follow a tear; set it, or remove \
-                 this key";
+            let message = "needs solver.method = \"gauss-seidel\": the lists of Jacobi cannot follow a tear; set it, \
+                           or remove this key";
             return Err(SceneError::new(&at, message));
         }
         check::number(&at, given, range).map(Some)

@@ -194,8 +194,8 @@ fn members(place: impl Fn() -> String, group: &Group) -> Checked {
 impl Model {
     /// Whether it can be solved. Both engines ask; [`Plan::new`](crate::Plan::new) wants particles of constraints that
     /// are there. W1 at n = 1024, 1,048,576 particles and 6,281,218 constraints, takes 24 ms. Places and velocities
-    /// that are not finite are left to the run, whose [`Status`](crate::step::Status) tells of them: it must bear them in any
-    /// case.
+    /// that are not finite are left to the run, whose [`Status`](crate::step::Status) tells of them: it must bear them
+    /// in any case.
     ///
     /// # Errors
     /// What is wrong first, and where: lists that are not as long as each other, indices of what is not there, numbers

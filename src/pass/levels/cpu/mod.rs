@@ -1,6 +1,6 @@
 //! Levels over sheets: once a substep, before the first sweep. All threads take places up to the finest level and its
-//! corrections down ([`crate::pass::levels::cpu::cover`]); what is above has nodes by the hundred ([`crate::pass::levels::cpu::nets`]). See
-//! [`crate::plan::levels`].
+//! corrections down ([`crate::pass::levels::cpu::cover`]); what is above has nodes by the hundred
+//! ([`crate::pass::levels::cpu::nets`]). See [`crate::plan::levels`].
 
 pub(crate) mod cover;
 pub(crate) mod edges;

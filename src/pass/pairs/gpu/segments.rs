@@ -1,6 +1,6 @@
 //! Contact of particles with the segments between two others, on the device: found by the grid of the pairs, solved
-//! particle by particle in positions with friction, corrected in velocities with restitution. `shaders/pairs/segments/` holds
-//! the kernels.
+//! particle by particle in positions with friction, corrected in velocities with restitution. `shaders/pairs/segments/`
+//! holds the kernels.
 
 use std::sync::Arc;
 

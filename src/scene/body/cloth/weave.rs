@@ -71,8 +71,8 @@ pub(super) fn check_keys(at: &Path, cloth: &Cloth) -> Result<(), SceneError> {
         Stretch::Edges => match weft.into_iter().find(|(_, given)| given.is_some()) {
             None => Ok(()),
             Some((key, _)) => {
-                let message = "applies to stretch = \"strain\" only: edges stretch equally in all directions; set stretch = \
-                     \"strain\", or remove it";
+                let message = "applies to stretch = \"strain\" only: edges stretch equally in all directions; set \
+                               stretch = \"strain\", or remove it";
                 Err(SceneError::key(&at.key(key), message))
             }
         },
