@@ -16,7 +16,7 @@ pub enum SolverError {
          use fewer particles, or a device with more memory"
     )]
     TooBig {
-        /// `one binding`, `one buffer`, or what of the plan it is that is too large.
+        /// `one binding`, `one buffer`, or the part of the plan that is too large.
         what: &'static str,
         /// Bytes of it.
         needed: u64,

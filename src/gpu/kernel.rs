@@ -71,7 +71,7 @@ macro_rules! shader_piece {
 /// The text of a compute kernel with one entry point, `main`.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Name in errors and in debuggers of the GPU; it tells kernels of one solver apart.
+    /// Name in errors and in debuggers of the GPU; it distinguishes the kernels of one solver.
     pub label: String,
     /// What the text is joined of, in this order.
     pub pieces: Vec<Piece>,

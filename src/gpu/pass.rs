@@ -119,7 +119,7 @@ pub trait Pass: Send + Sync {
         Vec::new()
     }
 
-    /// By what it pulled each slot in the last frame, the sum over its substeps, where somebody asks.
+    /// By what it pulled each slot in the last frame, the sum over its substeps, where a host asks for it.
     fn forces(&self) -> Option<BufferRange<'_>> {
         None
     }

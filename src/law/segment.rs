@@ -175,13 +175,13 @@ impl<R: Real<Mask = bool>> Contact<R> {
         (counts && zero.greater(self.value(ways))).then_some(time)
     }
 
-    /// The sum of the inverse masses as `split` tells those of the particles.
+    /// The sum of the inverse masses, those of the particles from `split`.
     pub fn weight(&self, split: impl Fn(u32) -> R) -> R {
         self.parts().into_iter().fold(R::from_f64(0.0), |sum, (particle, part)| sum + part * part * split(particle))
     }
 }
 
-/// What a sweep over the contacts of a particle goes by.
+/// What a sweep over the contacts of a particle reads.
 pub struct Sweep<R, W, M, S, V> {
     /// Start and ways of a contact, before the sweep.
     pub ways: W,

@@ -118,8 +118,7 @@ impl Plan {
     /// come in random order, and by [`Plan::clustered`] 1.0 and 0.65 s. With levels it takes 4.2 s of processor time.
     ///
     /// # Panics
-    /// If a constraint names a particle that the model does not have; [`Model::check`] tells of one made by hand
-    /// whether it is sound.
+    /// If a constraint names a particle that the model does not have; [`Model::check`] checks a model made by hand.
     pub fn new(model: &Model) -> Self {
         Self::with_binding_bytes(model, MAX_BINDING_BYTES)
     }
@@ -227,7 +226,7 @@ impl Order {
         let placed = model.placed_particles();
         let along_curve = order::along_curve(&model.particles.positions[..placed]);
         let (mut particle_of, islands) = islands::order(model, along_curve);
-        // Spares come last: what lies in wait is in nobody's way.
+        // Spares come last: they are not in use yet.
         particle_of.extend(placed as u32..model.particles.len() as u32);
         let mut slot_of = vec![0; particle_of.len()];
         for (slot, &particle) in (0..).zip(&particle_of) {
@@ -252,7 +251,7 @@ fn arranged(model: &Model, binding_bytes: usize, clustered: bool) -> (Order, Vec
             (order, division, colourings)
         }
         false => {
-            // Colours go by the model's numbering.
+            // Colours follow the model's numbering.
             let division = Division::default();
             let (order, colourings) = parallel::join(|| Order::new(model), || colourings(model, &division));
             (order, division, colourings)

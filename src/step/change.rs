@@ -39,7 +39,7 @@ pub enum ChangeError {
         /// Index in the model.
         particle: usize,
     },
-    /// [`MOST_PULLS`] other particles are pulled. Let one of them go by `pull(particle, None)`.
+    /// [`MOST_PULLS`] other particles are pulled. Release one of them with `pull(particle, None)`.
     #[error("{MOST_PULLS} particles are being pulled, which is the limit: end one of the pulls first")]
     TooManyPulls,
     /// A material that a curve drives or that yields, for constraints whose rest values never change. Only a solver of

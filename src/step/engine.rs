@@ -118,10 +118,10 @@ pub trait Engine {
     /// are levels over it ([`Settings::nested`]), which have its mass in them. The reference refuses it.
     fn set_inverse_mass(&mut self, particle: usize, inverse_mass: f64) -> Result<(), ChangeError>;
 
-    /// Whether contacts are told of whole frames from the next step on: what presses in any of its substeps, with the
-    /// means of the forces, and what is in a trigger in any of them. A device takes a dispatch a substep for colliders
-    /// and one for pairs of particles. Otherwise, as at first, they are told of the last substep alone, which costs no
-    /// step anything.
+    /// Whether contacts are reported for whole frames from the next step on: contacts that press in any of its
+    /// substeps, with mean forces, and particles that are in a trigger in any of them. A device takes a dispatch a
+    /// substep for colliders and one for pairs of particles. Otherwise, and by default, they are reported for the last
+    /// substep only, at no cost.
     fn average_contacts(&mut self, on: bool);
 }
 
@@ -143,7 +143,7 @@ pub trait Synchronous: Engine {
     /// What presses, is held by adhesion or is in a trigger, by particle and then collider or other particle: in the
     /// last step's last substep, or in all of it ([`Engine::average_contacts`]). Nothing if that was before a
     /// [`Synchronous::restore`] or [`Synchronous::reconfigure`]. And how many contacts of single substeps pressed and
-    /// had no room to be told.
+    /// had no room in the report.
     ///
     /// # Errors
     /// If the device failed.
@@ -167,8 +167,8 @@ pub trait Synchronous: Engine {
 
     /// Goes on with other settings: substeps, iterations, mode, method, integrator, relaxation, and how stiffness and
     /// forces are taken. Positions, velocities, forces, rest values and what has broken stay as they are; contacts are
-    /// told again from the next step on. `plan` must be a plan of the same model with these settings, which is the old
-    /// one unless the method, the mode, `nested` or the bound of colours is another.
+    /// reported again from the next step on. `plan` must be a plan of the same model with these settings, which is the
+    /// old one unless the method, the mode, `nested` or the bound of colours is another.
     ///
     /// # Errors
     /// If the settings make no sense or have another frame rate, by which time is counted; if the plan is that of

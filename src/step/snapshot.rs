@@ -42,7 +42,7 @@ pub struct Snapshot {
     /// x, e and u of each particle.
     pub particles: [Vec<[f32; 4]>; 3],
     /// With BDF2 what `shaders/step/past.wgsl` keeps of each particle, lags and changes; empty where the next substep
-    /// has no past to go by, and with other integrators.
+    /// has no past, and with other integrators.
     pub past: [Vec<[f32; 4]>; 2],
     /// For each group λ and its sum over the frame, `components` for each constraint.
     pub multipliers: Vec<Vec<[f32; 2]>>,
@@ -69,10 +69,10 @@ pub enum SnapshotError {
         /// How many the model has.
         expected: usize,
     },
-    /// Its bodies hang together as no tear of the model leaves them: somebody changed it.
+    /// Its bodies are joined in a way that no tear of the model leaves: the snapshot was altered.
     #[error("the snapshot has tears that are impossible in this model: it was altered")]
     Torn,
-    /// It has a number that no simulation has: somebody changed it.
+    /// It has a number that no simulation has: the snapshot was altered.
     #[error("the snapshot's {what} is {value}, which is impossible: it was altered")]
     Value {
         /// What the number is.
@@ -171,8 +171,8 @@ impl Snapshot {
     }
 }
 
-/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that nobody keeps from now on are none: who asks
-/// for them later must not find these.
+/// Multipliers for another H, f = λ/H²; what is broken stays so. Sums that are not kept from now on become zero, so
+/// that a later request does not find stale ones.
 pub(crate) fn rescaled(mut multipliers: Vec<[f32; 2]>, ratio: f64, summing: bool) -> Vec<[f32; 2]> {
     if !summing {
         multipliers.iter_mut().for_each(|[_, sum]| *sum = 0.0);

@@ -1,4 +1,4 @@
-//! What an engine tells of its run.
+//! What an engine reports about its run.
 
 /// What the kernels noticed, up to and including a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -79,7 +79,7 @@ pub struct Solver {
     /// What each group refers to.
     pub(crate) used: Vec<Used>,
     pub(crate) frame: u64,
-    /// With BDF2: whether the next step's first substep has no past to go by.
+    /// With BDF2: whether the next step's first substep has no past.
     pub(crate) starting: bool,
     pub(crate) order: Arc<Order>,
     pub(crate) buffers: Buffers,
@@ -113,7 +113,7 @@ impl Solver {
         useful_limits(limits::required(plan), available)
     }
 
-    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] tells whether it is.
+    /// Uploads a model. `plan` must be the plan of this model; [`Plan::check`] checks this.
     ///
     /// # Errors
     /// If a buffer exceeds the device's limits, or the shader of a constraint kind from outside does not compile.
@@ -216,7 +216,7 @@ impl Solver {
     }
 
     /// Where the lists of pairs took more than there is: larger ones. The first substep of each frame makes them anew,
-    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host hears
+    /// and what finds no room is looked up, so that with one sweep a substep no result depends on when the host learns
     /// of it. Contacts with many colliders and those with segments have room for three times what they took, again once
     /// they take more than half of it.
     pub(crate) fn make_room(&mut self) {

@@ -248,7 +248,7 @@ mod tests {
         model
     }
 
-    /// What is right passes; each fault is told by the place where it is.
+    /// Sound models pass; each fault is reported with its place.
     #[test]
     fn faults_are_told_by_their_place() {
         assert_eq!(model().check(), Ok(()));

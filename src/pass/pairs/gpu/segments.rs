@@ -114,7 +114,7 @@ pub struct Segments {
     detect: [Work; 2],
     solve: [Work; 3],
     velocity: [Work; 2],
-    /// What reads back what presses, with what its dispatch goes by.
+    /// Reads contacts back, with the parameters of its dispatch.
     reading: (Arc<Pipeline>, Dispatch, wgpu::Buffer),
     contacts: wgpu::Buffer,
     heads: wgpu::Buffer,
