@@ -1,4 +1,4 @@
-//! What takes part in a substep of the engine on a GPU beside constraints.
+//! Passes on the GPU engine: what takes part in a substep beside constraints.
 
 pub use super::buffers::{BufferRange, Buffers, upload, zeroed};
 use super::constraints::Constraints;

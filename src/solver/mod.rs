@@ -18,12 +18,12 @@ pub(crate) mod reference;
 
 use crate::pass::{Pass, air, colliders, damping, levels, pairs, pulls, rest};
 
-/// The substep: what takes part in it, in the order in which each hook calls them. Each sweep solves the constraints
-/// first. Contacts have the last word: a particle that presses leaves as its restitution says, whatever its body does.
+/// The passes of a substep, in the order in which each hook calls them. Each sweep solves the constraints first.
+/// Contacts come last, so that nothing changes the velocity with which a particle leaves a contact.
 pub static PASSES: &[&dyn Pass] =
     &[&levels::Levels, &air::Air, &rest::Rest, &pulls::Pulls, &damping::Damping, &pairs::Pairs, &colliders::Colliders];
 
-/// [`PASSES`] with those of a caller, which come before damping and contacts.
+/// [`PASSES`] with the passes of a caller, which come before damping and contacts.
 pub fn in_order(own: &[&'static dyn Pass]) -> Vec<&'static dyn Pass> {
     let before = |pass: &&&dyn Pass| !matches!(pass.name(), "damping" | "pairs" | "colliders");
     let (first, last) = PASSES.split_at(PASSES.iter().take_while(before).count());

@@ -1,4 +1,4 @@
-//! The whole state of an engine, bit for bit: to go back to, or to go on from in another process.
+//! The whole state of an engine, bit for bit: to return to, or to continue from in another process.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use thiserror::Error;
 use crate::model::Settings;
 use crate::step::BROKEN;
 
-/// A state from which a solver goes on with the same bits. In the model's order, so that it fits whatever plan there
-/// is; settings, materials, pulls and the world are not part of it.
+/// A state from which a solver continues with the same bits. It is in the model's order, so it fits every plan of the
+/// model. Settings, materials, pulls and the world are not part of it.
 ///
 /// ```
 /// use pliant::scene::{Body, Scene};
@@ -56,7 +56,7 @@ pub struct Snapshot {
     pub rests: Vec<Vec<[f32; 2]>>,
 }
 
-/// Why a solver could not go on from a snapshot. The solver is then as it was before.
+/// Why a solver could not continue from a snapshot. The solver is then as it was before.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SnapshotError {
     /// The snapshot has other particles or constraints than the model.
@@ -82,7 +82,7 @@ pub enum SnapshotError {
     },
 }
 
-/// How much there is of what a snapshot holds.
+/// The sizes of the lists of a snapshot.
 pub(crate) struct Shape {
     pub particles: usize,
     /// Of each group multipliers, and rest values that change.

@@ -1,5 +1,5 @@
-//! What a model must be to be solved: lists as long as each other, indices of what there is, and numbers that mean
-//! something. Scenes are so; who makes a model by hand hears here what is wrong with it, before anything relies on it.
+//! The conditions on a model: lists of equal length, indices in range, and meaningful numbers. Models made from scenes
+//! meet them; models made by hand are checked here before an engine relies on them.
 
 mod bodies;
 mod surroundings;
