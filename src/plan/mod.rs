@@ -66,30 +66,30 @@ pub struct Plan {
     pub particle_of: Vec<u32>,
     /// The slot of each particle of the model.
     pub slot_of: Vec<u32>,
-    /// Colliders of the model: each may touch every particle.
+    /// Number of colliders of the model: each may touch every particle.
     pub colliders: u32,
-    /// Triangles of the model's surfaces, for whose normals the solver keeps lists; those inside tearable solids as
-    /// well.
+    /// Number of triangles of the model's surfaces, for whose normals the solver keeps lists, including those inside
+    /// solids that can tear.
     pub triangles: u32,
-    /// Vertices of the model's skins, which follow the particles.
+    /// Number of vertices of the model's skins, which follow the particles.
     pub skin_vertices: u32,
-    /// Triangles of the model's skins.
+    /// Number of triangles of the model's skins.
     pub skin_triangles: u32,
-    /// Segments of strands that the air drags at.
+    /// Number of segments of strands on which the air acts.
     pub cylinders: u32,
-    /// Whether surfaces can be torn.
+    /// Whether bodies can tear.
     pub tears: bool,
     /// Whether particles may touch each other.
     pub touches: bool,
-    /// That of the model: BDF2 takes more memory, which decides nothing here.
+    /// The integrator of the model, for the memory that it takes: BDF2 takes more. The plan does not depend on it.
     pub integrator: Integrator,
-    /// Those of the model: each has its own drives, colliders and curves, which decides nothing here either.
+    /// Substeps of the model, for the memory of their drives, colliders and curves. The plan does not depend on them.
     pub substeps: u32,
-    /// Drives of the model.
+    /// Number of drives of the model.
     pub drives: u32,
-    /// Curves of the model.
+    /// Number of curves of the model.
     pub curves: u32,
-    /// As the model's groups.
+    /// One for each group of the model, in the same order.
     pub groups: Vec<PlannedGroup>,
     /// The coarse levels over sheets and ropes ([`Settings::nested`](crate::model::Settings::nested)).
     pub sheets: Vec<levels::Sheet>,
