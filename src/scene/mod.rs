@@ -64,14 +64,14 @@ use crate::model::{Model, Settings, World};
 /// scene.settings.substeps = 20;
 /// let built = scene.build()?;
 /// assert_eq!(built.model.particles.len(), 2);
-/// built.notes.iter().for_each(|note| println!("{note}")); // repairs of meshes, and what has no effect
+/// built.notes.iter().for_each(|note| println!("{note}")); // repairs of meshes, and settings without effect
 /// # Ok::<(), pliant::scene::SceneError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// For people; may be empty.
+    /// For reports; may be empty.
     pub name: String,
-    /// How it is solved: mode, method, frame rate, substeps.
+    /// How the scene is solved: mode, method, frame rate, substeps.
     pub settings: Settings,
     /// Gravity and the air.
     pub world: World,
@@ -83,7 +83,7 @@ pub struct Scene {
     pub forces: Vec<Force>,
     /// Solids; each may touch every particle.
     pub colliders: Vec<Collider>,
-    /// Left out: one that frames the scene.
+    /// Default: a camera that frames the scene.
     pub camera: Option<Camera>,
     /// The constraint kinds that the scene may name, in the order in which a substep solves them.
     pub kinds: Vec<&'static dyn Kind>,
@@ -95,9 +95,9 @@ pub struct Scene {
 /// A scene's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// As it was named.
+    /// Its name, as the user gave it.
     pub file: String,
-    /// What is written in it.
+    /// Its text.
     pub text: String,
 }
 
@@ -106,7 +106,7 @@ pub struct Source {
 pub struct Built {
     /// Checked numbers in SI units.
     pub model: Model,
-    /// What the user should be told: repairs of meshes, and what has no effect.
+    /// Notes for the user: repairs of meshes, and settings without effect.
     pub notes: Vec<String>,
 }
 
@@ -194,7 +194,7 @@ impl Scene {
         self.build_with(&host::NoHost)
     }
 
-    /// As [`Scene::build`], and the host hears how far long work is, and keeps what comes of it: distances to the
+    /// As [`Scene::build`] with a host that is told the progress of long work and keeps its results: distances to the
     /// meshes of colliders.
     ///
     /// # Errors
